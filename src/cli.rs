@@ -8,7 +8,8 @@ mod templates;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use copies::{
-    Add, Adopt, Bump, Convert, Diff, Edit, Incoming, Log, OnConflict, OnPlace, Rename, Revision, Status, Sync,
+    Add, Adopt, Bump, Convert, Diff, Edit, Incoming, Log, OnConflict, OnPlace, Outdated, Rename, Revision, Status, Sync,
+    Update,
 };
 pub use memory::{Fifo, Goal, Memory, Observe, OfEpoch, OfRun, OfTurn, Ooda, Ring, Store, Turn};
 pub use read::Refused;
@@ -150,6 +151,12 @@ pub enum Command {
         before_long_help = "Examples:\n  hefesto status\n  hefesto status review-code --check\n  hefesto status --json\n"
     )]
     Status(Status),
+    /// The skills whose template or domain pack is newer than their text
+    #[command(before_long_help = "Examples:\n  hefesto outdated\n  hefesto outdated review-code --json\n")]
+    Outdated(Outdated),
+    /// Bring what a newer template or pack says into your text; what you changed stays
+    #[command(before_long_help = "Examples:\n  hefesto update review-code\n  hefesto update --all --yes\n")]
+    Update(Update),
     /// Open a skill in your editor and write what comes of it to every copy
     #[command(before_long_help = "Examples:\n  hefesto edit review-code\n  hefesto edit review-code --bump minor\n")]
     Edit(Edit),
@@ -595,6 +602,7 @@ impl Command {
             Self::Show(_)
                 | Self::List(_)
                 | Self::Status(_)
+                | Self::Outdated(_)
                 | Self::Log(_)
                 | Self::Diff(_)
                 | Self::Validate(Validate { format: None | Some(Format::Text), fix: false, .. })
@@ -649,6 +657,8 @@ impl Command {
             Self::List(_) => "list",
             Self::Show(_) => "show",
             Self::Status(_) => "status",
+            Self::Outdated(_) => "outdated",
+            Self::Update(_) => "update",
             Self::Edit(_) => "edit",
             Self::Sync(_) => "sync",
             Self::Add(_) => "add",

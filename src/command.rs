@@ -21,6 +21,7 @@ mod list;
 mod log;
 mod match_prompt;
 mod memory;
+mod outdated;
 mod recover;
 mod rename;
 mod repair;
@@ -33,6 +34,7 @@ mod status;
 mod sync;
 mod templates;
 mod undo;
+mod update;
 mod validate;
 mod why;
 
@@ -120,6 +122,14 @@ pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
         Command::Status(args) => {
             let project = project(env)?;
             status::status(env, &project, &args)
+        }
+        Command::Outdated(args) => {
+            let project = project(env)?;
+            outdated::outdated(env, &project, &args)
+        }
+        Command::Update(args) => {
+            let project = project(env)?;
+            update::update(env, &project, &args, global.yes)
         }
         Command::Edit(args) => {
             let project = project(env)?;

@@ -257,7 +257,16 @@ const RECORDS: &[(&str, &str)] = &[
     ("rule", "rule: text, title: text"),
     ("part", "about: text, concluded: text, from: text"),
     ("clause", "text: text, verb: text|null, written: text, object: text, words: [text]"),
-    ("copy", "client: text, path: text, state: text, version: text|null, what: text, action: text|null"),
+    (
+        "copy",
+        "client: text, path: text, state: text, reason: text|null, version: text|null, what: text, action: text|null",
+    ),
+    ("newer", "kind: text, id: text"),
+    ("out_of_date", "name: text, newer: [newer], drafted: flag"),
+    (
+        "updated",
+        "name: text, copies: [place], newer: [newer], kept: [text], version: text|null, backup: text|null, run_id: text",
+    ),
     ("of_skill", "name: text, copies: [copy]"),
     (
         "skill_version",
@@ -310,6 +319,8 @@ const ANSWERS: &[(&str, &str)] = &[
          origin: text|null, created: text|null, modified: text|null",
     ),
     ("status", "skills: [of_skill], differing: number"),
+    ("outdated", "skills: [out_of_date], checked: number"),
+    ("update", "skills: [updated], approved_by: text|null"),
     (
         "edit",
         "name: text, copies: [place], version: text|null, backup: text|null, run_id: text|null, approved_by: text|null",

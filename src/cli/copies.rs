@@ -115,6 +115,27 @@ pub enum OnPlace {
     Cancel,
 }
 
+/// `hefesto outdated`.
+#[derive(Debug, Clone, Args)]
+pub struct Outdated {
+    /// The skills; none looks at all of them
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+}
+
+/// `hefesto update`.
+#[derive(Debug, Clone, Args)]
+pub struct Update {
+    /// The skill
+    #[arg(value_name = "NAME", required_unless_present = "all", conflicts_with = "all")]
+    pub name: Option<String>,
+    /// Every skill whose template or pack is newer
+    #[arg(long)]
+    pub all: bool,
+    #[command(flatten)]
+    pub revision: Revision,
+}
+
 /// `hefesto add`.
 #[derive(Debug, Clone, Args)]
 pub struct Add {

@@ -67,8 +67,8 @@ fn kind(command: &str, arg: &str) -> Option<Kind> {
     Some(match (command, arg) {
         (_, "target" | "cli") => Kind::Target,
         (_, "pack" | "no_pack") => Kind::Pack,
-        ("show" | "delete" | "why" | "edit" | "add" | "log" | "diff", "name") => Kind::Skill,
-        ("status" | "sync", "names") | ("rename", "old") => Kind::Skill,
+        ("show" | "delete" | "update" | "why" | "edit" | "add" | "log" | "diff", "name") => Kind::Skill,
+        ("outdated" | "status" | "sync", "names") | ("rename", "old") => Kind::Skill,
         ("validate", "skills") | ("adopt", "what") | ("grade", "skill") | ("restore", "what") => Kind::SkillOrPath,
         ("resume" | "approve" | "undo" | "runs" | "inspect" | "show" | "rollback", "run" | "discard") => Kind::Run,
         ("explain", "code") => Kind::Code,

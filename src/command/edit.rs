@@ -7,10 +7,9 @@ use serde_json::json;
 use crate::cli;
 use crate::config::{self, Settings};
 use crate::error::{Code, Coded, Error, Exit, Result};
-use crate::project::copies::{self, Copies, Known, Wanted, Written};
+use crate::project::copies::{self, Copies, Known, Written};
 use crate::project::{Project, open};
 use crate::report::Report;
-use crate::skill::three_way::Choice;
 use crate::skill::version::version;
 use crate::skill::{Blob, Tree, template};
 use crate::system::env::Env;
@@ -30,7 +29,7 @@ pub(super) fn edit(env: &mut Env, project: &Project, args: &cli::Edit, yes: bool
     let (_, registry) = open::enter_initialised(env, project)?;
     let known = Known::read(env, project, Some(registry));
     let skill = copies::named(project, &settings.targets, &known, &args.name)?;
-    let merged = together(project, &skill)?;
+    let merged = skill.together(project.roots())?;
     let begun = text_of(&skill, &merged.tree)?;
     let Some((tree, written)) = edited(env, &settings, args, &skill, &merged, begun)? else {
         let data = json!({
@@ -62,27 +61,6 @@ pub(super) fn edit(env: &mut Env, project: &Project, args: &cli::Edit, yes: bool
         text.push_str(&format!("Still marked [FILL IN: ...]: {left}; hefesto edit {} opens the next.\n", skill.name));
     }
     Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
-}
-
-/// The text of all copies, which say the same or can be brought together without a question.
-fn together(project: &Project, skill: &Copies) -> Result<copies::Merged> {
-    let mut clashes = 0;
-    let merged = skill.merge(project.roots(), Wanted::default(), &mut |_| {
-        clashes += 1;
-        Choice::Ours
-    });
-    let merged =
-        merged.ok_or_else(|| Error::new(Code::ShowUnreadable, format!("no copy of `{}` can be read", skill.name)))?;
-    if clashes > 0 {
-        let message = format!(
-            "the copies of `{}` were changed differently ({}); nothing was edited",
-            skill.name,
-            merged.edited.join(", ")
-        );
-        return Err(Error::new(Code::SyncConflict, message)
-            .suggest(format!("Bring them together first: `hefesto sync {}`.", skill.name)));
-    }
-    Ok(merged)
 }
 
 fn text_of(skill: &Copies, tree: &Tree) -> Result<String> {

@@ -146,7 +146,8 @@ impl Renaming<'_> {
             before: Some(tree.clone()),
             after: None,
         });
-        self.row(&id, &copy.at, None);
+        let recipe = copy.base.as_ref().and_then(|base| base.copy.recipe.clone());
+        self.row(&id, &copy.at, None, None);
         // An edit stays one: what was installed goes on under the new name.
         let base = copy.base.as_ref().and_then(|base| base.copy.digest.as_deref());
         let base = base.and_then(|digest| match digest == tree.digest() {
@@ -154,7 +155,7 @@ impl Renaming<'_> {
             false => objects::read(self.project.roots(), digest),
         });
         if let Some(base) = base.map(|base| renamed(&base, &self.skill.name, self.new)) {
-            self.row(&id, &to, Some(&base));
+            self.row(&id, &to, Some(&base), recipe);
             self.operation.objects.push(base);
         }
         self.operation.steps.push(Step { target: id, at: to, before: None, after: Some(after) });
@@ -165,18 +166,20 @@ impl Renaming<'_> {
         let (id, before) = (copy.target.id.clone(), copy.tree().cloned());
         let base = copy.base.as_ref().and_then(|base| base.copy.digest.clone());
         if base.is_some() && base == before.as_ref().map(Tree::digest) {
-            self.row(&id, &copy.at, Some(&after));
+            let recipe = copy.base.as_ref().and_then(|base| base.copy.recipe.clone());
+            self.row(&id, &copy.at, Some(&after), recipe);
         }
         self.operation.steps.push(Step { target: id, at: copy.at.clone(), before, after: Some(after) });
     }
 
-    fn row(&mut self, target: &str, at: &str, tree: Option<&Tree>) {
+    fn row(&mut self, target: &str, at: &str, tree: Option<&Tree>, recipe: Option<String>) {
         let row = InstalledCopy {
             at: at.to_owned(),
             target: target.to_owned(),
             digest: tree.map(Tree::digest),
             version: tree.and_then(version),
             why: None,
+            recipe,
         };
         self.operation.installed.get_or_insert_default().push(row);
     }

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::outdated;
 use crate::cli;
 use crate::config;
 use crate::error::{Exit, Result};
@@ -38,12 +39,13 @@ pub(super) fn status(env: &mut Env, project: &Project, args: &cli::Status) -> Re
     let settings = config::load(env, project)?;
     let (_, registry) = open::enter_initialised(env, project)?;
     let known = Known::read(env, project, Some(registry));
-    let skills = if args.names.is_empty() {
+    let mut skills = if args.names.is_empty() {
         copies::whole(project, &settings.targets, &known)
     } else {
         let named = args.names.iter().map(|name| copies::named(project, &settings.targets, &known, name));
         named.collect::<Result<_>>()?
     };
+    outdated::mark(env, project, &known, &mut skills)?;
     let seen = skills.into_iter().map(|skill| {
         let states = skill.states(project.roots(), &settings.severities);
         Seen { skill, states }
@@ -66,7 +68,8 @@ fn answer(project: &Project, seen: &Seen) -> Value {
             "state": told.state,
             "version": copy.base.as_ref().and_then(|base| base.copy.version.clone()),
             "what": told.what,
-            "action": told.state.action(&seen.skill.name, &copy.target.id),
+            "reason": told.reason,
+            "action": told.action,
         })
     });
     json!({ "name": seen.skill.name, "copies": copies.collect::<Vec<_>>() })
@@ -93,7 +96,7 @@ fn text(style: Style, project: &Project, all: &[Seen], every: bool, total: usize
             text.push_str(
                 &style.fold(&format!("  {word} {:<9} {place} {}\n", copy.target.id, printable(&told.what)), 4),
             );
-            actions.extend(told.state.action(name, &copy.target.id).filter(|action| !actions.contains(action)));
+            actions.extend(told.action.clone().filter(|action| !actions.contains(action)));
         }
         actions.dedup();
         for action in actions {

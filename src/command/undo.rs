@@ -118,7 +118,7 @@ fn installed_before(memory: &Memory, run: &str) -> anyhow::Result<Vec<InstalledC
     let rows = memory.installed_by(run)?;
     let before = |row: &Installed| {
         let known = memory.installed_before(row)?.map(|known| known.copy);
-        Ok(known.unwrap_or_else(|| InstalledCopy { digest: None, version: None, ..row.copy.clone() }))
+        Ok(known.unwrap_or_else(|| InstalledCopy { digest: None, version: None, recipe: None, ..row.copy.clone() }))
     };
     rows.iter().map(before).collect()
 }

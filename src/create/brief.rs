@@ -41,6 +41,7 @@ pub(super) fn brief(env: &mut Env, request: &Request) -> Result<Report> {
         license: args.license.clone().unwrap_or_else(|| settings.license.value.clone()),
         remembered: Vec::new(),
         background: Vec::new(),
+        author: None,
     };
     let session = match &args.session {
         Some(id) => session::joined(env, &project, &settings, id)?,

@@ -10,8 +10,9 @@ use super::{Decision, Run, Valid, checks, preview, validate};
 use crate::cli::OnCollision;
 use crate::error::{Code, Error, Result, Warning};
 use crate::memory::ring::Phase;
-use crate::project::inventory;
+use crate::project::{copies, inventory};
 use crate::skill::sections::{self, Keep};
+use crate::skill::version::Bump;
 use crate::skill::{Name, metadata::Metadata, printable};
 use crate::terminal::prompt::Question;
 use crate::terminal::ui;
@@ -223,7 +224,7 @@ pub(super) fn rename_draft(draft: &mut super::Draft, name: &Name) {
 /// Merges each copy with what lies there, on its own. Without a person every existing section is kept.
 fn merge(run: &mut Run<'_>, plan: &mut Plan) -> Result<()> {
     let person = run.person() && !run.request.yes && !run.request.args.dry_run;
-    let mut failed = None;
+    let (mut failed, now) = (None, run.env.stamp());
     for entry in plan.entries.iter_mut().filter(|entry| entry.existing.is_some()) {
         let Some(existing) = entry.existing.clone() else { continue };
         let new = entry.tree.text("SKILL.md").unwrap_or_default().to_owned();
@@ -246,6 +247,8 @@ fn merge(run: &mut Run<'_>, plan: &mut Plan) -> Result<()> {
             return Err(error);
         }
         join(entry, &existing.tree, merged);
+        let revision = copies::Revision { bump: Bump::Patch, now: &now };
+        entry.tree = copies::revise(Some(&existing.tree), std::mem::take(&mut entry.tree), revision);
     }
     plan.decide(Action::Merge);
     validate::recheck(&plan.name, plan.written(), &run.workspace.settings.severities)

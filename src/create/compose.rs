@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::draft::Brief;
+use super::remake::{Made, ingredient};
 use super::{Draft, Resource, remembered, resource};
 use crate::client::drafting;
 use crate::client::host::Host;
 use crate::client::target::Arguments;
 use crate::config::{self, Settings};
 use crate::error::{Code, Error, Result};
+use crate::memory::{Ingredient, MadeFrom};
 use crate::project::Project;
 use crate::skill::body::{Body, Remembered};
 use crate::skill::metadata::Metadata;
@@ -22,6 +24,8 @@ use crate::system::input;
 pub(super) struct Understood {
     pub sentence: Sentence,
     pub packs: Vec<Chosen>,
+    /// The same by the digest of each.
+    pub ingredients: Vec<Ingredient>,
     pub body: Body,
     /// The answers to its questions: those that were given, and those that are remembered.
     pub answers: BTreeMap<String, String>,
@@ -45,6 +49,12 @@ pub(super) fn understand(env: &Env, project: &Project, brief: &Brief) -> Result<
     let sources = input::packs(&input::template_places(env, project))?;
     let packs = pack::choose(&sources, &sentence, &brief.facts, &brief.attachments.packs)
         .map_err(|error| Error::new(Code::CreateTemplate, error.0).usage("hefesto create [DESCRIPTION] --pack ID"))?;
+    let ingredients = packs.iter().filter_map(|chosen| {
+        let id = &chosen.pack.head.id;
+        let (_, source) = sources.iter().rfind(|(known, _)| known == id)?;
+        Some(ingredient(id, pack::digest(source)))
+    });
+    let ingredients = ingredients.collect();
     let assembled = |answers: &BTreeMap<String, String>, remembered: &[Remembered]| {
         body::assemble(&body::Material {
             sentence: &sentence,
@@ -58,7 +68,7 @@ pub(super) fn understand(env: &Env, project: &Project, brief: &Brief) -> Result<
     };
     let (answers, remembered) = remembered::answers(brief, |answers| assembled(answers, &[]).open);
     let body = assembled(&answers, &remembered);
-    Ok(Understood { sentence, packs, body, answers, remembered })
+    Ok(Understood { sentence, packs, ingredients, body, answers, remembered })
 }
 
 /// A skill that another program wrote, and its name for people.
@@ -77,7 +87,7 @@ pub(super) fn compose(
     drafted: Option<&Drafted<'_>>,
 ) -> Result<Draft> {
     let template = template(env, project, &brief.template)?;
-    let Understood { sentence, packs, body: made, answers, remembered } = understand(env, project, brief)?;
+    let Understood { sentence, packs, ingredients, body: made, answers, remembered } = understand(env, project, brief)?;
     let name = match (&brief.name, &sentence.name) {
         (Some(given), _) => given.clone(),
         (None, Some(made)) => made.to_string(),
@@ -92,7 +102,7 @@ pub(super) fn compose(
     let mut values = Values::new(&name, &brief.description, &sentence, &pack::words(&packs), date);
     values.input = made.input().to_owned();
     values.instructions = made.instructions();
-    values.author = config::author(env, settings, project).value;
+    values.author = brief.author.clone().unwrap_or_else(|| config::author(env, settings, project).value);
     values.license.clone_from(&brief.license);
     values.platforms = brief.targets.iter().map(|target| target.id.clone()).collect();
     values.known = brief.attachments.words();
@@ -116,7 +126,13 @@ pub(super) fn compose(
     let text = brief.attachments.cite(&text, sentence.language);
     resources.extend(brief.attachments.evals(&values.name, &sentence, &packs, &text));
     let assembled = values.drafted.is_none() && values.body.is_empty();
+    let from = MadeFrom {
+        template: ingredient(&template.name, template.digest()),
+        packs: ingredients,
+        drafted: written.is_some(),
+    };
     Ok(Draft {
+        made: Some(Made { from, text: text.clone() }),
         text,
         metadata: Metadata { input_hash, ..Metadata::new(&values, &template, &now) },
         name: values.name,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use super::remake::Made;
 use super::{Attachments, Resource, Run};
 use crate::client::target::{Target, Targets};
 use crate::skill::body::{Body, Remembered};
@@ -40,6 +41,8 @@ pub struct Brief {
     pub remembered: Vec<Remembered>,
     /// What else it holds, for a drafter: each text with where it is from.
     pub background: Vec<(String, String)>,
+    /// Who it was made by first, where it is made again.
+    pub author: Option<String>,
 }
 
 /// A generated skill, before anybody judged it.
@@ -75,6 +78,8 @@ pub struct Draft {
     pub body: Option<Body>,
     /// What of it is from the memory, in the order in which the gate numbers it.
     pub remembered: Vec<Remembered>,
+    /// What it was assembled from, and the text that made.
+    pub made: Option<Made>,
 }
 
 /// One target's copy, byte for byte as it would be written.
@@ -125,6 +130,8 @@ impl Draft {
             "answers": self.answers,
             "body": self.body,
             "remembered": self.remembered,
+            "made_from": self.made.as_ref().map(|made| &made.from),
+            "made_text": self.made.as_ref().map(|made| &made.text).filter(|text| **text != self.text),
             "category_inferred": self.category,
             "tags_inferred": self.tags,
             "resources": self.resources.iter().map(Resource::json).collect::<Vec<_>>(),
@@ -151,6 +158,7 @@ impl Draft {
             answers: serde_json::from_value(state["answers"].clone()).unwrap_or_default(),
             body: serde_json::from_value(state["body"].clone()).unwrap_or_default(),
             remembered: serde_json::from_value(state["remembered"].clone()).unwrap_or_default(),
+            made: made_of(state),
             text: text("skill_content")?,
             resources: resources_of(state)?,
             metadata,
@@ -176,6 +184,7 @@ impl Brief {
             facts: Facts::default(),
             remembered: Vec::new(),
             background: Vec::new(),
+            author: None,
         }
     }
 
@@ -209,8 +218,16 @@ impl Brief {
             facts,
             remembered: serde_json::from_value(state["remembered"].clone()).unwrap_or_default(),
             background: serde_json::from_value(state["background"].clone()).unwrap_or_default(),
+            author: text("author"),
         })
     }
+}
+
+/// What the draft of a state was assembled from. The text is left out where it is the draft's own.
+fn made_of(state: &Value) -> Option<Made> {
+    let from = serde_json::from_value(state["made_from"].clone()).ok()?;
+    let text = state["made_text"].as_str().or(state["skill_content"].as_str())?;
+    Some(Made { from, text: text.to_owned() })
 }
 
 /// The targets of a state of P1, as far as the table knows them.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use serde_json::json;
 
 use super::plan::{Action, Plan, PlannedCopy};
-use super::{Approved, By, Draft, Proposal, Run};
+use super::{Approved, By, Draft, Proposal, Run, remake};
 use crate::client::detect;
 use crate::client::target::Target;
 use crate::error::{Code, Coded, Error, Result, Warning};
@@ -59,6 +59,7 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
     let before =
         serde_json::to_string(&open::before(&lock, std::slice::from_ref(&plan.name), &copies)?).unwrap_or_default();
     let backup = backup.map(|backup| backup.path().to_owned());
+    let (intake, facts) = (run.state(Phase::Intake).ok().flatten(), run.repository());
     let entry = CommittedRun {
         run: run.id.clone(),
         command: "create".into(),
@@ -68,6 +69,7 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
         before,
         installed: installed(plan),
         why: None,
+        recipe: remake::recipe(&approved.proposal().draft, intake, &facts, &plan.name),
     };
     let intent = Intent {
         run: run.id.clone(),
@@ -130,6 +132,7 @@ fn installed(plan: &Plan) -> Vec<InstalledCopy> {
         digest: Some(entry.tree.digest()),
         version: version(&entry.tree),
         why: None,
+        recipe: None,
     };
     plan.written().map(copy).collect()
 }

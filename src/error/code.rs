@@ -570,6 +570,12 @@ codes! {
         example: "hefesto add review-code --target qwen  (after editing one of two copies)",
         cure: "Bring them together first: `hefesto sync NAME`."
     }
+    UpdateUnmade "E-UPDATE-001" Refused {
+        when: "The skill cannot be made again from a newer template or pack.",
+        cause: "A model wrote its text, it came from elsewhere, or it was made before what it was made from was kept.",
+        example: "hefesto update review-code  (a skill that was adopted)",
+        cure: "Bring in what is new by hand: `hefesto edit NAME`, with `hefesto templates show` beside it."
+    }
     RenameTaken "E-RENAME-001" Refused {
         when: "The new name is taken, or is the old one.",
         cause: "A skills directory that the skill goes to has a folder of that name.",

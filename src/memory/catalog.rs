@@ -90,6 +90,15 @@ pub(super) const TABLES: &[Table] = &[
         natural: &["at", "seq"],
         ..NONE
     },
+    Table {
+        name: "recipes",
+        store: "runs",
+        words: &["skill", "text"],
+        json: &["brief", "made_from"],
+        keys: &["run_id"],
+        natural: &["run_id"],
+        ..NONE
+    },
     Table { name: "wm_lanes", store: "ring", natural: &["lane"], ..NONE },
     Table { name: "blobs", store: "ring", natural: &["hash"], ..NONE },
     Table {
@@ -421,7 +430,7 @@ mod tests {
         ("runs", &["command", "status", "started_at", "ended_at", "input_hash", "approved_by", "digest", "error"]),
         ("run_phases", &["phase", "status"]),
         ("changes", &["action", "before", "after"]),
-        ("installed", &["command", "digest", "stamp"]),
+        ("installed", &["command", "digest", "recipe", "stamp"]),
         ("blobs", &["hash", "data"]),
         ("wm_slots", &["phase", "at", "data", "checksum"]),
         ("wm_markers", &["phase"]),

@@ -4,7 +4,7 @@ use anyhow::Context;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
-use super::{Ending, Facts, InstalledCopy, Memory, Status, installed, views};
+use super::{Ending, Facts, InstalledCopy, Memory, Recipe, Status, installed, recipe, views};
 use crate::memory::sql;
 
 /// One copy a run changed.
@@ -45,6 +45,9 @@ pub struct CommittedRun {
     /// What it did to the text, in words.
     #[serde(default)]
     pub why: Option<String>,
+    /// What it made the skill from, where it made it.
+    #[serde(default)]
+    pub recipe: Option<Recipe>,
 }
 
 impl CommittedRun {
@@ -79,6 +82,7 @@ impl Memory {
             sql::execute(tx, "INSERT INTO runs(run_id, command, status, started_at, lane, ended_at) VALUES (?1, ?2, 'done', ?3, 0, ?3)
                  ON CONFLICT (run_id) DO UPDATE SET status = 'done', ended_at = ?3", params![committed.run, committed.command, at])?;
             changed(tx, committed)?;
+            recipe::record(tx, committed)?;
             installed::record(tx, committed, at)
         })
     }

@@ -19,6 +19,9 @@ pub struct InstalledCopy {
     /// What is to be said of this copy in place of what is said of the run.
     #[serde(default)]
     pub why: Option<String>,
+    /// The run whose recipe it follows, where that is known.
+    #[serde(default)]
+    pub recipe: Option<String>,
 }
 
 /// One row of a skill's history.
@@ -50,7 +53,10 @@ INSERT INTO installed(at, seq, skill, target, digest, run_id, command, stamp)
   GROUP BY c.at, c.seq;
 ";
 
-const COLUMNS: &str = "at, target, digest, version, run_id, command, stamp, why, seq";
+const COLUMNS: &str = "at, target, digest, version, run_id, command, stamp, why, seq, recipe";
+
+/// The commands after which a copy follows no recipe but the one they say.
+const MAKE_ANEW: &[&str] = &["adopt", "convert", "create", "rename", "undo"];
 
 impl Memory {
     /// The newest row of every copy that was ever installed, by path.
@@ -144,9 +150,14 @@ pub(super) fn record(tx: &Transaction<'_>, run: &CommittedRun, at: &str) -> anyh
         None => tx.prepare_cached(next)?.query_row([], |row| row.get(0))?,
     };
     let mut insert = tx.prepare_cached(
-        "INSERT OR REPLACE INTO installed(at, seq, skill, target, digest, version, run_id, command, stamp, why)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        "INSERT OR REPLACE INTO installed(at, seq, skill, target, digest, version, run_id, command, stamp, why, recipe)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, coalesce(?11, iif(?12,
+           coalesce((SELECT recipe FROM installed o WHERE o.at = ?1 AND o.seq < ?2 ORDER BY seq DESC LIMIT 1),
+             (SELECT recipe FROM installed o WHERE o.skill = ?3 AND o.seq < ?2 AND recipe IS NOT NULL
+              ORDER BY seq DESC LIMIT 1)), NULL)))",
     )?;
+    let made = run.recipe.as_ref().map(|_| run.run.as_str());
+    let goes_on = !MAKE_ANEW.contains(&run.command.as_str());
     for one in &run.installed {
         let skill = one.at.rsplit('/').next().unwrap_or(&one.at);
         insert.execute(params![
@@ -159,15 +170,23 @@ pub(super) fn record(tx: &Transaction<'_>, run: &CommittedRun, at: &str) -> anyh
             run.run,
             run.command,
             at,
-            one.why.as_ref().or(run.why.as_ref())
+            one.why.as_ref().or(run.why.as_ref()),
+            one.recipe.as_deref().or(made),
+            goes_on
         ])?;
     }
     Ok(())
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Installed> {
-    let copy =
-        InstalledCopy { at: row.get(0)?, target: row.get(1)?, digest: row.get(2)?, version: row.get(3)?, why: None };
+    let copy = InstalledCopy {
+        at: row.get(0)?,
+        target: row.get(1)?,
+        digest: row.get(2)?,
+        version: row.get(3)?,
+        why: None,
+        recipe: row.get(9)?,
+    };
     Ok(Installed {
         copy,
         run: row.get(4)?,
@@ -194,6 +213,7 @@ mod tests {
             digest: digest.map(str::to_owned),
             version: Some("1.0.0".to_owned()),
             why: None,
+            recipe: None,
         };
         CommittedRun {
             run: id.to_owned(),
@@ -204,6 +224,7 @@ mod tests {
             before: "{}".to_owned(),
             installed: copies.iter().map(copy).collect(),
             why: None,
+            recipe: None,
         }
     }
 

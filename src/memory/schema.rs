@@ -171,6 +171,7 @@ ALTER TABLE wm_slots_by_row RENAME TO wm_slots;
     super::installed::TABLE,
     super::scratch::REJECTED,
     super::answers::STEP,
+    super::recipe::STEP,
 ];
 
 /// The digest of the objects of each version, the empty one first. A file whose objects differ is not ours: a trigger, a
@@ -187,6 +188,7 @@ const DIGESTS: [&str; STEPS.len() + 1] = [
     "207986d528c751f5a54cde61243c8dd7",
     "7cd0883b65d2810e2fb62ae5c662e0aa",
     "cb41b9c49bc14cca65e7e7b6b3d908c3",
+    "9b926a8101cd34c39c9197d836ba7134",
 ];
 
 /// Brings the schema up to date in one transaction.

@@ -299,6 +299,7 @@ fn changes_are_in_the_order_they_happened() {
             before: run.into(),
             installed: Vec::new(),
             why: None,
+            recipe: None,
         };
         memory.committed(&committed, "2026-02-05T10:00:00Z").unwrap();
     }

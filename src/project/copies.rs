@@ -3,6 +3,7 @@
 mod drift;
 mod gather;
 mod history;
+mod ingredients;
 mod merge;
 mod write;
 
@@ -18,6 +19,7 @@ use crate::transaction::{Roots, objects};
 pub use drift::drift;
 pub use gather::{Known, gather, named, whole};
 pub use history::{Version, at_version, history, version_of};
+pub use ingredients::{Ingredients, Newer};
 pub use merge::{Clash, Merged, Wanted};
 pub use write::{Revision, Written, revise, unacceptable, write};
 
@@ -87,6 +89,8 @@ impl Copy {
 pub struct Copies {
     pub name: String,
     pub all: Vec<Copy>,
+    /// What of its template and packs is newer than its text, where that was looked at.
+    pub newer: Vec<Newer>,
 }
 
 /// The state of one copy.
@@ -95,6 +99,10 @@ pub struct Told {
     pub state: CopyState,
     /// What is known of it, in one sentence without its subject.
     pub what: String,
+    /// For an outdated copy: `copy` where another copy is of a later version, `source` where the template or a pack is newer.
+    pub reason: Option<&'static str>,
+    /// What to do about it, in one sentence.
+    pub action: Option<String>,
 }
 
 impl Copies {
@@ -127,9 +135,27 @@ impl Copies {
             };
             let state =
                 copy_state(&known, || copy.tree().is_some_and(|tree| self.errors(copy, tree, severities) == 0))?;
-            Some(Told { state, what: self.what(copy, state, newest) })
+            if state == CopyState::Same && !self.newer.is_empty() {
+                return Some(self.behind_its_source());
+            }
+            Some(Told {
+                state,
+                what: self.what(copy, state, newest),
+                reason: (state == CopyState::Outdated).then_some("copy"),
+                action: state.action(&self.name, &copy.target.id),
+            })
         };
         self.all.iter().map(told).collect()
+    }
+
+    /// What is told of a copy that nobody edited and whose template or pack is newer.
+    fn behind_its_source(&self) -> Told {
+        Told {
+            state: CopyState::Outdated,
+            what: format!("is as it was installed, and {} is newer", Newer::text(&self.newer)),
+            reason: Some("source"),
+            action: Some(format!("`hefesto update {}` brings what is new into your text.", self.name)),
+        }
     }
 
     fn errors(&self, copy: &Copy, tree: &Tree, severities: &Severities) -> usize {

@@ -47,6 +47,17 @@ pub struct Head {
     pub tools: Vec<String>,
 }
 
+/// A digest of what a pack gives to a body; the day of its last review is no part of it.
+#[must_use]
+pub fn digest(source: &str) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for line in source.lines().filter(|line| !line.starts_with("reviewed")) {
+        hasher.update(line.as_bytes());
+        hasher.update(b"\n");
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
 /// A pack with its lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pack {

@@ -60,6 +60,21 @@ pub struct Template {
     pub above: usize,
 }
 
+impl Template {
+    /// A digest of its text; that of a built-in one covers every language it is written in.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(self.source.as_bytes());
+        if self.origin == Origin::BuiltIn {
+            for language in Language::ALL {
+                hasher.update(builtin::frame(language).as_bytes());
+            }
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+}
+
 /// Why a template gives no skill (E-CREATE-008).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TemplateError {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::config;
 use crate::error::{Code, Coded, Error, Result, Warning, chain};
-use crate::memory::{Changed, CommittedRun, InstalledCopy, Memory};
+use crate::memory::{Changed, CommittedRun, InstalledCopy, Memory, Recipe};
 use crate::project::Project;
 use crate::project::open;
 use crate::registry::Op;
@@ -123,6 +123,8 @@ pub struct Operation {
     pub installed: Option<Vec<InstalledCopy>>,
     /// What it does to the text, in words.
     pub why: Option<String>,
+    /// What the text is made from, where the operation makes it.
+    pub recipe: Option<Recipe>,
 }
 
 /// What a run and a backup about a folder are called: its name, or the nearest one where no skill may have that name.
@@ -255,6 +257,7 @@ pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, operation:
         before: serde_json::to_string(&before).unwrap_or_default(),
         installed: operation.installed.clone().unwrap_or_else(|| installed(operation)),
         why: operation.why.clone(),
+        recipe: operation.recipe.clone(),
     };
     let registry = open::registration(&ops, &now, Some(committed.clone()))
         .coded(Code::Bug, "the registry entry cannot be written down")?;
@@ -323,6 +326,7 @@ fn installed(operation: &Operation) -> Vec<InstalledCopy> {
         digest: tree.map(Tree::digest),
         version: tree.and_then(version),
         why: None,
+        recipe: None,
     };
     let changed = operation.steps.iter().map(|step| copy(&step.target, &step.at, step.after.as_ref()));
     changed.chain(operation.settled.iter().map(|(target, at, tree)| copy(target, at, Some(tree)))).collect()

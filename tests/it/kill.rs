@@ -61,6 +61,11 @@ const CASES: &[Case] = &[
 /// Two copies that were edited differently, and a file that only one of them has: edits that must never be lost.
 fn edited() -> World {
     let world = World::holding_the_skill();
+    edit(&world);
+    world
+}
+
+fn edit(world: &World) {
     for (copy, heading, line) in [(CLAUDE, "## Steps", "From claude."), (GEMINI, "## Limits and traps", "From gemini.")]
     {
         let file = format!("{copy}/SKILL.md");
@@ -69,7 +74,6 @@ fn edited() -> World {
         world.write(&file, text);
     }
     world.write(&format!("{CLAUDE}/references/mine.md"), "Mine.\n");
-    world
 }
 
 /// The commands that come after the creation. Their editor adds a line.
@@ -97,6 +101,22 @@ const LIFE: &[Case] = &[
             world
         },
         args: &["adopt", "incoming", "--on-collision", "overwrite", "--yes", "-q"],
+    },
+    Case {
+        name: "update",
+        setup: || {
+            let world = World::two();
+            world.run(&["templates", "new", "house", "--yes"], Person::nobody()).is(0);
+            world.create(&[EMAIL, "--template", "house", "--yes"], Person::nobody()).is(0);
+            edit(&world);
+            let template = ".hefesto/templates/house.md";
+            world.write(
+                template,
+                format!("{}\n\n## House rules\n\n- Say which RFC.\n", world.read(template).trim_end()),
+            );
+            world
+        },
+        args: &["update", NAME, "--yes", "-q"],
     },
 ];
 

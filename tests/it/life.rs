@@ -9,6 +9,7 @@ mod rename;
 mod stale;
 mod status;
 mod sync;
+mod update;
 
 use crate::support::world::{CLAUDE, GEMINI, NAME, Person, Said, World};
 

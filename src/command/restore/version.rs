@@ -26,7 +26,8 @@ pub(super) fn restore(
     let (found, text) = copies::version_of(project, name, version, None)?;
     let known = Known::read(env, project, Some(registry));
     let skill = copies::gather(project, &settings.targets, &known, std::slice::from_ref(&found.name)).pop();
-    let mut skill = skill.unwrap_or_else(|| copies::Copies { name: found.name.clone(), all: Vec::new() });
+    let mut skill =
+        skill.unwrap_or_else(|| copies::Copies { name: found.name.clone(), all: Vec::new(), newer: Vec::new() });
     skill.all.retain(|copy| copy.tree().is_some());
     let then = |id: &str| found.copies.iter().any(|copy| copy.target == id && copy.digest.is_some());
     let gone = settings.targets.iter().filter(|target| skill.all.is_empty() && then(&target.id)).cloned();

@@ -22,7 +22,7 @@ pub fn drift(skills: &[Copies], roots: &Roots, severities: &Severities) -> Vec<D
                 kind,
                 skill: Some(skill.name.clone()),
                 what: format!("`{}` for {cli} {}.", skill.name, told.what),
-                action: told.state.action(&skill.name, &cli).unwrap_or_default(),
+                action: told.action.clone().unwrap_or_default(),
                 cli,
             });
         }

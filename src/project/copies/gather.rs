@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::{Copies, Copy, Found};
 use crate::client::target::{Target, Targets};
 use crate::error::{Code, Error, Result, Warning, chain};
-use crate::memory::{Installed, Memory};
+use crate::memory::{Installed, MadeFrom, Memory, Recipe};
 use crate::project::{DATABASE, Project, inventory};
 use crate::registry::Registry;
 use crate::system::env::Env;
@@ -20,23 +20,24 @@ const FEW: usize = 16;
 pub struct Known {
     registry: Option<Registry>,
     bases: HashMap<String, Installed>,
+    ingredients: HashMap<String, MadeFrom>,
 }
 
 impl Known {
     /// Reads the memory. Where it cannot be read, nothing is known, and that is said.
     pub fn read(env: &mut Env, project: &Project, registry: Option<Registry>) -> Self {
-        let bases = match memory(project) {
-            Ok(memory) => memory.map(|memory| memory.bases()).unwrap_or_else(|| Ok(Vec::new())),
-            Err(error) => Err(error),
+        let read = |memory: Option<Memory>| match memory {
+            Some(memory) => Ok((memory.bases()?, memory.ingredients()?)),
+            None => Ok((Vec::new(), HashMap::new())),
         };
-        let bases = bases.unwrap_or_else(|error| {
+        let (bases, ingredients) = memory(project).and_then(read).unwrap_or_else(|error| {
             let path = project.database();
             let said =
                 format!("{} cannot be read ({}): what was installed is not known.", path.display(), chain(&error));
             env.note_once(Warning::new(Code::MemoryDegraded, said));
-            Vec::new()
+            (Vec::new(), HashMap::new())
         });
-        Self { registry, bases: bases.into_iter().map(|base| (base.copy.at.clone(), base)).collect() }
+        Self { registry, ingredients, bases: bases.into_iter().map(|base| (base.copy.at.clone(), base)).collect() }
     }
 
     /// The same without a word and without touching anything, for a command that is about something else.
@@ -45,7 +46,20 @@ impl Known {
         let there = project.exists(DATABASE);
         let bases = there.then(|| Memory::look(&project.database()).and_then(|memory| memory.bases()));
         let bases = bases.and_then(Result::ok).unwrap_or_default();
-        Self { registry, bases: bases.into_iter().map(|base| (base.copy.at.clone(), base)).collect() }
+        let bases = bases.into_iter().map(|base| (base.copy.at.clone(), base)).collect();
+        Self { registry, bases, ingredients: HashMap::new() }
+    }
+
+    /// What the text of a run's recipe was made from.
+    #[must_use]
+    pub fn made_from(&self, run: &str) -> Option<&MadeFrom> {
+        self.ingredients.get(run)
+    }
+
+    /// The recipe of a run.
+    #[must_use]
+    pub fn recipe(&self, project: &Project, run: &str) -> Option<Recipe> {
+        memory(project).ok().flatten()?.recipe(run).ok().flatten()
     }
 
     fn registered(&self, name: &str, id: &str) -> bool {
@@ -110,7 +124,8 @@ pub fn gather(project: &Project, targets: &Targets, known: &Known, names: &[Stri
         .flat_map(|name| targets.iter().map(move |target| (name.as_str(), target)))
         .filter(|(name, target)| wanted(target, name))
         .collect();
-    let mut all: Vec<Copies> = names.iter().map(|name| Copies { name: name.clone(), all: Vec::new() }).collect();
+    let mut all: Vec<Copies> =
+        names.iter().map(|name| Copies { name: name.clone(), all: Vec::new(), newer: Vec::new() }).collect();
     let index: HashMap<&str, usize> = names.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
     for ((name, target), found) in places.iter().zip(read(project, &places)) {
         let at = target.skill_dir(name);

@@ -2,6 +2,7 @@
 
 use super::{Copies, Copy, seq};
 use crate::client::adapt;
+use crate::error::{Code, Error, Result};
 use crate::skill::Tree;
 use crate::skill::three_way::{self, Choice, Conflict};
 use crate::transaction::Roots;
@@ -81,6 +82,30 @@ impl Copies {
             ours.push(copy.target.id.clone());
         }
         Some(Merged { tree: merged?, installed, edited })
+    }
+
+    /// The text of all copies, which say the same or can be brought together without a question.
+    ///
+    /// # Errors
+    /// E-SHOW-003 where no copy can be read; E-SYNC-001 where two were changed differently.
+    pub fn together(&self, roots: &Roots) -> Result<Merged> {
+        let mut clashes = 0;
+        let merged = self.merge(roots, Wanted::default(), &mut |_| {
+            clashes += 1;
+            Choice::Ours
+        });
+        let unread = || Error::new(Code::ShowUnreadable, format!("no copy of `{}` can be read", self.name));
+        let merged = merged.ok_or_else(unread)?;
+        if clashes == 0 {
+            return Ok(merged);
+        }
+        let message = format!(
+            "the copies of `{}` were changed differently ({}); nothing was written",
+            self.name,
+            merged.edited.join(", ")
+        );
+        Err(Error::new(Code::SyncConflict, message)
+            .suggest(format!("Bring them together first: `hefesto sync {}`.", self.name)))
     }
 
     /// The clients whose copies say something else than the text, arguments aside.

@@ -1,0 +1,85 @@
+//! `outdated`: the skills whose template or domain pack is newer than their text. Reads only.
+
+use serde_json::json;
+
+use crate::cli;
+use crate::config;
+use crate::error::Result;
+use crate::memory::MadeFrom;
+use crate::project::copies::{self, Copies, Ingredients, Known, Newer};
+use crate::project::{Project, open};
+use crate::report::Report;
+use crate::skill::printable;
+use crate::system::env::Env;
+use crate::terminal::ui;
+
+/// A skill with what is newer than its text.
+pub(super) struct Outdated {
+    pub(super) skill: Copies,
+    pub(super) made_from: MadeFrom,
+    pub(super) newer: Vec<Newer>,
+}
+
+/// Which of these skills are out of date, by the recipes that are known.
+///
+/// # Errors
+/// Where a pack or a template cannot be read.
+pub(super) fn find(env: &Env, project: &Project, known: &Known, skills: Vec<Copies>) -> Result<Vec<Outdated>> {
+    let made = skills.into_iter().filter_map(|skill| {
+        let made_from = known.made_from(skill.recipe()?)?.clone();
+        Some((skill, made_from))
+    });
+    let made: Vec<(Copies, MadeFrom)> = made.collect();
+    let now = Ingredients::of(env, project, made.iter().map(|(_, made_from)| made_from))?;
+    let all = made.into_iter().map(|(skill, made_from)| Outdated { newer: now.newer(&made_from), skill, made_from });
+    Ok(all.filter(|one| !one.newer.is_empty()).collect())
+}
+
+/// Notes on each of these skills what is newer than its text.
+///
+/// # Errors
+/// Where a pack or a template cannot be read.
+pub(super) fn mark(env: &Env, project: &Project, known: &Known, skills: &mut [Copies]) -> Result<()> {
+    let made = |skill: &Copies| known.made_from(skill.recipe()?);
+    let now = Ingredients::of(env, project, skills.iter().filter_map(made))?;
+    for skill in skills {
+        skill.newer = made(skill).map(|made_from| now.newer(made_from)).unwrap_or_default();
+    }
+    Ok(())
+}
+
+/// Runs `hefesto outdated`.
+///
+/// # Errors
+/// E-PROJECT-001 when the project is not initialised, E-SKILL-001 for a name that no skill has.
+pub(super) fn outdated(env: &mut Env, project: &Project, args: &cli::Outdated) -> Result<Report> {
+    let settings = config::load(env, project)?;
+    let (_, registry) = open::enter_initialised(env, project)?;
+    let known = Known::read(env, project, Some(registry));
+    let skills = match args.names.is_empty() {
+        true => copies::whole(project, &settings.targets, &known),
+        false => {
+            let named = args.names.iter().map(|name| copies::named(project, &settings.targets, &known, name));
+            named.collect::<Result<_>>()?
+        }
+    };
+    let checked = skills.iter().filter(|skill| skill.recipe().is_some()).count();
+    let all = find(env, project, &known, skills)?;
+    let rows: Vec<Vec<String>> = all
+        .iter()
+        .map(|one| {
+            let how = if one.made_from.drafted { "not made again: a model wrote it" } else { "hefesto update" };
+            vec![printable(&one.skill.name), printable(&Newer::text(&one.newer)), how.to_owned()]
+        })
+        .collect();
+    let data = all.iter().map(|one| {
+        let newer = one.newer.iter().map(|newer| json!({ "kind": newer.kind, "id": newer.id }));
+        json!({ "name": one.skill.name, "newer": newer.collect::<Vec<_>>(), "drafted": one.made_from.drafted })
+    });
+    let data = json!({ "skills": data.collect::<Vec<_>>(), "checked": checked });
+    let text = match all.len() {
+        0 => format!("{} No template or pack is newer than {}.\n", env.style.tick(), ui::count(checked, "skill")),
+        _ => ui::table(env.style, &["SKILL", "NEWER", "HOW"], &rows),
+    };
+    Ok(Report::done(data, env.spelled(text)))
+}

@@ -1,0 +1,77 @@
+//! Which skills were made from a template or a pack that is newer by now.
+
+use std::collections::HashMap;
+
+use super::{Copies, seq};
+use crate::error::Result;
+use crate::memory::{Ingredient, MadeFrom};
+use crate::project::Project;
+use crate::skill::pack;
+use crate::system::env::Env;
+use crate::system::input;
+
+/// The templates and packs there are, by id and digest.
+#[derive(Debug)]
+pub struct Ingredients {
+    packs: HashMap<String, String>,
+    templates: HashMap<String, Option<String>>,
+}
+
+/// A part of a skill's text that is newer than the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Newer {
+    /// `template` or `pack`.
+    pub kind: &'static str,
+    pub id: String,
+}
+
+impl Newer {
+    /// For people.
+    #[must_use]
+    pub fn text(all: &[Self]) -> String {
+        all.iter().map(|one| format!("{} {}", one.kind, one.id)).collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl Ingredients {
+    /// Looks at the packs and at the templates that these texts were made with.
+    ///
+    /// # Errors
+    /// Where a pack or a template cannot be read.
+    pub fn of<'m>(env: &Env, project: &Project, made: impl Iterator<Item = &'m MadeFrom>) -> Result<Self> {
+        let places = input::template_places(env, project);
+        let packs = input::packs(&places)?.into_iter().map(|(id, text)| (id, pack::digest(&text))).collect();
+        let mut templates = HashMap::new();
+        for made in made {
+            let id = &made.template.id;
+            if !templates.contains_key(id) {
+                let found = input::find_template(&places, id)?;
+                templates.insert(id.clone(), found.map(|template| template.digest()));
+            }
+        }
+        Ok(Self { packs, templates })
+    }
+
+    /// What of a text's parts has changed since. What is gone is no newer one.
+    #[must_use]
+    pub fn newer(&self, made: &MadeFrom) -> Vec<Newer> {
+        let changed = |one: &Ingredient, now: Option<&String>| now.is_some_and(|now| *now != one.digest);
+        let template = self.templates.get(&made.template.id).and_then(Option::as_ref);
+        let template = changed(&made.template, template).then(|| ("template", &made.template));
+        let packs = made.packs.iter().filter(|one| changed(one, self.packs.get(&one.id))).map(|one| ("pack", one));
+        template.into_iter().chain(packs).map(|(kind, one)| Newer { kind, id: one.id.clone() }).collect()
+    }
+}
+
+impl Copies {
+    /// The run whose recipe the skill follows.
+    #[must_use]
+    pub fn recipe(&self) -> Option<&str> {
+        let newest = self.all.iter().filter(|copy| copy.base_digest().is_some() && recipe_of(copy).is_some());
+        newest.max_by_key(|copy| seq(copy)).and_then(recipe_of)
+    }
+}
+
+fn recipe_of(copy: &super::Copy) -> Option<&str> {
+    copy.base.as_ref()?.copy.recipe.as_deref()
+}

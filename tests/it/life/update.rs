@@ -1,0 +1,148 @@
+//! `outdated` and `update`: what a newer template or pack says comes into the author's text, and nothing of it is lost.
+
+use std::fs;
+
+use serde_json::json;
+
+use super::{insert, states, text, versions, yes};
+use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, Person, World};
+
+/// A template of the project's own.
+const TEMPLATE: &str = ".hefesto/templates/house.md";
+
+/// Two CLIs, and a skill made from a template of the project's own.
+fn made() -> World {
+    let world = World::two();
+    world.run(&["templates", "new", "house", "--yes"], Person::nobody()).is(0);
+    world.create(&[EMAIL, "--template", "house", "--yes"], Person::nobody()).is(0);
+    world
+}
+
+/// The template says one more thing at its end.
+fn house_rule(world: &World, line: &str) {
+    let template = world.read(TEMPLATE);
+    world.write(TEMPLATE, format!("{}\n\n## House rules\n\n- {line}\n", template.trim_end()));
+    world.at("2026-03-05T10:00:00Z");
+}
+
+#[test]
+fn nothing_is_outdated_until_its_template_changes() {
+    let world = made();
+    let before = world.picture();
+    assert_eq!(world.data(&["outdated"]), json!({ "skills": [], "checked": 1 }));
+    house_rule(&world, "Say which RFC.");
+    let data = world.data(&["outdated"]);
+    assert_eq!(data["skills"][0]["name"], NAME);
+    assert_eq!(data["skills"][0]["newer"], json!([{ "kind": "template", "id": "house" }]));
+    assert_eq!(states(&world, NAME), ["claude outdated", "gemini outdated"]);
+    let copy = world.data(&["status", NAME])["skills"][0]["copies"][0].clone();
+    assert_eq!(copy["reason"], "source");
+    assert!(copy["action"].as_str().unwrap().contains(&format!("hefesto update {NAME}")), "{copy}");
+    world.run(&["status", "--check"], Person::nobody()).is(1);
+    let mut after = world.picture();
+    after.retain(|path, _| before.contains_key(path));
+    assert_eq!(before, after, "looking changes nothing");
+}
+
+#[test]
+fn what_the_author_did_not_touch_changes_and_what_they_wrote_stays() {
+    let world = made();
+    insert(&world, CLAUDE, "## Steps", "Read RFC 5321 first.");
+    yes(&world, &["sync", NAME]).is(0);
+    world.write(&format!("{CLAUDE}/references/mine.md"), "Mine.\n");
+    let description = text(&world, CLAUDE).lines().find(|line| line.starts_with("description:")).unwrap().to_owned();
+    world.write(
+        &format!("{CLAUDE}/SKILL.md"),
+        text(&world, CLAUDE).replace(&description, "description: \"Checks addresses. Use when one is refused.\""),
+    );
+    house_rule(&world, "Say which RFC.");
+    let said = yes(&world, &["update", NAME]);
+    said.is(0);
+    for copy in [CLAUDE, GEMINI] {
+        let text = text(&world, copy);
+        assert!(text.contains("- Say which RFC.") && text.contains("Read RFC 5321 first."), "{text}");
+        assert!(text.contains("Checks addresses."), "{text}");
+        assert!(!text.contains("<<<<") && !text.contains(">>>>"), "{text}");
+        assert_eq!(versions(&world, copy), ["1.0.2", "1.0.2"]);
+        assert_eq!(world.read(&format!("{copy}/references/mine.md")), "Mine.\n");
+    }
+    assert_eq!(states(&world, NAME), ["claude same", "gemini same"]);
+    assert_eq!(world.data(&["outdated"])["skills"], json!([]));
+    let log = world.data(&["log", NAME])["versions"][0].clone();
+    assert_eq!((&log["command"], &log["version"]), (&json!("update"), &json!("1.0.2")));
+    assert!(log["why"].as_str().unwrap().contains("template house"), "{log}");
+    yes(&world, &["undo"]).is(0);
+    assert!(!text(&world, CLAUDE).contains("Say which RFC.") && text(&world, CLAUDE).contains("Checks addresses."));
+    assert_eq!(world.data(&["outdated"])["skills"][0]["name"], NAME, "undone, it is outdated again");
+    yes(&world, &["update", "--all", "--bump", "minor"]).is(0);
+    assert_eq!(versions(&world, GEMINI), ["1.1.0", "1.1.0"]);
+}
+
+#[test]
+fn where_both_changed_a_place_the_author_wins_and_is_told() {
+    let world = made();
+    house_rule(&world, "Say which RFC.");
+    yes(&world, &["update", NAME]).is(0);
+    for copy in [CLAUDE, GEMINI] {
+        world.write(&format!("{copy}/SKILL.md"), text(&world, copy).replace("Say which RFC.", "Name the RFC."));
+    }
+    world.write(TEMPLATE, world.read(TEMPLATE).replace("Say which RFC.", "Cite the RFC and its section."));
+    let before = world.files();
+    let asked = world.run(&["update", NAME], Person::saying(&["reject"]));
+    asked.fails("E-CREATE-011", 3);
+    assert_eq!(world.files(), before);
+    let said = yes(&world, &["update", NAME, "--json"]);
+    said.is(0);
+    let skill = said.json()["data"]["skills"][0].clone();
+    assert_eq!(skill["kept"].as_array().unwrap().len(), 1, "{skill}");
+    assert!(text(&world, CLAUDE).contains("- Name the RFC.") && !text(&world, CLAUDE).contains("Cite the RFC"));
+    assert_eq!(world.data(&["outdated"])["skills"], json!([]), "it is not told again");
+}
+
+#[test]
+fn a_pack_of_the_projects_own_that_changes_makes_its_skills_outdated() {
+    let world = World::two();
+    let pack = "id = \"letters\"\ntitle = \"Letters\"\nreviewed = \"2026-01-01\"\ntopic = [[\"letters\"]]\ninput = \"the letter\"\n\n\
+                [[line]]\nkind = \"step\"\ntext = \"Open the letter with `less letter.txt`.\"\nsource = \"house\"\nverbs = [\"write\"]\nslot = \"open\"\n";
+    world.write(".hefesto/templates/domains/letters.toml", pack);
+    world.create(&["Write letters to customers", "--pack", "letters", "--yes"], Person::nobody()).is(0);
+    let name = "write-letters";
+    let file = format!(".claude/skills/{name}/SKILL.md");
+    assert!(world.read(&file).contains("less letter.txt"), "{}", world.read(&file));
+    world.write(".hefesto/templates/domains/letters.toml", pack.replace("2026-01-01", "2026-02-01"));
+    assert_eq!(world.data(&["outdated"])["skills"], json!([]), "the day of a review changes no text");
+    world.write(".hefesto/templates/domains/letters.toml", pack.replace("less letter.txt", "cat letter.txt"));
+    assert_eq!(world.data(&["outdated"])["skills"][0]["newer"], json!([{ "kind": "pack", "id": "letters" }]));
+    yes(&world, &["update", name]).is(0);
+    assert!(world.read(&file).contains("cat letter.txt"), "{}", world.read(&file));
+    yes(&world, &["rename", name, "answer-letters"]).is(0);
+    world.write(".hefesto/templates/domains/letters.toml", pack.replace("less letter.txt", "nl letter.txt"));
+    yes(&world, &["update", "answer-letters"]).is(0);
+    assert!(world.read(".claude/skills/answer-letters/SKILL.md").contains("nl letter.txt"));
+}
+
+#[test]
+fn what_was_not_made_from_a_recipe_is_left_alone_and_said_so() {
+    let world = World::two();
+    world.write(".claude/skills/by-hand/SKILL.md", "---\nname: by-hand\ndescription: Made by hand.\n---\nText.\n");
+    world.run(&["update", "by-hand"], Person::nobody()).fails("E-UPDATE-001", 1);
+    world.run(&["update", "nope"], Person::nobody()).fails("E-SKILL-001", 1);
+    world.run(&["update"], Person::nobody()).is(2);
+    let said = yes(&world, &["update", "--all"]);
+    said.is(0);
+    assert!(said.out.contains("nothing to do"), "{}", said.out);
+}
+
+#[test]
+fn what_it_was_made_from_is_kept_and_a_template_that_is_gone_is_no_newer_one() {
+    let world = made();
+    let recipes: Vec<String> = {
+        let db = world.database();
+        let mut rows = db.prepare("SELECT brief || made_from || text FROM recipes").unwrap();
+        rows.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    };
+    assert_eq!(recipes.len(), 1);
+    assert!(recipes[0].contains(EMAIL) && recipes[0].contains("house"), "{recipes:?}");
+    fs::remove_file(world.path(".hefesto/templates/house.md")).unwrap();
+    assert_eq!(world.data(&["outdated"])["skills"], json!([]), "a template that is gone is no newer one");
+}
