@@ -8,8 +8,8 @@ mod templates;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use copies::{
-    Add, Adopt, Bump, Convert, Diff, Edit, Incoming, Log, OnConflict, OnPlace, Outdated, Rename, Revision, Status, Sync,
-    Update,
+    Add, Adopt, Bump, Convert, Diff, Edit, Incoming, Log, OnConflict, OnPlace, Outdated, Rename, Revision, Status,
+    Sync, Update,
 };
 pub use memory::{Fifo, Goal, Memory, Observe, OfEpoch, OfRun, OfTurn, Ooda, Ring, Store, Turn};
 pub use read::Refused;

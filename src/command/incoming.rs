@@ -257,6 +257,7 @@ fn operation(place: &Place<'_>, batch: &Batch, now: &str) -> Operation {
                 digest: Some(copy.after.digest()),
                 version: version(&copy.after),
                 why: Some(skill.origin.why()),
+                recipe: None,
             });
             if copy.before.as_ref() == Some(&copy.after) {
                 operation.settled.push((id, at, copy.after.clone()));

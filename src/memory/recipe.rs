@@ -115,6 +115,7 @@ mod tests {
                 target: "claude".to_owned(),
                 digest: Some(id.to_owned()),
                 version: None,
+                why: None,
                 recipe: None,
             }],
             why: None,

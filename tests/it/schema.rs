@@ -226,8 +226,8 @@ fn every_answer_fits_its_schema() {
     }
     assert_eq!(
         session.len() - good,
-        8,
-        "a collision, no editor, no history, nobody at the gate, nothing to approve, no such skill, no such phase, no such conversation"
+        10,
+        "a collision, no editor, no history, nobody at the gate, nothing to approve, no such skill (three times), no such phase, no such conversation"
     );
     let of_a_run = ["memory ring get", "memory ring diff", "memory ring rollback"];
     let run = answer(dir.path(), &["runs"], 700)["data"]["runs"]

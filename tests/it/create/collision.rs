@@ -271,7 +271,8 @@ fn merge_takes_the_new_section_where_that_is_answered() {
     let old = world.read(&format!("{CLAUDE}/SKILL.md"));
     world.create(&[EMAIL], Person::saying(&["merge", "new", "approve"])).is(0);
     let new = world.read(&format!("{CLAUDE}/SKILL.md"));
-    assert_eq!(new, old.replace("\n1. Mine: ", "\n1. "), "the rest stays to the byte");
+    let wanted = old.replace("\n1. Mine: ", "\n1. ").replace("version: \"1.0.0\"", "version: \"1.0.1\"");
+    assert_eq!(new, wanted, "the rest stays to the byte");
     assert!(new.contains("## House rules\n\nMine: keep this."));
     let place = |heading: &str| new.find(heading).unwrap();
     assert!(

@@ -105,7 +105,12 @@ fn a_pack_of_the_projects_own_that_changes_makes_its_skills_outdated() {
     let pack = "id = \"letters\"\ntitle = \"Letters\"\nreviewed = \"2026-01-01\"\ntopic = [[\"letters\"]]\ninput = \"the letter\"\n\n\
                 [[line]]\nkind = \"step\"\ntext = \"Open the letter with `less letter.txt`.\"\nsource = \"house\"\nverbs = [\"write\"]\nslot = \"open\"\n";
     world.write(".hefesto/templates/domains/letters.toml", pack);
-    world.create(&["Write letters to customers", "--pack", "letters", "--yes"], Person::nobody()).is(0);
+    world
+        .create(
+            &["Write letters to customers", "--name", "write-letters", "--pack", "letters", "--yes"],
+            Person::nobody(),
+        )
+        .is(0);
     let name = "write-letters";
     let file = format!(".claude/skills/{name}/SKILL.md");
     assert!(world.read(&file).contains("less letter.txt"), "{}", world.read(&file));
