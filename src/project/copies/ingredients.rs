@@ -57,7 +57,7 @@ impl Ingredients {
     pub fn newer(&self, made: &MadeFrom) -> Vec<Newer> {
         let changed = |one: &Ingredient, now: Option<&String>| now.is_some_and(|now| *now != one.digest);
         let template = self.templates.get(&made.template.id).and_then(Option::as_ref);
-        let template = changed(&made.template, template).then(|| ("template", &made.template));
+        let template = changed(&made.template, template).then_some(("template", &made.template));
         let packs = made.packs.iter().filter(|one| changed(one, self.packs.get(&one.id))).map(|one| ("pack", one));
         template.into_iter().chain(packs).map(|(kind, one)| Newer { kind, id: one.id.clone() }).collect()
     }
