@@ -345,6 +345,7 @@ fn remembering(rounds: usize, dir: &Path, full: &Path) {
                 before: "{}".into(),
                 installed: Vec::new(),
                 why: None,
+                recipe: None,
             };
             let episode = episode(round, &run);
             let fact = Fact {
@@ -365,7 +366,7 @@ fn remembering(rounds: usize, dir: &Path, full: &Path) {
                 error: None,
                 phases: &phases,
                 episode: Some(&episode),
-                fact: Some(&fact),
+                facts: std::slice::from_ref(&fact),
                 answers: &[],
             };
             let (passed, unheard) = (passed(), initialised(None, &run));

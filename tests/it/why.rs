@@ -126,7 +126,7 @@ fn each_layout_shows_as_many_entries_as_were_seen() {
             let why = causes(&verdicts, client);
             match wanted {
                 "complains" => {
-                    assert!(word(&verdicts, client) == "listed" && why.contains("complains of"), "{layout} {why}")
+                    assert!(word(&verdicts, client) == "listed" && why.contains("complains of"), "{layout} {why}");
                 }
                 wanted => assert_eq!(word(&verdicts, client), wanted, "{layout} {client}: {why}"),
             }
