@@ -137,7 +137,7 @@ pub fn said_of_failure(text: &str) -> Option<String> {
         let lower = line.to_lowercase();
         FAILURES.iter().any(|word| lower.contains(word))
     };
-    lines().find(fails).or_else(|| lines().last()).map(str::to_owned)
+    lines().find(fails).or_else(|| lines().next_back()).map(str::to_owned)
 }
 
 /// The same with what a JSON object in it says in place of the object.

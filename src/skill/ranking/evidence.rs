@@ -9,10 +9,8 @@ use super::words::Term;
 /// other. One word alone has to be more of the prompt.
 const CLAIMS: [(f64, f64); 2] = [(0.9, 0.33), (1.5, 0.25)];
 const ONE_WORD: f64 = 0.4;
-/// A word that only this skill has in its name or its first sentence is enough where it says this much; the name of a thing
-/// in less of the prompt.
+/// A word that only this skill has in its name or its first sentence is enough where it says this much.
 const DECIDES: f64 = 0.5;
-const THING: (f64, f64) = (1.0, 0.3);
 /// What the domain says counts only where the skill itself says this much: the name of a tool is not yet the work, unless
 /// it is most of the prompt.
 const OWN: f64 = 0.4;
@@ -25,7 +23,7 @@ pub(super) enum Said {
     Alone,
     /// In the skill, or one of the same meaning does.
     Here,
-    /// In the skill, and it is the name of a tool.
+    /// In the skill, and it is the name of a domain, such as a tool's.
     Named,
     /// Among the words of the skill's domain.
     OfDomain,
@@ -37,11 +35,10 @@ struct Weight<'p> {
     /// By itself, and among these skills.
     alone: f64,
     here: f64,
-    /// By itself where the domain is left out, and with the names of tools.
+    /// By itself where the domain is left out, and with the domain's names.
     own: f64,
     named: f64,
-    /// How much of the prompt has to agree where this word decides.
-    decides: Option<f64>,
+    decides: bool,
     written: &'p str,
 }
 
@@ -67,9 +64,7 @@ impl<'p> Evidence<'p> {
         if matches!(said, Said::Alone | Said::Here) {
             known.own = known.own.max(alone);
         }
-        if said == Said::Alone && alone >= DECIDES {
-            known.decides = Some(if alone >= THING.0 { THING.1 } else { ONE_WORD });
-        }
+        known.decides |= said == Said::Alone && alone >= DECIDES;
     }
 
     pub(super) fn add(&mut self, alone: f64, here: f64, said: Said) {
@@ -104,7 +99,7 @@ impl<'p> Evidence<'p> {
             let share = if one { ONE_WORD.max(*share) } else { *share };
             agreed >= *least && agreed >= share * all
         };
-        let decided = self.words.values().filter_map(|word| word.decides).any(|share| agreed >= share * all);
+        let decided = self.words.values().any(|word| word.decides) && agreed >= ONE_WORD * all;
         decided || named >= DECIDES.max(MOST * all) || own >= OWN && CLAIMS.iter().any(enough)
     }
 }

@@ -73,7 +73,7 @@ struct Domains {
     groups: Vec<usize>,
     /// The packs that hold a stem, with what it counts there.
     stems: HashMap<String, Vec<(usize, f64)>>,
-    /// The names of tools: "git", "react".
+    /// Single words that name a whole domain: "git", "meeting".
     names: HashSet<String>,
 }
 
@@ -84,8 +84,10 @@ static DOMAINS: LazyLock<Domains> = LazyLock::new(|| {
     for (pack, head) in BUILT_IN.iter().filter_map(|(_, text)| Head::read(text).ok()).enumerate() {
         this.groups.push(head.topic.len());
         let of_topic = if head.topic.len() == 1 { TOPIC } else { TOPIC_OF_SEVERAL };
-        let tools = head.tools.iter().chain([&head.id]).filter(|tool| !tool.contains([' ', '-', '.']));
-        this.names.extend(tools.map(|tool| stem(tool, Language::En)));
+        if let [only] = head.topic.as_slice() {
+            let single = only.iter().filter(|phrase| !phrase.contains([' ', '-', '.']));
+            this.names.extend(single.map(|word| stem(word, Language::En)));
+        }
         let topics = head.topic.iter().enumerate().flat_map(|(at, group)| group.iter().map(move |one| (one, at)));
         for (phrase, at) in topics {
             this.add(phrase, pack, Says::Topic(at), of_topic);
@@ -146,8 +148,8 @@ pub(super) fn domains_with(key: &str) -> &'static [(usize, f64)] {
     DOMAINS.stems.get(key).map_or(&[], Vec::as_slice)
 }
 
-/// Whether a word is the name of a tool, which much other work is done with.
-pub(super) fn names_a_tool(word: &Term<'_>) -> bool {
+/// Whether a word is the name of a domain, in which much other work is done.
+pub(super) fn names_a_domain(word: &Term<'_>) -> bool {
     word.keys.iter().any(|key| DOMAINS.names.contains(key))
 }
 

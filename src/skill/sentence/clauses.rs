@@ -270,7 +270,8 @@ impl<'w> Reader<'w> {
         let mut at = from + 1;
         while at <= to {
             let next = self.joins(at, to);
-            let apart = (at == to || self.closed(at) || next > at) && !(!acting && self.shares(begin, at, next, to));
+            let apart = at == to || self.closed(at) || next > at;
+            let apart = apart && (acting || !self.shares(begin, at, next, to));
             let alone = self.met(begin, at).is_some_and(|met| begin + met.length == at);
             let item = apart
                 && (at == to
