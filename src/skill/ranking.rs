@@ -135,7 +135,7 @@ impl Index {
     /// Words that a skill has itself, or that belong to its domain.
     fn same_words<'p>(&self, words: &[Term<'p>], found: &mut HashMap<usize, Evidence<'p>>) {
         for (at, word) in words.iter().enumerate().filter(|(_, word)| word.weight > 0.0) {
-            let names = related::names_a_domain(word);
+            let names = related::names_a_tool(word);
             for key in &word.keys {
                 if let Some(held) = self.stems.get(key) {
                     let rare = self.rarity(held.len());
@@ -165,7 +165,7 @@ impl Index {
             let rare = self.rarity(held.len());
             for (skill, counts) in held {
                 for (at, word) in words.iter().enumerate().filter(|(at, _)| places.contains(at)) {
-                    let said = if related::names_a_domain(word) { Said::Named } else { Said::Here };
+                    let said = if related::names_a_tool(word) { Said::Named } else { Said::Here };
                     found.entry(*skill).or_default().note(at, word, (RELATED * counts, rare), said);
                 }
             }

@@ -75,12 +75,12 @@ fn most_prompts_find_their_skill_and_hardly_any_other_prompt_finds_one() {
             let asked = prompts.iter().filter(|(_, wanted)| wanted.is_some()).count();
             let others = prompts.len() - asked;
             let all = |list: &[String]| list.join("\n");
-            // Of short prompts in three languages more are missed.
-            let most = if fixture.daily { 5 } else { 2 };
-            if missed.len() * 15 > asked * most {
+            // Of short prompts in three languages more go wrong: in thirtieths and in fourteenths.
+            let (most_missed, most_claimed) = if fixture.daily { (9, 5) } else { (4, 2) };
+            if missed.len() * 30 > asked * most_missed {
                 wrong.push(format!("{half}: {} of {asked} missed:\n{}", missed.len(), all(&missed)));
             }
-            if claimed.len() * 7 > others {
+            if claimed.len() * 14 > others * most_claimed {
                 wrong.push(format!("{half}: {} of {others} claimed:\n{}", claimed.len(), all(&claimed)));
             }
         }

@@ -23,7 +23,7 @@ pub(super) enum Said {
     Alone,
     /// In the skill, or one of the same meaning does.
     Here,
-    /// In the skill, and it is the name of a domain, such as a tool's.
+    /// In the skill, and it is the name of a tool.
     Named,
     /// Among the words of the skill's domain.
     OfDomain,
@@ -35,7 +35,7 @@ struct Weight<'p> {
     /// By itself, and among these skills.
     alone: f64,
     here: f64,
-    /// By itself where the domain is left out, and with the domain's names.
+    /// By itself where the domain is left out, and with the names of tools.
     own: f64,
     named: f64,
     decides: bool,

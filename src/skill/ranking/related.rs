@@ -73,21 +73,19 @@ struct Domains {
     groups: Vec<usize>,
     /// The packs that hold a stem, with what it counts there.
     stems: HashMap<String, Vec<(usize, f64)>>,
-    /// Single words that name a whole domain: "git", "meeting".
-    names: HashSet<String>,
+    /// The tools that a domain is about: "git", "terraform".
+    tools: HashSet<String>,
 }
 
 static DOMAINS: LazyLock<Domains> = LazyLock::new(|| {
     let mut this =
-        Domains { phrases: HashMap::new(), groups: Vec::new(), stems: HashMap::new(), names: HashSet::new() };
+        Domains { phrases: HashMap::new(), groups: Vec::new(), stems: HashMap::new(), tools: HashSet::new() };
     // A test reads all packs; one that cannot be read names nothing.
     for (pack, head) in BUILT_IN.iter().filter_map(|(_, text)| Head::read(text).ok()).enumerate() {
         this.groups.push(head.topic.len());
         let of_topic = if head.topic.len() == 1 { TOPIC } else { TOPIC_OF_SEVERAL };
-        if let [only] = head.topic.as_slice() {
-            let single = only.iter().filter(|phrase| !phrase.contains([' ', '-', '.']));
-            this.names.extend(single.map(|word| stem(word, Language::En)));
-        }
+        let tools = head.tools.iter().filter(|tool| head.topic.iter().flatten().any(|phrase| phrase == *tool));
+        this.tools.extend(tools.map(|tool| stem(tool, Language::En)));
         let topics = head.topic.iter().enumerate().flat_map(|(at, group)| group.iter().map(move |one| (one, at)));
         for (phrase, at) in topics {
             this.add(phrase, pack, Says::Topic(at), of_topic);
@@ -148,9 +146,9 @@ pub(super) fn domains_with(key: &str) -> &'static [(usize, f64)] {
     DOMAINS.stems.get(key).map_or(&[], Vec::as_slice)
 }
 
-/// Whether a word is the name of a domain, in which much other work is done.
-pub(super) fn names_a_domain(word: &Term<'_>) -> bool {
-    word.keys.iter().any(|key| DOMAINS.names.contains(key))
+/// Whether a word is the name of a tool, with which much other work is done.
+pub(super) fn names_a_tool(word: &Term<'_>) -> bool {
+    word.keys.iter().any(|key| DOMAINS.tools.contains(key))
 }
 
 /// Verbs that ask for the same in a language: those with the same verb in English, and those of its concept.
