@@ -3,7 +3,6 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::{Run, context};
 use crate::client::detect;
@@ -53,9 +52,16 @@ impl Run<'_> {
         })
     }
 
-    /// Keeps the skills that are installed here now.
+    /// Keeps the skills that are installed here now, without a credential in what anybody wrote.
     pub(super) fn observe_skills(&mut self, here: Vec<InstalledSkill>) -> Vec<InstalledSkill> {
-        self.observe(SKILLS, here, false)
+        let clean = |text: &str| secrets::redact(text).0.into_owned();
+        let here = here.into_iter().map(|skill| InstalledSkill {
+            description: clean(&skill.description),
+            questions: skill.questions.iter().map(|text| clean(text)).collect(),
+            others: skill.others.iter().map(|(place, text)| (place.clone(), clean(text))).collect(),
+            ..skill
+        });
+        self.observe(SKILLS, here.collect(), false)
     }
 
     /// What the repository says, as it said it when the run began; nothing with `--no-facts`.
@@ -75,7 +81,7 @@ impl Run<'_> {
     fn observe<T: Serialize>(&mut self, key: &'static str, seen: T, lasting: bool) -> T {
         let at = self.env.now().as_millisecond();
         if let Ok(value) = serde_json::to_value(&seen) {
-            self.note(RunEvent::Observed { key, value: masked(value), lasting, at });
+            self.note(RunEvent::Observed { key, value, lasting, at });
         }
         seen
     }
@@ -84,14 +90,4 @@ impl Run<'_> {
 /// What a repository says, unless that is left out.
 pub(super) fn said(project: &Project, left_out: bool) -> Facts {
     if left_out { Facts::default() } else { facts::facts(project).facts }
-}
-
-/// The same without a credential in any of its texts.
-fn masked(value: Value) -> Value {
-    match value {
-        Value::String(text) => Value::String(secrets::redact(&text).0.into_owned()),
-        Value::Array(all) => all.into_iter().map(masked).collect(),
-        Value::Object(all) => all.into_iter().map(|(key, value)| (key, masked(value))).collect(),
-        other => other,
-    }
 }
