@@ -66,10 +66,12 @@ impl Run<'_> {
 
     /// What the repository says, as it said it when the run began; nothing with `--no-facts`.
     pub(super) fn repository(&mut self) -> Facts {
-        self.observed(REPOSITORY).unwrap_or_else(|| {
+        let known: Option<Option<Facts>> = self.observed(REPOSITORY);
+        let known = known.unwrap_or_else(|| {
             let said = said(&self.workspace.project, self.request.args.no_facts);
-            self.observe(REPOSITORY, said, true)
-        })
+            self.observe(REPOSITORY, Some(said).filter(|said| *said != Facts::default()), true)
+        });
+        known.unwrap_or_default()
     }
 
     fn observed<T: DeserializeOwned>(&mut self, key: &str) -> Option<T> {

@@ -11,7 +11,7 @@ use super::{DagStateSnapshot, LiveMemory, NodeStatus};
 const EVENTS_KEPT: usize = 10;
 
 /// The longest value of an entity that a summary keeps, in bytes of JSON.
-const LONGEST: usize = 500;
+const LONGEST: usize = 200;
 
 /// The summary of an epoch (OODA-5).
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -29,7 +29,7 @@ pub struct EpochSummary {
     pub failed_dags: Vec<String>,
     /// At most ten event descriptions, by priority, then newest first.
     pub key_events: Vec<String>,
-    /// At most ten valid entities with a short value, most recently used first.
+    /// At most ten valid entities with a value, and a short one, most recently used first.
     pub key_entities: Map<String, Value>,
     /// From opening to flush, milliseconds.
     pub total_duration_ms: i64,
@@ -57,7 +57,8 @@ pub(super) fn of(ram: &LiveMemory, epoch: &str, opened: i64, now: i64) -> EpochS
         key_entities: ram
             .entities
             .recent()
-            .filter(|entity| !entity.expired(now) && entity.value.to_string().len() <= LONGEST)
+            .filter(|entity| !entity.expired(now) && !entity.value.is_null())
+            .filter(|entity| entity.value.to_string().len() <= LONGEST)
             .take(EVENTS_KEPT)
             .map(|entity| (entity.key.clone(), entity.value.clone()))
             .collect(),
