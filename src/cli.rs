@@ -8,8 +8,8 @@ mod templates;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use copies::{
-    Add, Adopt, Bump, Convert, Diff, Edit, Incoming, Log, OnConflict, OnPlace, Outdated, Rename, Revision, Status,
-    Sync, Update,
+    Add, Adopt, Bump, Convert, Diff, Edit, Incoming, Log, OnConflict, OnPlace, Outdated, Pack, PackForm, Rename,
+    Revision, Status, Sync, Update,
 };
 pub use memory::{Fifo, Goal, Memory, Observe, OfEpoch, OfRun, OfTurn, Ooda, Ring, Store, Turn};
 pub use read::Refused;
@@ -103,6 +103,7 @@ pub enum Color {
 }
 
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum Command {
     /// Make a skill from one sentence and install it
     #[command(
@@ -192,6 +193,11 @@ pub enum Command {
         before_long_help = "Examples:\n  hefesto diff review-code\n  hefesto diff review-code claude gemini\n  hefesto diff review-code 1.0.0 1.0.2\n"
     )]
     Diff(Diff),
+    /// Make of installed skills what others install: an archive, a plugin, an extension
+    #[command(
+        before_long_help = "Examples:\n  hefesto pack review-code\n  hefesto pack review-code review-sql --as claude --out plugin --name team-skills\n  hefesto pack review-code --as plugin --check\n"
+    )]
+    Pack(Pack),
     /// Remove an installed skill, after a backup
     #[command(
         alias = "rm",
@@ -667,6 +673,7 @@ impl Command {
             Self::Rename(_) => "rename",
             Self::Log(_) => "log",
             Self::Diff(_) => "diff",
+            Self::Pack(_) => "pack",
             Self::Delete(_) => "delete",
             Self::Restore(_) => "restore",
             Self::Backups(_) => "backups",

@@ -22,6 +22,7 @@ mod log;
 mod match_prompt;
 mod memory;
 mod outdated;
+mod pack;
 mod recover;
 mod rename;
 mod repair;
@@ -162,6 +163,10 @@ pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
         Command::Diff(args) => {
             let project = project(env)?;
             diff::diff(env, &project, &args)
+        }
+        Command::Pack(args) => {
+            let project = project(env)?;
+            pack::pack(env, &project, &args)
         }
         Command::Delete(args) => {
             let project = project(env)?;

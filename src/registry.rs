@@ -25,7 +25,6 @@ mod timestamp;
 use crate::error::{Code, Error};
 use crate::skill::Name;
 use crate::skill::keyed::Keyed;
-use crate::skill::semver::semver;
 
 pub use copy_state::{CopyState, Evidence, copy_state};
 pub use drift::{Drift, Kind, drift};
@@ -234,13 +233,6 @@ impl Registry {
         self.updated = timestamp::later(&self.updated, now).to_owned();
     }
 
-    /// Raises the version the file names to this one; a later one stays.
-    pub fn raise_version(&mut self, version: &str) {
-        if semver(version) > semver(&self.version) {
-            version.clone_into(&mut self.version);
-        }
-    }
-
     /// Puts rows into the order they are written in.
     fn sort(&mut self) {
         self.clis.sort_by(|a, b| row::rank(&a.id).cmp(&row::rank(&b.id)));
@@ -302,15 +294,6 @@ mod tests {
         assert_eq!(registry.cli("claude").unwrap().version.as_deref(), Some("2.0.1 (a|b)"));
         registry.set_clis(vec![]);
         assert_eq!(registry.clis().len(), 2, "skills still name them");
-    }
-
-    #[test]
-    fn a_version_is_only_raised() {
-        let mut registry = sample();
-        registry.raise_version("0.0.9");
-        assert_eq!(registry.version(), "0.1.0");
-        registry.raise_version("0.2.0");
-        assert_eq!(registry.version(), "0.2.0");
     }
 
     #[test]

@@ -3,8 +3,6 @@
 //! A line of the table is `name: type`, with `name?` for a field that may be missing. A type is `text`, `number` (whole),
 //! `decimal`, `flag`, `any`, `map`, the name of a record, `[type]` for a list, and `type|null` for a value that may be null.
 
-mod known;
-
 use serde_json::{Map, Value, json};
 
 /// The records that answers are made of: name, fields.
@@ -343,6 +341,7 @@ const ANSWERS: &[(&str, &str)] = &[
     ),
     ("log", "name: text, versions: [skill_version]"),
     ("diff", "name: text, differences: [difference]"),
+    ("pack", "form: text, out: text, skills: [text], files: [text], differing: [text], foreign: [text], digest: text"),
     ("delete", "name: text, deleted: [place], backup: text|null, run_id: text, approved_by: text"),
     (
         "restore",
@@ -548,19 +547,6 @@ fn record(name: &str) -> Value {
     RECORDS.iter().find(|(known, _)| *known == name).map_or(Value::Null, |(_, fields)| object(fields))
 }
 
-/// A type that is no record does not compile.
-const _: () = {
-    let (mut at, mut of) = (0, 0);
-    while at < RECORDS.len() {
-        assert!(known::fields(RECORDS[at].1), "a record has a field of an unknown type");
-        at += 1;
-    }
-    while of < ANSWERS.len() {
-        assert!(known::fields(ANSWERS[of].1), "an answer has a field of an unknown type");
-        of += 1;
-    }
-};
-
 fn object(fields: &str) -> Value {
     let mut properties = Map::new();
     let mut required = Vec::new();
@@ -602,9 +588,14 @@ mod tests {
 
     #[test]
     fn every_type_in_the_table_is_known() {
-        for command in commands() {
-            let text = of(command).unwrap().to_string();
-            assert!(!text.contains("null}") && !text.contains("[null"), "{command}: {text}");
+        const PLAIN: [&str; 6] = ["text", "number", "decimal", "flag", "any", "map"];
+        let known = |kind: &str| PLAIN.contains(&kind) || RECORDS.iter().any(|(name, _)| *name == kind);
+        for (name, fields) in RECORDS.iter().chain(ANSWERS) {
+            for field in fields.split(", ").filter(|field| !field.is_empty()) {
+                let (_, kind) = field.split_once(": ").unwrap_or_else(|| panic!("{name}: {field}"));
+                let kind = kind.trim_end_matches("|null").trim_start_matches('[').trim_end_matches(']');
+                assert!(known(kind.trim_end_matches("|null")), "{name}: {field}");
+            }
         }
         assert_eq!(of("nope"), None);
     }

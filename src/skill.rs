@@ -11,6 +11,7 @@ pub mod keyed;
 pub mod metadata;
 pub mod name;
 pub mod pack;
+pub mod package;
 pub mod position;
 pub mod printable;
 pub(crate) mod prose;

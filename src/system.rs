@@ -1,6 +1,8 @@
 //! The operating system: environment, clock, files below a root, programs.
+pub mod durable;
 pub mod env;
 pub mod input;
+pub mod output;
 pub mod replace;
 pub mod rooted;
 pub mod sandbox;

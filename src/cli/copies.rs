@@ -1,8 +1,11 @@
 //! What may be typed after the commands about the copies of a skill. No behaviour.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 
 use crate::client::target::Selection;
+use crate::skill::package::Form;
 use crate::skill::version;
 
 /// `hefesto status`.
@@ -190,4 +193,72 @@ pub struct Diff {
     pub a: Option<String>,
     /// The same, for the other side [default: the copies that are there]
     pub b: Option<String>,
+}
+
+/// `hefesto pack`.
+#[derive(Debug, Clone, Args)]
+pub struct Pack {
+    #[arg(value_name = "NAME", required = true)]
+    pub names: Vec<String>,
+    /// What to make of them
+    #[arg(long = "as", value_enum, default_value = "skill", value_name = "FORM")]
+    pub form: PackForm,
+    /// Where it goes: a directory, or a file ending in `.skill` [default: NAME.skill, else NAME-FORM/]
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+    /// The name of the plugin or extension [default: that of the only skill, else of the project]
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Write nothing; end with 1 unless what is there is what would be made
+    #[arg(long)]
+    pub check: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PackForm {
+    /// A `.skill` archive for each skill
+    Skill,
+    /// A plugin of Agent Plugins 1.0
+    Plugin,
+    /// A plugin of Claude Code, with a marketplace
+    Claude,
+    /// A plugin of Codex
+    Codex,
+    /// An extension of Gemini CLI
+    Gemini,
+}
+
+impl PackForm {
+    /// The plugin or extension it is; none is an archive.
+    #[must_use]
+    pub fn plugin(self) -> Option<Form> {
+        match self {
+            Self::Skill => None,
+            Self::Plugin => Some(Form::Plugin),
+            Self::Claude => Some(Form::Claude),
+            Self::Codex => Some(Form::Codex),
+            Self::Gemini => Some(Form::Gemini),
+        }
+    }
+
+    /// The client it is for; none is any.
+    #[must_use]
+    pub fn client(self) -> Option<&'static str> {
+        match self {
+            Self::Skill | Self::Plugin => None,
+            Self::Claude | Self::Codex | Self::Gemini => Some(self.word()),
+        }
+    }
+
+    /// As it is typed.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Skill => "skill",
+            Self::Plugin => "plugin",
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+            Self::Gemini => "gemini",
+        }
+    }
 }

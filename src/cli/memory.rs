@@ -15,6 +15,7 @@ pub use turn::{Goal, Observe, OfTurn, Turn};
 
 /// `hefesto memory`.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum Memory {
     /// Show all stores on one screen, or one store
     Inspect(Inspect),

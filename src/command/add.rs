@@ -73,7 +73,7 @@ fn knows(governed: &Governed, target: &Target) -> bool {
 }
 
 /// The text that all copies have in common.
-fn agreed(project: &Project, skill: &Copies) -> Result<crate::skill::Tree> {
+pub(super) fn agreed(project: &Project, skill: &Copies) -> Result<crate::skill::Tree> {
     let merged = skill.merge(project.roots(), Wanted::default(), &mut |_| Choice::Ours);
     let merged =
         merged.ok_or_else(|| Error::new(Code::ShowUnreadable, format!("no copy of `{}` can be read", skill.name)))?;

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
-use clap::CommandFactory;
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter};
 use clap_complete::env::Shells;
 use serde_json::json;
@@ -42,7 +41,7 @@ pub fn complete(env: &mut Env, shell: &str, args: &[OsString]) -> Exit {
     let typed: Vec<OsString> = args.iter().skip_while(|arg| *arg != "--").skip(1).cloned().collect();
     let known = Shells::builtins();
     if let (Some(shell), false) = (known.completer(shell), typed.is_empty()) {
-        let mut command = with_candidates(Cli::command(), &Candidates::of(env, &typed));
+        let mut command = with_candidates(Cli::built(), &Candidates::of(env, &typed));
         let mut answer = Vec::new();
         if shell.write_complete(&mut command, typed, Some(&env.cwd.clone()), &mut answer).is_ok() {
             env.emit(&String::from_utf8_lossy(&answer), Form::Exact);

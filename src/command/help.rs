@@ -1,6 +1,5 @@
 //! Help and the manual pages, from the one description of the command line.
 
-use clap::CommandFactory;
 use clap::error::{ContextKind, ErrorKind};
 use serde_json::json;
 
@@ -109,13 +108,12 @@ fn unknown_command(refused: &Refused, text: &str) -> Error {
 
 /// The word a command was called by, if there is such a command.
 fn known(verb: Option<&str>) -> Option<&str> {
-    verb.filter(|verb| Cli::command().find_subcommand(verb).is_some())
+    verb.filter(|verb| Cli::built().find_subcommand(verb).is_some())
 }
 
 /// The usage of a command whose error names none.
 fn usage_of(verb: Option<&str>) -> String {
-    let mut root = Cli::command();
-    root.build();
+    let mut root = Cli::built();
     let found = verb.and_then(|verb| root.find_subcommand_mut(verb)).map(|command| command.render_usage().to_string());
     usage_line(&found.unwrap_or_default())
 }

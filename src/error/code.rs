@@ -576,6 +576,12 @@ codes! {
         example: "hefesto update review-code  (a skill that was adopted)",
         cure: "Bring in what is new by hand: `hefesto edit NAME`, with `hefesto templates show` beside it."
     }
+    PackTaken "E-PACK-001" Refused {
+        when: "Something else is where the package goes.",
+        cause: "`pack` replaces what it packed before under the same name, and nothing else.",
+        example: "hefesto pack review-code --as plugin --out docs",
+        cure: "Name another place with `--out`, or move away what is there."
+    }
     RenameTaken "E-RENAME-001" Refused {
         when: "The new name is taken, or is the old one.",
         cause: "A skills directory that the skill goes to has a folder of that name.",

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 
+use crate::system::durable;
 use crate::system::rooted::Rooted;
 
 /// More live runs than this in one project is a mistake, not work.
@@ -33,7 +34,7 @@ impl Lane {
             let known = file.exists();
             let file = file.append(0o600).with_context(|| format!("opening {}", path.display()))?;
             if !known {
-                let synced = file.sync_all().and_then(|()| dir.handle()?.sync_all());
+                let synced = durable::sync(&file).and_then(|()| durable::sync(&dir.handle()?));
                 synced.with_context(|| format!("syncing {}", path.display()))?;
             }
             match patient(&file, if number == 0 { TRIES } else { 1 }) {

@@ -15,6 +15,7 @@ use crate::project::inventory;
 use crate::registry::constitution;
 use crate::registry::standards::{self, Standards};
 use crate::registry::{self, BeforeRun, Op, Parsed, Registry};
+use crate::system::durable;
 use crate::system::env::Env;
 use crate::system::rooted::{self, HOME, Kind, Refused, Rooted};
 use crate::transaction::{self, Change, Intent, Lock, Outcome, Recovered, Was};
@@ -343,7 +344,7 @@ fn make_home(project: &Project) -> io::Result<()> {
     }
     let mut file = ignore.append(0o644)?;
     file.write_all(IGNORE.as_bytes())?;
-    file.sync_all()
+    durable::sync(&file)
 }
 
 /// What is a file in `.hefesto/`.

@@ -5,6 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use serde_json::Value;
 
 use crate::project::{LOG, Project};
+use crate::system::durable;
 use crate::system::env::Env;
 use crate::system::rooted::HOME;
 
@@ -30,11 +31,11 @@ fn write(project: &Project, line: &str) -> io::Result<()> {
     let new = !log.exists();
     let mut file = log.append(0o600)?;
     file.write_all(line.as_bytes())?;
-    file.sync_data()?;
+    durable::sync(&file)?;
     if new {
         // The names of a new log and of its directory are durable too.
-        logs.handle()?.sync_all()?;
-        project.rooted(HOME)?.handle()?.sync_all()?;
+        durable::sync(&logs.handle()?)?;
+        durable::sync(&project.rooted(HOME)?.handle()?)?;
     }
     Ok(())
 }

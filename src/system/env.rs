@@ -262,14 +262,8 @@ impl Env {
         let mut noise = [0u8; 10];
         match &mut self.chance {
             Chance::System => {
-                let mut filled = 0;
-                while filled < noise.len() {
-                    match rustix::rand::getrandom(&mut noise[filled..], rustix::rand::GetRandomFlags::empty()) {
-                        Ok(n) => filled += n,
-                        Err(rustix::io::Errno::INTR) => {}
-                        Err(_) => break,
-                    }
-                }
+                // Where the system gives no randomness the id has its time alone.
+                let _ = getrandom::fill(&mut noise);
             }
             Chance::Counted(count) => {
                 *count += 1;
@@ -408,8 +402,8 @@ impl Env {
 /// A seal from the system's chance; the empty one, and thereby no colour, where there is none.
 fn seal() -> Seal {
     let mut number = [0u8; 8];
-    let filled = rustix::rand::getrandom(&mut number[..], rustix::rand::GetRandomFlags::empty());
-    Seal::new(if filled == Ok(number.len()) { u64::from_ne_bytes(number) } else { 0 })
+    let filled = getrandom::fill(&mut number);
+    Seal::new(if filled.is_ok() { u64::from_ne_bytes(number) } else { 0 })
 }
 
 /// A stopwatch that stands still under a fixed clock.

@@ -8,6 +8,8 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
+use super::durable;
+
 /// Writes a file, making its directory where it is missing. Through a link, as dotfile managers make them, the file it
 /// leads to is replaced. A file that is there keeps its mode.
 ///
@@ -22,7 +24,7 @@ pub fn file(path: &Path, text: &str) -> io::Result<()> {
     if let Ok(there) = fs::metadata(&real) {
         new.as_file().set_permissions(there.permissions())?;
     }
-    new.as_file().sync_all()?;
+    durable::sync(new.as_file())?;
     new.persist(&real).map_err(|error| error.error)?;
     Ok(())
 }

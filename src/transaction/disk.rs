@@ -9,6 +9,7 @@ use std::path::Path;
 use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, mkdirat, renameat, renameat_with, unlinkat};
 use rustix::io::Errno;
 
+use crate::system::durable;
 use crate::system::rooted::{self, Held};
 
 use super::faults::Faults;
@@ -96,7 +97,7 @@ impl Disk<'_> {
         let mut file = self.step(Step::Create, at, || at.open(flags, mode))?;
         self.write_all(at, &mut file, bytes)?;
         self.step(Step::Mode, at, || file.set_permissions(Permissions::from_mode(mode)))?;
-        self.step(Step::Sync, at, || file.sync_all())
+        self.step(Step::Sync, at, || durable::sync(&file))
     }
 
     /// Puts a file's whole content in its place in one step: temporary file, sync, rename, sync of the directory.
@@ -114,7 +115,7 @@ impl Disk<'_> {
 
     /// Makes the names in a directory durable.
     pub(crate) fn sync_dir(&self, at: &Held) -> io::Result<()> {
-        self.step(Step::Sync, at, || at.open_list()?.sync_all())
+        self.step(Step::Sync, at, || durable::sync(&at.open_list()?))
     }
 
     /// Renames, refusing to replace anything.
@@ -213,7 +214,7 @@ fn rename_with(from: &Held, to: &Held, flags: RenameFlags) -> io::Result<Result<
 }
 
 fn unsupported(error: Errno) -> bool {
-    error == Errno::INVAL || error == Errno::NOSYS || error == Errno::OPNOTSUPP
+    [Errno::INVAL, Errno::NOSYS, Errno::OPNOTSUPP, Errno::NOTSUP].contains(&error)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::error::{Code, Coded, Error, Result};
+use crate::system::durable;
 
 use super::roots::Roots;
 use super::signals::outlive_file_limit;
@@ -103,7 +104,7 @@ impl Lock {
 
 fn make_home(root: &Root) -> io::Result<()> {
     match retried(|| root.plain(HOME).make_dir(0o700))? {
-        true => retried(|| root.plain("").handle()?.sync_all()),
+        true => retried(|| durable::sync(&root.plain("").handle()?)),
         false => Ok(()),
     }
 }

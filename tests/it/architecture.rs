@@ -58,6 +58,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("tempfile", &["system"]),
     ("tiktoken", &["skill"]),
     ("toml", &["client", "config", "skill"]),
+    ("zip", &["skill"]),
 ];
 
 /// What the domain never touches.

@@ -5,6 +5,7 @@ mod adopt;
 mod convert;
 mod edit;
 mod history;
+mod pack;
 mod rename;
 mod stale;
 mod status;

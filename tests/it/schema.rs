@@ -108,6 +108,8 @@ fn every_answer_fits_its_schema() {
         ("adopt", &["adopt", "loose", "--target", "claude", "--yes"]),
         ("adopt", &["adopt", "--all"]),
         ("convert", &["convert", "CONSTITUTION.md", "--dry-run"]),
+        ("pack", &["pack", name, "--as", "claude"]),
+        ("pack", &["pack", name, "--check"]),
         ("rename", &["rename", name, "check-addresses", "--yes"]),
         ("rename", &["rename", "check-addresses", name, "--yes"]),
         ("delete", &["delete", name, "--cli", "codex", "--yes"]),

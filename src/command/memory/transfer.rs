@@ -15,6 +15,7 @@ use crate::memory::ImportError;
 use crate::project::Project;
 use crate::report::{Form, Report};
 use crate::rules::secrets;
+use crate::system::durable;
 use crate::system::env::Env;
 use crate::system::input;
 use crate::terminal::ui;
@@ -70,7 +71,7 @@ pub(super) fn export(env: &mut Env, project: &Project, args: &Export) -> Result<
     }
     file.into_inner()
         .map_err(std::io::IntoInnerError::into_error)
-        .and_then(|file| file.sync_all())
+        .and_then(|file| durable::sync(&file))
         .coded(Code::Io, unwritten())?;
     let left = if redacted > 0 {
         format!("; {redacted} held credentials, which are redacted or left out")

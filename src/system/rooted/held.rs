@@ -13,6 +13,7 @@ use cap_std::fs::{Dir, Metadata, Permissions, PermissionsExt};
 use rustix::fs::{Mode, OFlags, openat};
 
 use super::{Root, Rooted, absolute};
+use crate::system::durable;
 
 /// A name in a directory that is opened when it is first needed.
 #[derive(Debug, Clone)]
@@ -127,7 +128,7 @@ impl Held {
     pub fn sync_parent(&self) -> io::Result<()> {
         let (dir, _) = self.parent()?;
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        File::from(openat(dir, ".", flags, Mode::empty())?).sync_all()
+        durable::sync(&openat(dir, ".", flags, Mode::empty())?.into())
     }
 
     /// Sets the mode of a directory. A link that took its place leads no further than the directory it is in.

@@ -1,0 +1,288 @@
+//! `pack NAME…`: installed skills as an archive, a plugin or an extension that others install.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use super::add;
+use crate::cli;
+use crate::client::adapt;
+use crate::client::target::Target;
+use crate::config::{self, Settings};
+use crate::error::{Code, Coded, Error, Exit, Result};
+use crate::project::Project;
+use crate::project::copies::{self, Known};
+use crate::project::open;
+use crate::report::Report;
+use crate::skill::package::{self, About, Form, Named};
+use crate::skill::semver::semver;
+use crate::skill::{Tree, frontmatter, name, printable, version};
+use crate::system::env::Env;
+use crate::system::output::Output;
+use crate::transaction::operation::Step;
+
+/// The version of skills that name none.
+const FIRST: &str = "1.0.0";
+
+/// What is made, and where it goes.
+struct Package {
+    /// As the user can paste it.
+    shown: String,
+    dir: PathBuf,
+    files: Tree,
+    /// The manifest and the name in it, by which an earlier package is known; none for archives.
+    manifest: Option<(&'static str, String)>,
+}
+
+/// What is at the place already.
+#[derive(Default)]
+struct Present {
+    /// Files that are missing or have other bytes.
+    differing: Vec<String>,
+    /// Files in the package's directory of skills that are not part of it.
+    foreign: Vec<String>,
+}
+
+/// Runs `hefesto pack`.
+///
+/// # Errors
+/// E-SKILL-001 for a name that no skill has, E-ADD-001 where its copies differ, E-CREATE-005 where it breaks a rule,
+/// E-PACK-001 where something else is at the place, E-IO-001 where it cannot be written.
+pub(super) fn pack(env: &mut Env, project: &Project, args: &cli::Pack) -> Result<Report> {
+    let settings = config::load(env, project)?;
+    let (_, registry) = open::enter_initialised(env, project)?;
+    let known = Known::read(env, project, Some(registry));
+    let names: std::collections::BTreeSet<&String> = args.names.iter().collect();
+    let skills: Vec<Named> =
+        names.into_iter().map(|name| named(project, &settings, &known, name, args.form)).collect::<Result<_>>()?;
+    let package = match args.form.plugin() {
+        Some(form) => plugin(env, project, &settings, args, form, &skills)?,
+        None => archives(args, env, &skills)?,
+    };
+    let there = Output::open(&package.dir).coded_with(Code::Io, || unwritable(&package.shown))?;
+    let present = match &there {
+        Some(there) => compare(there, &package)?,
+        None => {
+            Present { differing: package.files.iter().map(|(path, _)| path.to_owned()).collect(), ..Present::default() }
+        }
+    };
+    let current = present.differing.is_empty() && present.foreign.is_empty();
+    let data = json!({
+        "form": args.form.word(),
+        "out": package.shown,
+        "skills": skills.iter().map(|(name, _)| name).collect::<Vec<_>>(),
+        "files": package.files.iter().map(|(path, _)| path).collect::<Vec<_>>(),
+        "differing": present.differing,
+        "foreign": present.foreign,
+        "digest": package.files.digest(),
+    });
+    if args.check {
+        let text = if current {
+            format!("{} {} is up to date.\n", env.style.tick(), printable(&package.shown))
+        } else {
+            stale(&package, &present)
+        };
+        return Ok(Report::done(data, text).exit(if current { Exit::Done } else { Exit::Refused }));
+    }
+    if !present.differing.is_empty() {
+        let missing = || unwritable(&package.shown);
+        Output::make(&package.dir).and_then(|out| out.write(&package.files)).coded_with(Code::Io, missing)?;
+    }
+    let mut text = if present.differing.is_empty() {
+        format!("{} {} is up to date; nothing to do.\n", env.style.tick(), printable(&package.shown))
+    } else {
+        made(env, &package, args.form)
+    };
+    if !present.foreign.is_empty() {
+        text.push_str("Not part of the package, and left there:\n");
+        text.extend(present.foreign.iter().map(|path| format!("  {}\n", printable(path))));
+    }
+    Ok(Report::done(data, text))
+}
+
+/// The text of a skill as the clients of this form take it.
+fn named(project: &Project, settings: &Settings, known: &Known, name: &str, form: cli::PackForm) -> Result<Named> {
+    let skill = copies::named(project, &settings.targets, known, name)?;
+    let neutral = add::agreed(project, &skill)?;
+    let target = form.client().and_then(|id| settings.targets.get(id));
+    let tree = match target {
+        Some(target) => adapt::adapted(&neutral, target, false),
+        None => neutral,
+    };
+    let step = Step {
+        target: target.map_or_else(String::new, |it: &Target| it.id.clone()),
+        at: name.to_owned(),
+        before: None,
+        after: Some(tree),
+    };
+    let refused =
+        copies::unacceptable(name, std::slice::from_ref(&step), |id| settings.targets.get(id), &settings.severities);
+    match (refused, step.after) {
+        (None, Some(tree)) => Ok((skill.name, tree)),
+        (Some(error), _) => Err(error),
+        (None, None) => Err(Error::new(Code::Bug, "a skill without files")),
+    }
+}
+
+/// One archive for each skill: in the directory that was named, or as the file where one skill was.
+fn archives(args: &cli::Pack, env: &Env, skills: &[Named]) -> Result<Package> {
+    let out = args.out.clone().unwrap_or_else(|| PathBuf::from("."));
+    let file = out.extension().is_some_and(|extension| extension == "skill").then(|| out.file_name()).flatten();
+    let (dir, file) = match (file, skills) {
+        (Some(file), [_]) => {
+            (out.parent().map(Path::to_path_buf).unwrap_or_default(), file.to_str().map(str::to_owned))
+        }
+        (Some(_), _) => {
+            let message = format!("{} is one file, and {} skills were named", out.display(), skills.len());
+            return Err(
+                Error::new(Code::Usage, message).suggest("Name a directory: each skill gets its archive in it.")
+            );
+        }
+        (None, _) => (out.clone(), None),
+    };
+    let mut files = Tree::new();
+    for skill in skills {
+        let bytes = package::archive(skill).map_err(io::Error::from).coded(Code::Io, "the archive cannot be made")?;
+        files.put(file.clone().unwrap_or_else(|| format!("{}.skill", skill.0)), bytes);
+    }
+    Ok(Package { shown: shown(&out), dir: env.cwd.join(dir), files, manifest: None })
+}
+
+/// One directory with the skills and the manifest.
+fn plugin(
+    env: &Env,
+    project: &Project,
+    settings: &Settings,
+    args: &cli::Pack,
+    form: Form,
+    skills: &[Named],
+) -> Result<Package> {
+    let name = plugin_name(project, args, skills)?;
+    let author = config::author(env, settings, project).value;
+    let about = about(name.clone(), author, skills);
+    let out = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{name}-{}", args.form.word())));
+    Ok(Package {
+        shown: shown(&out),
+        dir: env.cwd.join(&out),
+        files: form.package(&about, skills),
+        manifest: Some((form.manifest(), name)),
+    })
+}
+
+/// The name that was given, that of the only skill, or the project's.
+fn plugin_name(project: &Project, args: &cli::Pack, skills: &[Named]) -> Result<String> {
+    let given = match (&args.name, skills) {
+        (Some(given), _) => {
+            return name::Name::parse(given).map(|name| name.to_string()).map_err(|_| {
+                Error::new(Code::Usage, format!("`{}` is no name for a plugin", printable(given)))
+                    .suggest("Use lower-case letters, digits and hyphens, such as `--name team-skills`.")
+            });
+        }
+        (None, [(name, _)]) => return Ok(name.clone()),
+        (None, _) => project.root().file_name().and_then(|name| name.to_str()).and_then(name::Name::sanitise),
+    };
+    given.map(|name| name.to_string()).ok_or_else(|| {
+        Error::new(Code::Usage, "several skills need a name for the plugin they become")
+            .suggest("Give it one: `--name team-skills`.")
+    })
+}
+
+fn about(name: String, author: String, skills: &[Named]) -> About {
+    let field = |tree: &Tree, key: &str| {
+        let document = frontmatter::read(&tree.get("SKILL.md")?.bytes).ok()?;
+        document.field(key).and_then(|field| field.value.scalar()).map(str::to_owned)
+    };
+    let description = match skills {
+        [(_, tree)] => field(tree, "description").unwrap_or_default(),
+        _ => {
+            let names: Vec<&str> = skills.iter().map(|(name, _)| name.as_str()).collect();
+            format!("Skills: {}.", names.join(", "))
+        }
+    };
+    let versions = skills.iter().filter_map(|(_, tree)| version::version(tree));
+    let newest = versions.max_by_key(|version| semver(version));
+    let mut licenses: Vec<Option<String>> = skills.iter().map(|(_, tree)| field(tree, "license")).collect();
+    licenses.dedup();
+    let license = if let [one] = licenses.as_slice() { one.clone() } else { None };
+    About { name, version: newest.unwrap_or_else(|| FIRST.to_owned()), description, author, license }
+}
+
+/// What is at the place, against what is to be there.
+fn compare(there: &Output, package: &Package) -> Result<Present> {
+    let unreadable = |path: &str| format!("{}/{path} cannot be read", package.shown);
+    let mut present = Present::default();
+    let mut other = None;
+    for (path, blob) in package.files.iter() {
+        let bytes = there.read(path, blob.bytes.len() as u64 + 1).or_else(|error| match error.kind() {
+            io::ErrorKind::InvalidData => Ok(Some(Vec::new())),
+            _ => Err(error),
+        });
+        match bytes.coded_with(Code::Io, || unreadable(path))? {
+            Some(bytes) if bytes == blob.bytes => {}
+            Some(_) => {
+                other.get_or_insert_with(|| path.to_owned());
+                present.differing.push(path.to_owned());
+            }
+            None => present.differing.push(path.to_owned()),
+        }
+    }
+    if let Some(path) = other
+        && !ours(there, package, &path)
+    {
+        let message = format!("{}/{path} is there and is no package of this name", package.shown);
+        return Err(Error::new(Code::PackTaken, message));
+    }
+    if package.manifest.is_some() {
+        let files = there.files("skills").coded_with(Code::Io, || unreadable("skills"))?;
+        present.foreign = files.into_iter().filter(|path| package.files.get(path).is_none()).collect();
+    }
+    Ok(present)
+}
+
+/// Whether what is there was packed before: a manifest of the same name, or an archive.
+fn ours(there: &Output, package: &Package, path: &str) -> bool {
+    match &package.manifest {
+        Some((manifest, name)) => {
+            let text = there.read(manifest, 1 << 20).ok().flatten().unwrap_or_default();
+            let known: Option<serde_json::Value> = serde_json::from_slice(&text).ok();
+            known.is_some_and(|known| known["name"] == **name)
+        }
+        None => there.read(path, 1 << 30).ok().flatten().is_some_and(|bytes| bytes.starts_with(b"PK\x03\x04")),
+    }
+}
+
+fn stale(package: &Package, present: &Present) -> String {
+    let mut text = format!("{} is not what `hefesto pack` makes now:\n", printable(&package.shown));
+    for path in &present.differing {
+        text.push_str(&format!("  {path}: missing or different\n"));
+    }
+    for path in &present.foreign {
+        text.push_str(&format!("  {}: not part of it\n", printable(path)));
+    }
+    text.push_str("Run the same command without --check.\n");
+    text
+}
+
+fn made(env: &Env, package: &Package, form: cli::PackForm) -> String {
+    let mut text = format!("{} {}: {} files\n", env.style.tick(), printable(&package.shown), package.files.len());
+    let at = &package.shown;
+    text.push_str(&match form {
+        cli::PackForm::Skill => {
+            "Unpack it into a skills directory, or upload it where a `.skill` file is asked for.\n".into()
+        }
+        cli::PackForm::Plugin => "Any client of Agent Plugins 1.0 takes this directory.\n".into(),
+        cli::PackForm::Claude => format!("To try it: claude --plugin-dir {at}\n"),
+        cli::PackForm::Codex => "Offer it in a marketplace of Codex: `codex plugin marketplace add PATH`.\n".into(),
+        cli::PackForm::Gemini => format!("To install it: gemini extensions install {at}\n"),
+    });
+    text
+}
+
+fn unwritable(shown: &str) -> String {
+    format!("{} cannot be used", printable(shown))
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}

@@ -1,0 +1,95 @@
+//! `pack NAME…`: what others install, the same bytes for the same skills, and nothing of anybody else's replaced.
+
+use serde_json::Value;
+
+use super::{insert, yes};
+use crate::support::world::{CLAUDE, NAME, Person, World};
+
+fn json(world: &World, path: &str) -> Value {
+    serde_json::from_str(&world.read(path)).unwrap()
+}
+
+fn pack(world: &World, args: &[&str]) -> Value {
+    world.data(&[&["pack", NAME], args].concat())
+}
+
+#[test]
+fn an_archive_is_made_once_and_known_to_be_current() {
+    let world = World::holding_the_skill();
+    let archive = format!("{NAME}.skill");
+    world.run(&["pack", NAME, "--check"], Person::nobody()).is(1);
+    assert!(!world.exists(&archive), "--check writes nothing");
+    assert_eq!(pack(&world, &[])["files"], serde_json::json!([archive]));
+    let bytes = std::fs::read(world.path(&archive)).unwrap();
+    assert!(bytes.starts_with(b"PK"));
+    world.run(&["pack", NAME, "--check"], Person::nobody()).is(0);
+    pack(&world, &["--out", "elsewhere/mine.skill"]);
+    assert_eq!(std::fs::read(world.path("elsewhere/mine.skill")).unwrap(), bytes);
+
+    insert(&world, CLAUDE, "## Steps", "Mine.");
+    world.run(&["pack", NAME, "--check"], Person::nobody()).fails("E-ADD-001", 1);
+    yes(&world, &["sync", NAME]).is(0);
+    world.run(&["pack", NAME, "--check"], Person::nobody()).is(1);
+    pack(&world, &[]);
+    world.run(&["pack", NAME, "--check"], Person::nobody()).is(0);
+}
+
+#[test]
+fn each_form_has_its_manifest() {
+    let world = World::holding_the_skill();
+    for (form, manifest) in [
+        ("plugin", "plugin.json"),
+        ("claude", ".claude-plugin/plugin.json"),
+        ("codex", ".codex-plugin/plugin.json"),
+        ("gemini", "gemini-extension.json"),
+    ] {
+        let data = pack(&world, &["--as", form]);
+        assert_eq!(data["out"], format!("{NAME}-{form}"));
+        assert_eq!(json(&world, &format!("{NAME}-{form}/{manifest}"))["name"], NAME);
+        assert!(world.exists(&format!("{NAME}-{form}/skills/{NAME}/SKILL.md")));
+        world.run(&["pack", NAME, "--as", form, "--check"], Person::nobody()).is(0);
+    }
+    let market = json(&world, &format!("{NAME}-claude/.claude-plugin/marketplace.json"));
+    assert_eq!(market["plugins"][0]["name"], NAME);
+}
+
+#[test]
+fn several_skills_are_one_plugin() {
+    let world = World::holding_the_skill();
+    world.create(&["Sort the mail", "--yes"], Person::nobody()).is(0);
+    let both = ["pack", NAME, "sort-mail", "--as", "plugin", "--out", "out", "--name", "mail-kit"];
+    world.run(&both, Person::nobody()).is(0);
+    assert_eq!(json(&world, "out/plugin.json")["name"], "mail-kit");
+    assert!(world.exists("out/skills/sort-mail/SKILL.md") && world.exists(&format!("out/skills/{NAME}/SKILL.md")));
+
+    let one = ["pack", NAME, "--as", "plugin", "--out", "out", "--name", "mail-kit"];
+    world.run(&[&one[..], &["--check"]].concat(), Person::nobody()).is(1);
+    let said = world.run(&one, Person::nobody());
+    said.is(0);
+    assert!(world.exists("out/skills/sort-mail/SKILL.md"), "a file that is not part of it is named and left");
+    assert!(said.out.contains("skills/sort-mail/SKILL.md"), "{}", said.out);
+}
+
+#[test]
+fn what_is_no_package_is_not_replaced() {
+    let world = World::holding_the_skill();
+    world.write("out/plugin.json", "{\"name\": \"other\"}\n");
+    world.write(&format!("{NAME}.skill"), "mine\n");
+    let before = world.picture();
+    world.run(&["pack", NAME, "--as", "plugin", "--out", "out"], Person::nobody()).fails("E-PACK-001", 1);
+    world.run(&["pack", NAME], Person::nobody()).fails("E-PACK-001", 1);
+    world.run(&["pack", "nope"], Person::nobody()).fails("E-SKILL-001", 1);
+    world.run(&["pack", NAME, "--as", "claude", "--name", "No Name"], Person::nobody()).fails("E-USAGE-001", 2);
+    world.unchanged_since(&before);
+}
+
+#[test]
+fn a_link_in_the_package_leads_nowhere_else() {
+    let world = World::holding_the_skill();
+    pack(&world, &["--as", "plugin", "--out", "out"]);
+    std::fs::remove_dir_all(world.path("out/skills")).unwrap();
+    let outside = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(outside.path(), world.path("out/skills")).unwrap();
+    world.run(&["pack", NAME, "--as", "plugin", "--out", "out"], Person::nobody()).fails("E-IO-001", 6);
+    assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
+}
