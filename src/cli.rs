@@ -143,6 +143,7 @@ pub enum Command {
     /// List the registered CLIs and skills
     #[command(alias = "ls", before_long_help = "Examples:\n  hefesto list\n  hefesto list --check-sync\n")]
     List(List),
+    /// Show an installed skill, or a version of it
     #[command(
         before_long_help = "Examples:\n  hefesto show review-code\n  hefesto show review-code --cli gemini --body-only\n  hefesto show review-code@1.0.0\n"
     )]
@@ -209,6 +210,7 @@ pub enum Command {
         before_long_help = "Examples:\n  hefesto restore review-code\n  hefesto restore review-code@1.0.0\n  hefesto restore .hefesto/backups/review-code-2026-02-05T10-01-00.tar.gz\n"
     )]
     Restore(Restore),
+    /// List the backups, or remove old ones
     #[command(before_long_help = "Examples:\n  hefesto backups\n  hefesto backups --prune --keep 3\n")]
     Backups(Backups),
     /// Reverse the last run that changed a skill, or the one named
@@ -274,6 +276,7 @@ pub enum Command {
         before_long_help = "Examples:\n  source <(hefesto completions bash)\n  hefesto completions fish > ~/.config/fish/completions/hefesto.fish\n"
     )]
     Completions { shell: clap_complete::Shell },
+    /// Print the manual page of hefesto or of a command
     #[command(
         before_long_help = "Examples:\n  hefesto man | man -l -\n  hefesto man create | man -l -\n  hefesto man > hefesto.1\n"
     )]
@@ -498,8 +501,10 @@ pub enum Format {
 /// `hefesto list`.
 #[derive(Debug, Clone, Args)]
 pub struct List {
+    /// Only the registered CLIs
     #[arg(long)]
     pub clis: bool,
+    /// Only the registered skills
     #[arg(long)]
     pub skills: bool,
     /// Compare the registry with the files on disk
@@ -515,8 +520,10 @@ pub struct Show {
     /// Which copy, where copies differ
     #[arg(long, value_name = "ID")]
     pub cli: Option<String>,
+    /// Only the frontmatter
     #[arg(long, conflicts_with = "body_only")]
     pub metadata_only: bool,
+    /// Only the text after the frontmatter
     #[arg(long)]
     pub body_only: bool,
 }
@@ -546,6 +553,7 @@ pub struct Resume {
 /// `hefesto delete`.
 #[derive(Debug, Clone, Args)]
 pub struct Delete {
+    /// The skill
     pub name: String,
     /// Only the copy of this CLI
     #[arg(long, value_name = "ID")]

@@ -92,7 +92,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &mut Env) -> Exit {
             env.style = style(env, Color::Auto);
             match command::usage(&refused) {
                 Ok(report) => ("help".to_owned(), Ok(report)),
-                Err(error) => (refused.verb.unwrap_or_else(|| "hefesto".to_owned()), Err(error)),
+                Err(error) => (refused.path.into_iter().next().unwrap_or_else(|| "hefesto".to_owned()), Err(error)),
             }
         }
     };
@@ -154,8 +154,17 @@ fn style(env: &Env, color: Color) -> Style {
     Style { colour: wanted && !set("NO_COLOR") && !env.json, unicode, width, folds, seal: env.style.seal }
 }
 
-/// Prints the one answer of a command, once.
+/// Prints the one answer of a command, once. An answer that cannot be written is a failure, unless its reader has left.
 fn show(env: &mut Env, command: &str, outcome: Result<Report>) -> Exit {
+    let exit = print(env, command, outcome);
+    let Some(why) = env.unwritten.take() else { return exit };
+    let error = Error::new(Code::Io, "the answer cannot be written to standard output").because(why);
+    let text = env.style.error(&error);
+    env.say(text.trim_end());
+    if exit == Exit::Done { error.exit_with() } else { exit }
+}
+
+fn print(env: &mut Env, command: &str, outcome: Result<Report>) -> Exit {
     let outcome = outcome.map_err(|error| {
         let suggestion = env.spelled(error.suggestion().to_owned());
         if suggestion == error.suggestion() { error } else { error.suggest(suggestion) }

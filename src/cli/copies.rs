@@ -38,6 +38,7 @@ pub struct Sync {
 /// `hefesto edit`.
 #[derive(Debug, Clone, Args)]
 pub struct Edit {
+    /// The skill
     pub name: String,
     #[command(flatten)]
     pub revision: Revision,
@@ -142,6 +143,7 @@ pub struct Update {
 /// `hefesto add`.
 #[derive(Debug, Clone, Args)]
 pub struct Add {
+    /// The skill
     pub name: String,
     /// Target ids, comma separated, or `all` detected ones
     #[arg(long, visible_alias = "cli", value_name = "LIST")]
@@ -151,8 +153,10 @@ pub struct Add {
 /// `hefesto rename`.
 #[derive(Debug, Clone, Args)]
 pub struct Rename {
+    /// The name it has
     #[arg(value_name = "OLD")]
     pub old: String,
+    /// The name it gets
     #[arg(value_name = "NEW")]
     pub new: String,
 }
@@ -182,12 +186,14 @@ impl std::str::FromStr for OnConflict {
 /// `hefesto log`.
 #[derive(Debug, Clone, Args)]
 pub struct Log {
+    /// The skill
     pub name: String,
 }
 
 /// `hefesto diff`.
 #[derive(Debug, Clone, Args)]
 pub struct Diff {
+    /// The skill
     pub name: String,
     /// A client's copy, a version, or `installed` [default: what was installed]
     pub a: Option<String>,
@@ -198,6 +204,7 @@ pub struct Diff {
 /// `hefesto pack`.
 #[derive(Debug, Clone, Args)]
 pub struct Pack {
+    /// The skills
     #[arg(value_name = "NAME", required = true)]
     pub names: Vec<String>,
     /// What to make of them

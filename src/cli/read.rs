@@ -13,9 +13,9 @@ use super::Cli;
 pub struct Refused {
     /// What the parser has to say.
     pub said: clap::Error,
-    /// The command that was meant, as far as the words tell: the first one that is a command's name. Not looked for
-    /// where the version is asked for.
-    pub verb: Option<String>,
+    /// The command that was meant, as far as the words tell (`memory`, `stm`, `store`). Not looked for where the version
+    /// is asked for.
+    pub path: Vec<String>,
 }
 
 impl Cli {
@@ -26,11 +26,11 @@ impl Cli {
     pub fn read(args: &[OsString]) -> Result<Self, Refused> {
         match parsed(&mut Self::command(), args) {
             Ok(cli) => return Ok(cli),
-            Err(said) if said.kind() == ErrorKind::DisplayVersion => return Err(Refused { said, verb: None }),
+            Err(said) if said.kind() == ErrorKind::DisplayVersion => return Err(Refused { said, path: Vec::new() }),
             Err(_) => {}
         }
         let mut whole = Self::described();
-        parsed(&mut whole, args).map_err(|said| Refused { said, verb: verb(&whole, args) })
+        parsed(&mut whole, args).map_err(|said| Refused { said, path: path(&whole, args) })
     }
 
     /// The description with everything that is deferred.
@@ -64,9 +64,17 @@ fn parsed(description: &mut clap::Command, args: &[OsString]) -> Result<Cli, cla
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(description))
 }
 
-fn verb(whole: &clap::Command, args: &[OsString]) -> Option<String> {
+fn path(whole: &clap::Command, args: &[OsString]) -> Vec<String> {
     let words = args.iter().skip(1).take_while(|arg| *arg != "--").filter_map(|arg| arg.to_str());
-    words.filter_map(|word| whole.find_subcommand(word)).map(|found| found.get_name().to_owned()).next()
+    let mut path = Vec::new();
+    let mut at = whole;
+    for word in words {
+        if let Some(found) = at.find_subcommand(word) {
+            path.push(found.get_name().to_owned());
+            at = found;
+        }
+    }
+    path
 }
 
 #[cfg(test)]

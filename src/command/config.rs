@@ -48,7 +48,7 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
         ("history.versions", text(&settings.history_versions.value, &settings.history_versions.origin)),
         ("turn.tokens", text(&settings.turn_tokens.value, &settings.turn_tokens.origin)),
         ("runs.wait_days", text(&settings.wait_days.value, &settings.wait_days.origin)),
-        ("layout", text(&settings.layout.value.map_or("as the project has it", Layout::word), &settings.layout.origin)),
+        ("layout", text(&settings.layout.value.map_or("not set", Layout::word), &settings.layout.origin)),
     ];
     let custom: Vec<String> =
         settings.targets.iter().skip(crate::client::target::TABLE.len()).map(|target| target.id.clone()).collect();
@@ -93,7 +93,10 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
         })
         .collect();
     let mut shown = ui::table(env.style, &["SETTING", "VALUE", "FROM", "SET BY", "RANGE"], &table);
-    shown.push_str("\nWhat is set by \"project\" may stand in the project's file and in the user's, the rest only in the user's.\n");
+    let said = "A setting of \"project\" may be in either file, one of \"user\" only in yours. `target` is where skills go by \
+                default; `targets` are the ids it can name. To change a setting, edit the file: `gate_timeout = 60`, or \
+                `[draft]` and `mode = \"never\"` below it.\n";
+    shown.push_str(&format!("\n{}", env.style.fold(said, 0)));
     shown.push_str(&format!("\nProject: {}\nFile:    {}\n", project.root().display(), project.config().display()));
     if let Some(user) = user {
         shown.push_str(&format!("User:    {}\n", user.display()));

@@ -45,7 +45,10 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
     }
     let keep_backup = args.backup != Some(false);
     if !keep_backup {
-        env.note(Warning::new(Code::NoBackupKept, "no backup will be kept (--backup false): this cannot be undone."));
+        env.note(Warning::new(
+            Code::NoBackupKept,
+            "no backup will be kept (--backup false): `hefesto undo` cannot bring it back.",
+        ));
     }
     let clis = steps.iter().map(|step| step.target.clone()).collect();
     let op = Op::RemoveSkill { name: args.name.clone(), clis, at: env.stamp(), backup: None };
@@ -67,7 +70,10 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
         "name": args.name, "deleted": operation.json(project), "backup": backup, "run_id": done.run,
         "approved_by": consent.by().word(),
     });
-    let mut text = format!("{} `{}` is deleted.\n", env.style.tick(), printable(&args.name));
+    let mut text = match &args.cli {
+        Some(id) => format!("{} `{}` is deleted for {id}.\n", env.style.tick(), printable(&args.name)),
+        None => format!("{} `{}` is deleted.\n", env.style.tick(), printable(&args.name)),
+    };
     for step in &operation.steps {
         text.push_str(&format!("  {}/\n", project.shown(&step.at)));
     }

@@ -46,15 +46,7 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
         }
         if !args.force {
             for (row, now) in &changed {
-                env.note(Warning::new(
-                    Code::VersionChanged,
-                    format!(
-                        "{} is {}, the registry says {}; `hefesto detect --force` records it.",
-                        row.id,
-                        shown(now),
-                        shown(row)
-                    ),
-                ));
+                env.note(Warning::new(Code::VersionChanged, difference(row, now)));
             }
         }
         if new.is_empty() && changed.is_empty() {
@@ -161,7 +153,17 @@ fn changed(registry: &Registry, found: &[Found]) -> Vec<(CliRow, CliRow)> {
 }
 
 fn shown(row: &CliRow) -> String {
-    format!("{} ({})", row.version.as_deref().unwrap_or("of unknown version"), row.method.word())
+    format!("{} ({})", row.version.as_deref().unwrap_or("no version"), row.method.word())
+}
+
+/// What is found, and what is recorded instead.
+fn difference(row: &CliRow, now: &CliRow) -> String {
+    let found = match (&now.version, &row.version) {
+        (Some(version), Some(known)) if version != known => format!("{version} found; {known} is recorded"),
+        (Some(version), None) => format!("{version} found; no version recorded yet"),
+        _ => format!("found by {}; recorded as found by {}", now.method.word(), row.method.word()),
+    };
+    format!("{} {found}. `hefesto detect --force` records it.", row.id)
 }
 
 fn record(

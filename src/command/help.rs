@@ -13,9 +13,10 @@ use crate::report::{Form, Report};
 /// E-USAGE-001 with the usage line.
 pub fn usage(refused: &Refused) -> Result<Report> {
     let text = refused.said.render().to_string();
+    let verb = refused.path.first().map(String::as_str);
     match refused.said.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(Report::done(json!({ "text": text }), text)),
-        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => match known(refused.verb.as_deref()) {
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => match verb {
             Some(verb) => Err(without_command(verb, &text)),
             None => Err(Error::new(Code::Usage, "a command is missing").suggest(SHORT)),
         },
@@ -24,21 +25,21 @@ pub fn usage(refused: &Refused) -> Result<Report> {
             let parts: Vec<&str> = text.split("\n\n").map(str::trim).filter(|part| !part.is_empty()).collect();
             let message = parts.first().and_then(|first| first.strip_prefix("error: ")).unwrap_or("not understood");
             let tips: Vec<String> = parts.iter().filter_map(|part| part.strip_prefix("tip: ")).map(question).collect();
-            let usage = if text.contains("Usage: ") { usage_line(&text) } else { usage_of(refused.verb.as_deref()) };
+            let usage = if text.contains("Usage: ") { usage_line(&text) } else { usage_of(&refused.path) };
             // One line: the list that follows a colon on lines of its own follows it there.
-            let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
+            let message = message.split_whitespace().collect::<Vec<_>>().join(" ").replace("..=", " to ");
             let error = Error::new(Code::Usage, message).usage(usage);
-            if refused.verb.as_deref() == Some("create") && refused.said.kind() == ErrorKind::UnknownArgument {
+            if verb == Some("create") && refused.said.kind() == ErrorKind::UnknownArgument {
                 let word = refused.said.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default();
                 if !word.starts_with('-') {
                     return Err(error
                         .suggest("Put the description into quotes: `hefesto create \"what the skill should do\"`."));
                 }
             }
-            Err(match (tips.is_empty(), known(refused.verb.as_deref())) {
+            Err(match (tips.is_empty(), refused.path.is_empty()) {
                 (false, _) => error.suggest(tips.join(" ")),
-                (true, Some(verb)) => error.suggest(format!("See `hefesto help {verb}`.")),
-                (true, None) => error,
+                (true, false) => error.suggest(format!("See `hefesto help {}`.", refused.path.join(" "))),
+                (true, true) => error,
             })
         }
     }
@@ -106,16 +107,11 @@ fn unknown_command(refused: &Refused, text: &str) -> Error {
         .usage(usage)
 }
 
-/// The word a command was called by, if there is such a command.
-fn known(verb: Option<&str>) -> Option<&str> {
-    verb.filter(|verb| Cli::built().find_subcommand(verb).is_some())
-}
-
 /// The usage of a command whose error names none.
-fn usage_of(verb: Option<&str>) -> String {
+fn usage_of(path: &[String]) -> String {
     let mut root = Cli::built();
-    let found = verb.and_then(|verb| root.find_subcommand_mut(verb)).map(|command| command.render_usage().to_string());
-    usage_line(&found.unwrap_or_default())
+    let found = path.iter().try_fold(&mut root, |at, word| at.find_subcommand_mut(word));
+    usage_line(&found.map(|command| command.render_usage().to_string()).unwrap_or_default())
 }
 
 fn usage_line(text: &str) -> String {

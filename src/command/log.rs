@@ -34,7 +34,7 @@ pub(super) fn log(env: &mut Env, project: &Project, args: &cli::Log) -> Result<R
         text.push_str(&format!("  {}; run {}\n", clients(one).join(", "), one.run));
     }
     text.push_str(&format!(
-        "\nhefesto show {0}@VERSION shows one, hefesto restore {0}@VERSION brings it back.\n",
+        "\nTo show one:   hefesto show {0}@VERSION\nTo restore it: hefesto restore {0}@VERSION\n",
         args.name
     ));
     Ok(Report::done(data, env.spelled(text)))

@@ -94,7 +94,9 @@ fn bad_name(given: &str) -> Error {
 /// Whether nothing is called so where the skill goes.
 fn free(project: &Project, settings: &Settings, known: &Known, skill: &Copies, new: &str) -> Result<()> {
     if skill.name == new {
-        return Err(Error::new(Code::RenameTaken, format!("`{new}` is its name already")));
+        return Err(
+            Error::new(Code::RenameTaken, format!("`{new}` is its name already")).suggest("Choose another name.")
+        );
     }
     let taken = copies::gather(project, &settings.targets, known, &[new.to_owned()]);
     match taken.iter().flat_map(|other| &other.all).next() {

@@ -112,7 +112,7 @@ fn text(style: Style, project: &Project, all: &[Seen], every: bool, total: usize
     }
     text.push_str(&match others {
         0 => format!("{} {skills}, {copies}: all as they were installed.\n", style.tick()),
-        _ => format!("{skills}, {copies}: {same} as installed, {others} to look at.\n"),
+        _ => format!("{skills}, {copies}: {} as installed, {} to look at.\n", ui::count(same, "skill"), others),
     });
     text
 }

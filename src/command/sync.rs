@@ -146,6 +146,9 @@ fn why(merged: &Merged, args: &cli::Sync, missing: bool) -> String {
         (None, []) if missing => "missing copies are back".to_owned(),
         (None, []) => "every copy in the installed version".to_owned(),
         (None, [one]) => format!("the edit of {one} for all"),
+        (None, several) if let cli::OnConflict::Ours(client) = &args.on_conflict => {
+            format!("the edits of {} together, {client}'s where they differ", several.join(", "))
+        }
         (None, several) => format!("the edits of {} together", several.join(", ")),
     }
 }

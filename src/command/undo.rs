@@ -141,7 +141,9 @@ fn find(project: &Project, wanted: Option<&str>) -> Result<Found> {
         Some(wanted) => {
             let found = memory.find_run(Some(wanted)).coded(Code::Io, unreadable)?;
             found
-                .ok_or_else(|| Error::new(Code::NoSuchRun, format!("no run, or more than one, has the id {wanted:?}")))?
+                .ok_or_else(|| {
+                    Error::new(Code::NoSuchRun, format!("no single run has an id that begins or ends with {wanted:?}"))
+                })?
                 .run_id
         }
     };

@@ -133,7 +133,7 @@ fn answer(given: &str) -> std::result::Result<(String, String), Stop> {
     if key.is_empty() || text.is_empty() {
         let error = Error::new(Code::Usage, format!("`{}` is not KEY=TEXT", printable(given)));
         return Err(Stop::Failed(error.suggest(
-            "The keys of the open questions are in `hefesto create ... --dry-run --json`, `data.questions`.",
+            "The keys of the open questions are in `hefesto create ... --dry-run --json`, `data.body.questions`.",
         )));
     }
     if let Some(refusal) = input::refuse(text, Field::Answer) {

@@ -47,8 +47,10 @@ impl Understood {
 pub(super) fn understand(env: &Env, project: &Project, brief: &Brief) -> Result<Understood> {
     let sentence = sentence::read(&brief.description);
     let sources = input::packs(&input::template_places(env, project))?;
-    let packs = pack::choose(&sources, &sentence, &brief.facts, &brief.attachments.packs)
-        .map_err(|error| Error::new(Code::CreateTemplate, error.0).usage("hefesto create [DESCRIPTION] --pack ID"))?;
+    let packs = pack::choose(&sources, &sentence, &brief.facts, &brief.attachments.packs).map_err(|error| {
+        let error = Error::new(Code::CreateTemplate, error.0).usage("hefesto create [DESCRIPTION] --pack ID");
+        error.suggest("Name one of the packs there are, or leave `--pack` and `--no-pack` out.")
+    })?;
     let ingredients = packs.iter().filter_map(|chosen| {
         let id = &chosen.pack.head.id;
         let (_, source) = sources.iter().rfind(|(known, _)| known == id)?;

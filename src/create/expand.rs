@@ -1,8 +1,10 @@
 //! `expand` at the gate: more resources.
 
 use super::ask::PromptKind;
-use super::{Draft, Resource, Run, checks, resource};
+use super::draft::Source;
+use super::{Draft, Resource, Run, checks, generate, resource};
 use crate::error::{Code, Error, Exit, Result};
+use crate::memory::ring::Phase;
 use crate::terminal::prompt::{self, Question};
 
 /// The kinds of resources, an existing file, and the end.
@@ -19,24 +21,37 @@ assets      add an existing file as an asset
 file        add an existing file as KIND:PATH, e.g. scripts:run.sh
 done        go back to the question above";
 
-/// Adds resources until `done`. `None`: nothing was added.
+/// Adds resources until `done`. `None`: nothing was added. What was added is kept with the run where the menu is left
+/// in another way.
 ///
 /// # Errors
 /// Silence, a signal or the end of input, as at the gate.
 pub(super) fn expand(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
     let mut expanded = draft.clone();
+    let left = menu(run, &mut expanded);
+    let added = expanded.resources != draft.resources;
+    if left.is_err() && added {
+        run.roll_back_to(Phase::Intake);
+        let _kept = generate::generate(run, Source::Draft(Box::new(expanded)));
+        run.enter(Phase::Approve);
+        return left.map(|()| None);
+    }
+    left.map(|()| added.then_some(expanded))
+}
+
+fn menu(run: &mut Run<'_>, expanded: &mut Draft) -> Result<()> {
     let question = Question { text: "Add what?", choices: &KINDS, ..prompt() };
     let mut wrong = 0;
     while wrong < run.env.prompter.attempts() {
         let answer = line(run, &question)?;
         let added = match prompt::choose(&answer, &KINDS) {
-            prompt::Choice::Picked(4) => return Ok((expanded.resources != draft.resources).then_some(expanded)),
+            prompt::Choice::Picked(4) => return Ok(()),
             prompt::Choice::Picked(3) => {
                 let spec = line(run, &Question { text: "KIND:PATH", ..prompt() })?;
-                resource::read(run, &spec).map(|resource| put(run, &mut expanded, resource))
+                resource::read(run, &spec).map(|resource| put(run, expanded, resource))
             }
-            prompt::Choice::Picked(kind) => several(run, &mut expanded, kind),
-            _ if answer.contains(':') => resource::read(run, &answer).map(|resource| put(run, &mut expanded, resource)),
+            prompt::Choice::Picked(kind) => several(run, expanded, kind),
+            _ if answer.contains(':') => resource::read(run, &answer).map(|resource| put(run, expanded, resource)),
             _ => {
                 run.env.say(&format!("{}\n{HELP}", prompt::wrong(&answer, &KINDS)));
                 wrong += 1;

@@ -244,4 +244,4 @@ expand   add scripts, references or assets
 edit     open SKILL.md in your editor
 view     show every file in full
 reject   write nothing
-reject-memory N  take what the memory gave out, here and for good";
+reject-memory N  take out remembered line N, here and in later skills";

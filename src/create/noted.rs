@@ -17,7 +17,7 @@ pub(super) fn waiting(run: &mut Run<'_>) {
     let Some(newest) = ours.first() else { return };
     let about = newest.skill.as_ref().map(|skill| format!(" for `{skill}`")).unwrap_or_default();
     let message = match ours.len() {
-        1 => format!("a run{about} waits since {}: `hefesto resume` continues it.", newest.started_at),
+        1 => format!("a run{about} has been waiting since {}: `hefesto resume` continues it.", newest.started_at),
         count => format!("{count} runs wait: `hefesto resume` continues the newest{about}, `hefesto runs` lists all."),
     };
     run.env.note(Warning::new(Code::RunsWait, message));

@@ -124,7 +124,7 @@ fn drafted_files(style: Style, draft: &Draft) -> String {
 /// Which domain packs gave lines, and what chose them.
 fn packs(body: &Body) -> String {
     let used: Vec<String> = body.packs.iter().map(|pack| format!("{} ({})", pack.id, pack.because)).collect();
-    if used.is_empty() { "none knows this subject".to_owned() } else { used.join(", ") }
+    if used.is_empty() { "none for this subject".to_owned() } else { used.join(", ") }
 }
 
 /// What `--yes` shows where nobody reads along: the places, the totals and the verdict.

@@ -39,7 +39,7 @@ pub(super) fn ask_open(run: &mut Run<'_>, brief: &mut Brief) -> Result<()> {
     if open.is_empty() {
         return Ok(());
     }
-    let said = "What only you can say, one line each. Enter leaves one out, `skip` all that follow.";
+    let said = "Open questions, one line each. Enter leaves one out, `skip` leaves out all that follow.";
     ask(run, said, (&open, &offered), &mut brief.attachments.answers)
 }
 

@@ -209,11 +209,12 @@ impl Trigger {
                 .unwrap_or_default();
             let there = quoted(&words.there).map(|words| format!(" {words} speaks for `{name}`.")).unwrap_or_default();
             let both = words.shared.join(", ");
-            line(style.mark(), &format!("Nearest of {of}: `{name}`; both are about {both}.{here}{there}"));
+            line(style.mark(), &format!("Nearest of {of}: `{name}`, which shares the words {both}.{here}{there}"));
         }
         for (target, budget) in &self.lists {
             let Some(said) = budget.amount() else { continue };
-            let said = format!("{} lists {} with it: {said}", target.title, ui::count(budget.skills, "skill"));
+            let said =
+                format!("{} lists {}, this one included: {said}", target.title, ui::count(budget.skills, "skill"));
             match budget.beyond() {
                 Some(beyond) => line(style.mark(), &format!("{said}; {beyond}")),
                 None => line(style.tick(), &said),

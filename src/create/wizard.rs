@@ -268,7 +268,7 @@ fn instructions(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
 }
 
 fn resources(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
-    let text = "Resource KIND:PATH (Enter: none)";
+    let text = "Resource KIND:PATH, with scripts, references or assets as KIND (Enter: none)";
     let question = Question { text, flag: "--resource KIND:PATH", ..Question::default() };
     loop {
         if !answers.resources.is_empty() {

@@ -99,6 +99,17 @@ pub fn enter(env: &mut Env, project: &Project) -> Result<Governed> {
 /// # Errors
 /// E-PROJECT-001 when the project is not initialised, and everything [`enter`] can fail with.
 pub fn enter_initialised(env: &mut Env, project: &Project) -> Result<(Governed, Registry)> {
+    // The directory of the user's own skills is made by `init`.
+    let missing = match rooted::Root::open(project.root()) {
+        _ if env.global => None,
+        Err(error) if error.kind() == ErrorKind::NotFound => Some("there is no directory"),
+        Err(error) if error.kind() == ErrorKind::NotADirectory => Some("this is no directory:"),
+        _ => None,
+    };
+    if let Some(what) = missing {
+        let message = format!("{what} {}", project.root().display());
+        return Err(Error::new(Code::NotInitialised, message).suggest("Check the path."));
+    }
     let governed = enter(env, project)?;
     match governed.registry.clone() {
         Some(registry) => Ok((governed, registry)),

@@ -1,6 +1,5 @@
 //! The constitution, CONSTITUTION.md: whether a project's copy still holds every rule, and the embedded one.
 
-
 use crate::skill::keyed::Keyed;
 use crate::skill::sections::{Document, Section, split};
 use crate::skill::semver::semver;

@@ -254,11 +254,11 @@ fn examples(page: &Page<'_>, report: &mut FindingCollector<'_>) {
             steps += 1;
         } else if is_numbered(line) {
             steps += 1;
-            shown |= line.contains('`');
+            shown |= line.contains(['`', '"']);
         }
     }
     let most = most.max(steps);
-    // A step with a command, a path or a form shows what it means.
+    // A step with a command, a path or a quoted form shows what it means.
     let has_example = || shown || EXAMPLES.iter().any(|word| page.lowered().contains(word));
     if most > SIMPLE_STEPS && !has_example() {
         let at = Position { line: page.doc.body_line, column: 1 };

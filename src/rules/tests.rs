@@ -103,6 +103,12 @@ fn every_rule_on_files_can_be_broken() {
     let braces = tree(&with("Review $ARGUMENTS"));
     broken.push(check(&Subject { directory: "review-code", prefix: "", tree: &braces, target: targets.get("gemini") }));
 
+    let make = tree(&with("Run `make gone`."));
+    let project = Surroundings::of(Some("all:\n"), None, &|_| false);
+    let policy = Policy { project: Some(&project), ..Policy::default() };
+    let subject = Subject { directory: "review-code", prefix: "", tree: &make, target: None };
+    broken.push(check_for(&subject, &policy).findings);
+
     broken.extend(seen_by_every_profile());
 
     let emitted: BTreeSet<String> = broken.into_iter().flatten().map(|finding| finding.rule).collect();

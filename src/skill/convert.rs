@@ -196,7 +196,12 @@ impl Skill<'_> {
             lines.push(format!("Applies to files that match {}.", patterns.join(", ")));
         }
         let numbered = (1..=9).any(|number| body.contains(&format!("${number}")));
-        let hint = self.text("argument-hint").map(|hint| format!("arguments: {hint}"));
+        let hint = match self.source.given("argument-hint") {
+            Some(Given::Text(hint)) => Some(format!("arguments: {hint}")),
+            // In YAML, `[issue]` is a list.
+            Some(Given::List(hints)) => Some(format!("arguments: {}", hints.join(", "))),
+            None => None,
+        };
         if hint.is_some() || numbered || ["$ARGUMENTS", "{{args}}", "${input:"].iter().any(|one| body.contains(one)) {
             let words = hint.unwrap_or_else(|| "what the user asks for".to_owned());
             lines.push(format!("Input: $ARGUMENTS ({})", words.replace(['(', ')'], "")));

@@ -62,6 +62,8 @@ pub struct Env {
     pub json: bool,
     /// Whether it is about the user's own skills: commands in hints then name `--global`.
     pub global: bool,
+    /// Why data could not be written to standard output.
+    pub unwritten: Option<io::Error>,
     /// Whether an answer longer than the screen goes through a pager.
     pub pages: bool,
     notes: Vec<Warning>,
@@ -92,6 +94,7 @@ impl Env {
             volume: 0,
             json: false,
             global: false,
+            unwritten: None,
             pages: false,
             notes: Vec::new(),
             late: None,
@@ -121,6 +124,7 @@ impl Env {
             volume: 0,
             json: false,
             global: false,
+            unwritten: None,
             pages: false,
             notes: Vec::new(),
             late: None,
@@ -381,7 +385,8 @@ impl Env {
 
     /// Text on standard output; `false` when nobody reads any more, which is not an error of ours.
     pub fn print(&mut self, text: &str) -> bool {
-        write!(self.out, "{text}").and_then(|()| self.out.flush()).is_ok()
+        let written = write!(self.out, "{text}").and_then(|()| self.out.flush());
+        self.was_written(written)
     }
 
     /// Data on standard output. JSON holds no raw control character anywhere; exact bytes are made harmless for a
@@ -395,7 +400,17 @@ impl Env {
     }
 
     fn write_exact(&mut self, data: &str) -> bool {
-        self.out.write_exact(data.as_bytes()).and_then(|()| self.out.flush()).is_ok()
+        let written = self.out.write_exact(data.as_bytes()).and_then(|()| self.out.flush());
+        self.was_written(written)
+    }
+
+    /// Remembers why data could not be written, unless the reader has left.
+    fn was_written(&mut self, written: io::Result<()>) -> bool {
+        let Err(error) = written else { return true };
+        if error.kind() != io::ErrorKind::BrokenPipe {
+            self.unwritten.get_or_insert(error);
+        }
+        false
     }
 }
 

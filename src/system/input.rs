@@ -45,7 +45,9 @@ pub fn read_text_up_to(path: &Path, most: u64) -> Result<String> {
 
 fn text(bytes: io::Result<Vec<u8>>, path: &Path) -> Result<String> {
     let bytes = bytes.coded(Code::Io, format!("{} cannot be read", path.display()))?;
-    String::from_utf8(bytes).map_err(|_| Error::new(Code::Io, format!("{} is not UTF-8", path.display())))
+    String::from_utf8(bytes).map_err(|_| {
+        Error::new(Code::Io, format!("{} is not UTF-8", path.display())).suggest("Give a text file in UTF-8.")
+    })
 }
 
 fn limit(most: u64) -> usize {
@@ -58,7 +60,9 @@ fn limit(most: u64) -> usize {
 /// E-IO-001 when it cannot be read, is not UTF-8 or holds more.
 pub fn read_given(path: &Path) -> Result<String> {
     let bytes = take_capped(path, MAX_TEXT)?;
-    String::from_utf8(bytes).map_err(|_| Error::new(Code::Io, format!("{} is not UTF-8", path.display())))
+    String::from_utf8(bytes).map_err(|_| {
+        Error::new(Code::Io, format!("{} is not UTF-8", path.display())).suggest("Give a text file in UTF-8.")
+    })
 }
 
 /// Reads all of standard input as text.
@@ -99,7 +103,7 @@ pub fn read_inside(directories: &[&Path], path: &Path) -> Result<Vec<u8>> {
         }
     }
     if !outside || path.canonicalize().is_err() {
-        return Err(Error::new(Code::Io, format!("{} is not there", cannot())));
+        return Err(Error::new(Code::Io, format!("there is no file {}", path.display())));
     }
     Err(Error::new(Code::CreateUnsafeInput, format!("{} lies outside the project (T0-HEFESTO-11)", path.display()))
         .suggest("Copy the file into the project first."))

@@ -131,7 +131,7 @@ fn words(file: &mut File) -> String {
     let mut bytes = Vec::new();
     let _ = file.rewind().and_then(|()| file.take(MAX_HOLDER).read_to_end(&mut bytes));
     let text: String = String::from_utf8_lossy(&bytes).chars().filter(|c| !c.is_control()).collect();
-    if text.is_empty() { "it did not say who it is".to_owned() } else { text }
+    if text.is_empty() { "another hefesto".to_owned() } else { text }
 }
 
 fn retried<T>(mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {

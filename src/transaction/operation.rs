@@ -187,7 +187,10 @@ impl Operation {
             }
         }
         if !self.keep_backup {
-            text.push_str(&format!("  {}\n", style.odd("No backup will be kept: this cannot be undone.")));
+            text.push_str(&format!(
+                "  {}\n",
+                style.odd("No backup will be kept: `hefesto undo` cannot bring it back.")
+            ));
         }
         text
     }

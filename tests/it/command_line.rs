@@ -182,3 +182,24 @@ fn ctrl_c_ends_a_tail_without_an_error() {
         assert_eq!(said, "", "{args:?}");
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_cannot_be_written_is_a_failure() {
+    let world = World::holding_the_skill();
+    for args in [&["list"][..], &["list", "--json"], &["show", NAME, "--body-only"], &["memory", "export"]] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let ended = held::command(&world.root(), &world.outside(), args).stdout(full).output().unwrap();
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(1), "{args:?}: {said}");
+        assert!(said.contains("E-IO-001"), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn a_wrong_value_names_the_command_it_was_given_to() {
+    let world = World::two();
+    let wrong = ["memory", "stm", "store", "--session", "s", "--category", "bogus", "--content", "{}"];
+    ask(&world, &wrong).fails("E-USAGE-001", 2).says("`hefesto help memory stm store`");
+    ask(&world, &["create", "x", "--gate-timeout", "0"]).fails("E-USAGE-001", 2).says("0 is not in 1 to 600");
+}

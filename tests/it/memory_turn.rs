@@ -214,7 +214,7 @@ fn a_waiting_run_is_said_and_its_resumption_continues_the_turn() {
     let first = world.data(&["memory", "turn", "show"])["turn"].clone();
     assert_eq!(first["status"], "paused");
     let said = world.create(&["Translate poems", "--dry-run"], Person::nobody());
-    said.is(0).says("note [INFO-021]: a run for `review-pull-requests` waits since 2026-02-05T10:00:00Z: `hefesto resume` continues it.");
+    said.is(0).says("note [INFO-021]: a run for `review-pull-requests` has been waiting since 2026-02-05T10:00:00Z: `hefesto resume` continues it.");
     assert!(context(&world, "Sing")["context"].as_str().unwrap().contains("waits: `hefesto resume"));
     assert_eq!(context(&world, "Sing")["urgency"], "high");
     world.run(&["resume", &waiting, "--yes"], Person::nobody()).is(0);

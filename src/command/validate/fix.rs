@@ -99,7 +99,7 @@ pub(super) fn fix(
     let show = if in_short { preview::summary } else { preview::preview };
     let preview = show(env.style, &fixes);
     if mode == Mode::DryRun {
-        fixed.text = format!("{preview}\n{changes} planned{}; nothing was written.\n", share(resolved, "to fix "));
+        fixed.text = format!("{preview}\n{changes} planned{}; nothing was written.\n", share(resolved, " to fix "));
         return Ok(fixed);
     }
     let limit = Duration::from_secs(settings.gate_timeout.value.into());

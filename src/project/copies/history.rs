@@ -104,7 +104,11 @@ pub fn version_of(project: &Project, name: &str, wanted: &str, client: Option<&s
     let found = versions.iter().filter(fits).find_map(|one| Some((one.clone(), one.text(project, client)?)));
     found.ok_or_else(|| {
         let gone = versions.iter().any(|one| fits(&one));
-        let why = if gone { "is not kept any more" } else { "was never installed here" };
+        let why = if gone {
+            "is not kept any more"
+        } else {
+            "was never installed here, and no client has a copy of that name"
+        };
         let mut known: Vec<&str> =
             versions.iter().filter(|one| one.is_kept(project)).filter_map(|one| one.version.as_deref()).collect();
         known.dedup();

@@ -78,10 +78,11 @@ pub fn assemble(material: &Material<'_>) -> Body {
         heading: format!("## {}", phrases.repository),
         lines: [given::commands(material), relevant::here(material, &plan)].concat(),
     });
-    sections.extend(plan.sections(material, phrases, &rules));
-    if let Some(last) = sections.last_mut() {
-        last.lines.extend(given::steps(material));
+    let mut steps = plan.sections(material, phrases, &rules);
+    if let Some(first) = steps.first_mut() {
+        first.lines.splice(0..0, given::steps(material));
     }
+    sections.extend(steps);
     let (cases, points) = limits::limits(material, &plan, &rules);
     sections.push(Section { heading: String::new(), lines: cases });
     sections.push(Section {

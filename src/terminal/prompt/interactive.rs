@@ -145,6 +145,12 @@ fn input(
             moved = true;
             Act::Pass(format!("\u{1b}[{letter}").into_bytes())
         }
+        Key::LineStart => {
+            moved = true;
+            Act::Pass(b"\x1b[D".repeat(length))
+        }
+        Key::LineEnd => Act::Pass(b"\x1b[C".repeat(length)),
+        Key::Clear => Act::Pass([b"\x1b[C".repeat(length), b"\x7f".repeat(length)].concat()),
         Key::Backspace => Act::Pass(b"\x7f".to_vec()),
         Key::Char(c) if length < CUT_AT => {
             length += 1;

@@ -14,6 +14,12 @@ pub(super) enum Key {
     /// An arrow, by its letter in the sequence `ESC [ A`.
     Arrow(char),
     Escape,
+    /// To the beginning of the line: Home, Ctrl-A.
+    LineStart,
+    /// To the end of the line: End, Ctrl-E.
+    LineEnd,
+    /// Delete the line: Ctrl-U.
+    Clear,
     /// Ctrl-C.
     Interrupt,
     /// Ctrl-D.
@@ -98,9 +104,14 @@ impl Keys {
                 '\u{3}' => Key::Interrupt,
                 '\u{4}' => Key::End,
                 '\u{8}' | '\u{7f}' => Key::Backspace,
+                '\u{1}' => Key::LineStart,
+                '\u{5}' => Key::LineEnd,
+                '\u{15}' => Key::Clear,
                 '\u{1b}' => match chars.next_if(|c| matches!(c, '[' | 'O')) {
                     Some(_) => match chars.find(|c| ('@'..='~').contains(c)) {
                         Some(arrow @ 'A'..='D') => Key::Arrow(arrow),
+                        Some('H') => Key::LineStart,
+                        Some('F') => Key::LineEnd,
                         _ => continue,
                     },
                     None => Key::Escape,
@@ -129,6 +140,10 @@ mod tests {
         let arrows = [Key::Arrow('B'), Key::Arrow('A')];
         let rest = [Key::Backspace, Key::Char(' '), Key::End, Key::Interrupt, Key::Escape];
         assert_eq!(typed, [&[Key::Char('a')][..], &arrows, &rest].concat());
+        assert_eq!(
+            keys(&[b"\x01\x05\x15\x1b[H\x1bOF"]),
+            [Key::LineStart, Key::LineEnd, Key::Clear, Key::LineStart, Key::LineEnd]
+        );
         assert_eq!(keys(&[b"ok\r"]), [Key::Char('o'), Key::Char('k'), Key::Enter]);
     }
 

@@ -2,8 +2,9 @@
 
 /// The commands that take `--global`.
 const VERBS: &[&str] = &[
-    "approve", "backups", "config", "create", "delete", "detect", "grade", "init", "list", "memory", "recover",
-    "repair", "restore", "restore-constitution", "resume", "runs", "show", "undo", "validate",
+    "add", "adopt", "approve", "backups", "config", "convert", "create", "delete", "detect", "diff", "edit", "grade",
+    "init", "list", "log", "memory", "outdated", "pack", "recover", "rename", "repair", "restore",
+    "restore-constitution", "resume", "runs", "show", "status", "sync", "undo", "update", "validate", "why",
 ];
 
 /// The text with `--global` in every command that takes it: `hefesto undo` becomes `hefesto --global undo`.

@@ -99,7 +99,7 @@ fn one_cli_only() {
 fn without_a_backup_it_warns_and_keeps_none() {
     let world = world();
     let said = world.run(&["delete", NAME, "--backup=false", "--json"], Person::saying(&[NAME, "yes"]));
-    said.is(0).says("No backup will be kept: this cannot be undone.");
+    said.is(0).says("No backup will be kept: `hefesto undo` cannot bring it back.");
     assert_eq!(said.json()["data"]["backup"], json!(null));
     assert!(said.json()["warnings"].as_array().unwrap().iter().any(|note| note["code"] == "WARN-010"));
     assert!(world.archives().is_empty() && !world.exists(CLAUDE));

@@ -371,3 +371,12 @@ fn a_full_queue_of_conversations_is_said_and_a_discard_frees_it() {
     let recent = world.data(&["memory", "fifo", "recent"])["conversations"].to_string();
     assert!(recent.contains(EMAIL) && !recent.contains("Review SQL migrations"), "{recent}");
 }
+
+#[test]
+fn what_was_added_at_the_gate_before_silence_is_there_again() {
+    let world = World::two();
+    world.write("go.sh", "#!/bin/sh\nexit 0\n");
+    world.create(&[EMAIL], silence(&["expand", "scripts:go.sh"])).fails("E-CREATE-012", 4);
+    resume(&world, &[], Person::saying(&["approve"])).is(0);
+    assert!(world.read(&format!("{CLAUDE}/scripts/go.sh")).contains("exit 0"));
+}

@@ -7,7 +7,7 @@ use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, Person, World};
 const DESCRIPTION: &str = "What should the skill do? (one sentence)";
 const TITLE: &str = "Name";
 const INSTRUCTIONS: &str = "Main instructions (optional)";
-const RESOURCE: &str = "Resource KIND:PATH (Enter: none)";
+const RESOURCE: &str = "Resource KIND:PATH, with scripts, references or assets as KIND (Enter: none)";
 const TARGETS: &str = "Targets";
 const REVIEW: &str = "Continue?";
 

@@ -233,7 +233,7 @@ fn nothing_is_written_without_a_yes_and_a_dry_run_tells_all() {
     let file = world.outside().join("collection/sort-mail/SKILL.md");
     let person = Person::default().does(
         move || {
-            drop(fs::create_dir_all(world_skill(&file)).and_then(|()| fs::write(world_skill(&file).join("x"), "x")))
+            drop(fs::create_dir_all(world_skill(&file)).and_then(|()| fs::write(world_skill(&file).join("x"), "x")));
         },
         "approve",
     );
