@@ -288,7 +288,6 @@ pub enum Command {
     },
 }
 
-/// `hefesto create`.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Create {
     /// What the skill should do, in one sentence; none starts the wizard
@@ -395,7 +394,6 @@ pub enum OnCollision {
     Cancel,
 }
 
-/// `hefesto init`.
 #[derive(Debug, Clone, Args)]
 pub struct Init {
     /// Target ids, comma separated, or `all` detected ones
@@ -409,7 +407,6 @@ pub struct Init {
     pub with_commands: bool,
 }
 
-/// `hefesto detect`.
 #[derive(Debug, Clone, Args)]
 pub struct Detect {
     /// Record versions and status of known CLIs too
@@ -420,7 +417,6 @@ pub struct Detect {
     pub all: bool,
 }
 
-/// `hefesto validate`.
 #[derive(Debug, Clone, Args)]
 pub struct Validate {
     /// Skills by name or path (a tree is searched, `-` reads a list); none checks every installed one
@@ -447,7 +443,6 @@ pub struct Validate {
     pub dry_run: bool,
 }
 
-/// `hefesto grade`.
 #[derive(Debug, Clone, Args)]
 pub struct Grade {
     /// The skill, by name or path
@@ -455,14 +450,12 @@ pub struct Grade {
     pub skill: String,
 }
 
-/// `hefesto facts`.
 #[derive(Debug, Clone, Args)]
 pub struct Facts {
     /// Only what bears on this sentence
     pub sentence: Option<String>,
 }
 
-/// `hefesto match`.
 #[derive(Debug, Clone, Args)]
 pub struct Match {
     /// What somebody would ask an agent
@@ -472,7 +465,6 @@ pub struct Match {
     pub cli: Option<String>,
 }
 
-/// `hefesto why`.
 #[derive(Debug, Clone, Args)]
 pub struct Why {
     /// The skill; with --prompt the one that was expected
@@ -498,7 +490,6 @@ pub enum Format {
     Github,
 }
 
-/// `hefesto list`.
 #[derive(Debug, Clone, Args)]
 pub struct List {
     /// Only the registered CLIs
@@ -512,7 +503,6 @@ pub struct List {
     pub check_sync: bool,
 }
 
-/// `hefesto show`.
 #[derive(Debug, Clone, Args)]
 pub struct Show {
     /// The skill, or NAME@VERSION for a version that is kept
@@ -528,7 +518,6 @@ pub struct Show {
     pub body_only: bool,
 }
 
-/// `hefesto resume` and `hefesto approve`.
 #[derive(Debug, Clone, Args)]
 pub struct Resume {
     /// The run, by id or part of it [default: the newest that waits]
@@ -550,7 +539,6 @@ pub struct Resume {
     pub gate_timeout: Option<u32>,
 }
 
-/// `hefesto delete`.
 #[derive(Debug, Clone, Args)]
 pub struct Delete {
     /// The skill
@@ -563,7 +551,6 @@ pub struct Delete {
     pub backup: Option<bool>,
 }
 
-/// `hefesto restore`.
 #[derive(Debug, Clone, Args)]
 pub struct Restore {
     /// A skill's name (its newest backup), NAME@VERSION (a version that is kept), or a backup's file
@@ -571,7 +558,6 @@ pub struct Restore {
     pub what: String,
 }
 
-/// `hefesto backups`.
 #[derive(Debug, Clone, Args)]
 pub struct Backups {
     /// Remove all but the newest of each skill; shows the plan and asks first
@@ -582,14 +568,12 @@ pub struct Backups {
     pub keep: usize,
 }
 
-/// `hefesto undo`.
 #[derive(Debug, Clone, Args)]
 pub struct Undo {
     /// The run, by id or part of it [default: the last that changed a skill]
     pub run: Option<String>,
 }
 
-/// `hefesto runs`.
 #[derive(Debug, Clone, Args)]
 pub struct Runs {
     /// End a run that waits, by id or part of it; what it had done so far is deleted
@@ -600,7 +584,6 @@ pub struct Runs {
     pub all: bool,
 }
 
-/// `hefesto man`.
 #[derive(Debug, Clone, Args)]
 pub struct Man {
     /// The command, such as `create` or `memory ring`; none prints the page of hefesto

@@ -8,7 +8,6 @@ use crate::client::target::Selection;
 use crate::skill::package::Form;
 use crate::skill::version;
 
-/// `hefesto status`.
 #[derive(Debug, Clone, Args)]
 pub struct Status {
     /// The skills; none looks at all of them
@@ -19,7 +18,6 @@ pub struct Status {
     pub check: bool,
 }
 
-/// `hefesto sync`.
 #[derive(Debug, Clone, Args)]
 pub struct Sync {
     /// The skills; none brings all of them together
@@ -35,7 +33,6 @@ pub struct Sync {
     pub revision: Revision,
 }
 
-/// `hefesto edit`.
 #[derive(Debug, Clone, Args)]
 pub struct Edit {
     /// The skill
@@ -71,7 +68,6 @@ impl From<Bump> for version::Bump {
     }
 }
 
-/// `hefesto adopt`.
 #[derive(Debug, Clone, Args)]
 pub struct Adopt {
     /// A skill in a CLI's directory, by name; or a path: a skill's folder, its SKILL.md, a folder or checkout with several
@@ -84,7 +80,6 @@ pub struct Adopt {
     pub incoming: Incoming,
 }
 
-/// `hefesto convert`.
 #[derive(Debug, Clone, Args)]
 pub struct Convert {
     /// Commands, rules, prompts and instructions of AI CLIs (.md, .mdc, .toml); of a directory, those in it
@@ -119,7 +114,6 @@ pub enum OnPlace {
     Cancel,
 }
 
-/// `hefesto outdated`.
 #[derive(Debug, Clone, Args)]
 pub struct Outdated {
     /// The skills; none looks at all of them
@@ -127,7 +121,6 @@ pub struct Outdated {
     pub names: Vec<String>,
 }
 
-/// `hefesto update`.
 #[derive(Debug, Clone, Args)]
 pub struct Update {
     /// The skill
@@ -140,7 +133,6 @@ pub struct Update {
     pub revision: Revision,
 }
 
-/// `hefesto add`.
 #[derive(Debug, Clone, Args)]
 pub struct Add {
     /// The skill
@@ -150,7 +142,6 @@ pub struct Add {
     pub target: Selection,
 }
 
-/// `hefesto rename`.
 #[derive(Debug, Clone, Args)]
 pub struct Rename {
     /// The name it has
@@ -183,14 +174,12 @@ impl std::str::FromStr for OnConflict {
     }
 }
 
-/// `hefesto log`.
 #[derive(Debug, Clone, Args)]
 pub struct Log {
     /// The skill
     pub name: String,
 }
 
-/// `hefesto diff`.
 #[derive(Debug, Clone, Args)]
 pub struct Diff {
     /// The skill
@@ -201,7 +190,6 @@ pub struct Diff {
     pub b: Option<String>,
 }
 
-/// `hefesto pack`.
 #[derive(Debug, Clone, Args)]
 pub struct Pack {
     /// The skills

@@ -13,7 +13,6 @@ pub use maintenance::{Delete, Export, Facts, Import, Period, Prune, Redact, Sear
 pub use ooda::{Cache, OfEpoch, Ooda};
 pub use turn::{Goal, Observe, OfTurn, Turn};
 
-/// `hefesto memory`.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub enum Memory {
@@ -111,7 +110,6 @@ pub enum Memory {
     },
 }
 
-/// `hefesto memory inspect`.
 #[derive(Debug, Clone, Args)]
 pub struct Inspect {
     /// The store; none shows all
@@ -138,7 +136,6 @@ pub enum Store {
     Long,
 }
 
-/// `hefesto memory ring`.
 #[derive(Debug, Subcommand)]
 pub enum Ring {
     /// Slots, markers and write head

@@ -101,6 +101,16 @@ mod tests {
     }
 
     #[test]
+    fn every_command_says_what_it_does() {
+        fn check(command: &clap::Command) {
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            assert!(!about.is_empty() && !about.starts_with('`'), "{}: {about:?}", command.get_name());
+            command.get_subcommands().for_each(check);
+        }
+        check(&Cli::described());
+    }
+
+    #[test]
     fn what_is_read_deferred_is_what_is_read_with_the_whole() {
         use proptest::prelude::*;
         let words = [

@@ -2,7 +2,6 @@
 
 use clap::Subcommand;
 
-/// `hefesto templates`.
 #[derive(Debug, Subcommand)]
 pub enum Templates {
     /// Every template: where it comes from, its version, what it takes the place of

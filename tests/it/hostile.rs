@@ -95,6 +95,23 @@ const COMMANDS: &[&[&str]] = &[
     &["restore", NAME, "--yes"],
     &["resume", "--no-input"],
     &["restore-constitution", "--no-input"],
+    &["status"],
+    &["status", "--json"],
+    &["diff", NAME],
+    &["log", NAME],
+    &["outdated", "--json"],
+    &["update", NAME, "--dry-run"],
+    &["update", "--all", "--yes"],
+    &["sync", "--yes"],
+    &["adopt", "--all", "--dry-run"],
+    &["adopt", "--all", "--yes"],
+    &["adopt", ".", "--no-input"],
+    &["convert", "CLAUDE.md", "--dry-run"],
+    &["convert", ".claude/commands/check.md", "--yes"],
+    &["why", NAME],
+    &["why", "--prompt", "check an email address", "--json"],
+    &["pack", NAME, "--as", "claude", "--out", "packed"],
+    &["pack", NAME, "--check"],
 ];
 
 /// What a run did that it must not do.
@@ -154,37 +171,37 @@ fn attacked(group: &str, attacks: &[Attack], stride: usize, floor: usize) {
 
 #[test]
 fn what_the_project_keeps_is_a_link_or_no_file_at_all() {
-    attacked("places", &places::attacks(), 49, 450);
+    attacked("places", &places::attacks(), 97, 225);
 }
 
 #[test]
 fn journals_are_forged() {
-    attacked("journals", &journals::attacks(), 13, 230);
+    attacked("journals", &journals::attacks(), 29, 120);
 }
 
 #[test]
 fn the_database_is_forged() {
-    attacked("databases", &databases::attacks(), 13, 190);
+    attacked("databases", &databases::attacks(), 29, 95);
 }
 
 #[test]
 fn the_registry_the_archives_and_the_templates_are_forged() {
-    attacked("contents", &contents::attacks(), 23, 300);
+    attacked("contents", &contents::attacks(), 47, 170);
 }
 
 #[test]
 fn the_settings_are_forged() {
-    attacked("settings", &settings::attacks(), 13, 200);
+    attacked("settings", &settings::attacks(), 29, 100);
 }
 
 #[test]
 fn the_skills_are_forged() {
-    attacked("skills", &skills::attacks(), 19, 220);
+    attacked("skills", &skills::attacks(), 37, 120);
 }
 
 #[test]
 fn the_clone_brings_programs() {
-    attacked("programs", &programs::attacks(), 13, 100);
+    attacked("programs", &programs::attacks(), 29, 50);
 }
 
 #[test]
@@ -193,7 +210,7 @@ fn a_terminal_gets_no_sequence_of_the_clone() {
     let mut shown = 0;
     for (index, attack) in attacks.iter().flatten().enumerate() {
         let texts = COMMANDS.iter().filter(|command| !command.contains(&"--json")).enumerate();
-        for (_, command) in texts.filter(|(turn, _)| (index + turn).is_multiple_of(29)) {
+        for (_, command) in texts.filter(|(turn, _)| (index + turn).is_multiple_of(59)) {
             let clone = Clone::new(attack);
             let seen = clone.on_a_terminal(attack, command);
             let wrong = screen::foreign_sequences(&seen);
@@ -201,5 +218,5 @@ fn a_terminal_gets_no_sequence_of_the_clone() {
             shown += usize::from(!seen.is_empty());
         }
     }
-    assert!(shown >= 90, "{shown} screens");
+    assert!(shown >= 45, "{shown} screens");
 }

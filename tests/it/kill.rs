@@ -20,6 +20,11 @@ use world::{CLAUDE, EMAIL, GEMINI, NAME, Person, Said, World, picture};
 
 type Picture = BTreeMap<String, String>;
 
+/// Every so many-th point by default, every point with `HEFESTO_SWEEP=full`.
+fn stride(default: usize) -> usize {
+    if std::env::var("HEFESTO_SWEEP").is_ok_and(|value| value == "full") { 1 } else { default }
+}
+
 /// A command, and what it begins from.
 struct Case {
     name: &'static str,
@@ -284,7 +289,8 @@ fn killed(world: &World, args: &[&str], point: &str) -> bool {
 }
 
 /// Every `stride`-th step, a different one in each case.
-fn kill(way: &str, stride: usize) {
+fn kill(way: &str, default: usize) {
+    let stride = stride(default);
     let (mut points, mut olds, mut news) = (0, 0, 0);
     for (shift, ready) in Ready::all().enumerate() {
         for at in (1 + shift % stride..=ready.steps).step_by(stride) {
@@ -297,17 +303,17 @@ fn kill(way: &str, stride: usize) {
         assert!(!killed(&ready.world(), ready.case.args, &format!("{}:{way}", ready.steps + 1)));
     }
     println!("killed {way}: {points} points, {olds} old, {news} new");
-    assert!(points >= 100 && olds >= 40 && news >= 20, "{points} points, {olds} old, {news} new");
+    assert!(points >= 60 && olds >= 24 && news >= 12, "{points} points, {olds} old, {news} new");
 }
 
 #[test]
 fn killed_before_a_step_the_next_command_finds_old_or_new() {
-    kill("before", 3);
+    kill("before", 5);
 }
 
 #[test]
 fn killed_after_a_step_the_next_command_finds_old_or_new() {
-    kill("after", 3);
+    kill("after", 5);
 }
 
 /// Whatever a kill does to a command of a skill's later life, every edit is there afterwards: in the copies as they
@@ -316,7 +322,7 @@ fn killed_after_a_step_the_next_command_finds_old_or_new() {
 fn no_edit_is_lost_to_a_kill() {
     let (mut points, mut olds, mut news) = (0, 0, 0);
     for (shift, ready) in Ready::of(LIFE).enumerate() {
-        for (way, stride) in [("before", 7), ("after", 5)] {
+        for (way, stride) in [("before", stride(9)), ("after", stride(7))] {
             for at in (1 + shift % stride..=ready.steps).step_by(stride) {
                 let context = format!("{}, killed {way} step {at} of {}", ready.case.name, ready.steps);
                 let world = ready.world();
@@ -348,7 +354,7 @@ fn no_edit_is_lost_to_a_kill() {
         }
     }
     println!("killed in the later life: {points} points, {olds} old, {news} new");
-    assert!(points >= 60 && olds >= 25 && news >= 12, "{points} points, {olds} old, {news} new");
+    assert!(points >= 40 && olds >= 18 && news >= 8, "{points} points, {olds} old, {news} new");
 }
 
 #[test]
@@ -388,8 +394,8 @@ fn what_was_killed_late_and_completed_can_be_undone() {
 fn killed_again_while_recovering_the_next_command_finds_old_or_new() {
     let mut points = 0;
     for ready in Ready::all() {
-        for first in (5..=ready.steps).step_by(17) {
-            for second in (1..).step_by(4) {
+        for first in (5..=ready.steps).step_by(stride(23)) {
+            for second in (1..).step_by(stride(5)) {
                 let context = format!("{}, killed at {first}, recovery killed at {second}", ready.case.name);
                 let world = ready.world();
                 assert!(killed(&world, ready.case.args, &format!("{first}:after")), "{context}: it lived");
@@ -403,7 +409,7 @@ fn killed_again_while_recovering_the_next_command_finds_old_or_new() {
         }
     }
     println!("killed while recovering: {points} points");
-    assert!(points >= 40, "{points} points");
+    assert!(points >= 25, "{points} points");
 }
 
 /// Fails a step and compares what the program says with what it did.
@@ -411,7 +417,8 @@ fn fail(errors: &[(&str, &str)], stride: usize, floor: usize) {
     fail_in(CASES, errors, stride, floor);
 }
 
-fn fail_in(cases: &'static [Case], errors: &[(&str, &str)], stride: usize, floor: usize) {
+fn fail_in(cases: &'static [Case], errors: &[(&str, &str)], default: usize, floor: usize) {
+    let stride = stride(default);
     let mut exits: BTreeMap<u8, usize> = BTreeMap::new();
     for ready in Ready::of(cases) {
         for (shift, (error, cause)) in errors.iter().enumerate() {
@@ -451,12 +458,12 @@ fn fail_in(cases: &'static [Case], errors: &[(&str, &str)], stride: usize, floor
 
 #[test]
 fn a_full_disk_at_any_step_ends_as_the_exit_says() {
-    fail(&[("ENOSPC", "No space left on device")], 1, 250);
+    fail(&[("ENOSPC", "No space left on device")], 3, 80);
 }
 
 #[test]
 fn an_error_of_the_disk_at_a_step_ends_as_the_exit_says() {
-    fail(&[("EIO", "Input/output error")], 2, 180);
+    fail(&[("EIO", "Input/output error")], 4, 80);
 }
 
 #[test]
@@ -467,14 +474,14 @@ fn every_other_error_ends_as_the_exit_says() {
         ("EMFILE", "Too many open files"),
         ("EXDEV", "Invalid cross-device link"),
     ];
-    fail(&errors, 6, 220);
+    fail(&errors, 12, 100);
 }
 
 #[test]
 fn a_disk_that_stays_full_from_any_step_on_ends_as_the_exit_says() {
     let mut exits: BTreeMap<u8, usize> = BTreeMap::new();
     for ready in Ready::all() {
-        for at in (1..=ready.steps).step_by(3) {
+        for at in (1..=ready.steps).step_by(stride(6)) {
             let context = format!("{}, ENOSPC from step {at} of {}", ready.case.name, ready.steps);
             let world = ready.world();
             assert!(failpoint::arm(&format!("{at}+:ENOSPC")));
@@ -488,7 +495,7 @@ fn a_disk_that_stays_full_from_any_step_on_ends_as_the_exit_says() {
         }
     }
     println!("full from a step on: exits {exits:?}");
-    assert!(exits.values().sum::<usize>() >= 110, "{exits:?}");
+    assert!(exits.values().sum::<usize>() >= 55, "{exits:?}");
 }
 
 /// Fails what a scan or the transaction reads, once or from there on, and compares what the program says with what it did.
@@ -500,7 +507,9 @@ fn a_failed_read_ends_as_the_exit_says() {
         assert!(failpoint::arm("r0:EIO"));
         world.run(ready.case.args, Person::nobody()).is(0);
         let reads = failpoint::disarm();
-        for (at, how) in (1 + shift..=reads).step_by(9).zip([":EIO", "+:EIO", ":EMFILE", "+:EMFILE"].iter().cycle()) {
+        for (at, how) in
+            (1 + shift..=reads).step_by(stride(19)).zip([":EIO", "+:EIO", ":EMFILE", "+:EMFILE"].iter().cycle())
+        {
             let context = format!("{}, r{at}{how} of {reads}", ready.case.name);
             let world = ready.world();
             assert!(failpoint::arm(&format!("r{at}{how}")));
@@ -523,7 +532,7 @@ fn a_failed_read_ends_as_the_exit_says() {
         }
     }
     println!("failed reads: exits {exits:?}");
-    assert!(exits.values().sum::<usize>() >= 100, "{exits:?}");
+    assert!(exits.values().sum::<usize>() >= 45, "{exits:?}");
 }
 
 #[test]

@@ -389,7 +389,7 @@ fn sweep(name: &str, floor: usize) {
     let all = points(&case, &kept);
     // Coprime to the six ways in which each call fails, so that all of them come up.
     let full = std::env::var("HEFESTO_SWEEP").is_ok_and(|value| value == "full");
-    let stride = if full { 1 } else { (all.len() / 80).max(1) / 6 * 6 + 5 };
+    let stride = if full { 1 } else { (all.len() / 40).max(1) / 6 * 6 + 5 };
     let (mut tried, mut exits, mut failed) = (0, BTreeMap::<i32, usize>::new(), Vec::new());
     for point in all.iter().step_by(stride) {
         let (exit, wrong) = wrong_after(&case, &kept, point, &old, &new);
@@ -408,55 +408,55 @@ fn sweep(name: &str, floor: usize) {
 
 #[test]
 fn create_survives_failing_reads() {
-    sweep("create", 60);
+    sweep("create", 30);
 }
 
 #[test]
 fn overwrite_survives_failing_reads() {
-    sweep("overwrite", 60);
+    sweep("overwrite", 30);
 }
 
 #[test]
 fn merge_survives_failing_reads() {
-    sweep("merge", 60);
+    sweep("merge", 30);
 }
 
 #[test]
 fn rename_survives_failing_reads() {
-    sweep("rename", 60);
+    sweep("rename", 30);
 }
 
 #[test]
 fn a_global_create_survives_failing_reads() {
-    sweep("global create", 60);
+    sweep("global create", 30);
 }
 
 #[test]
 fn a_global_overwrite_survives_failing_reads() {
-    sweep("global overwrite", 60);
+    sweep("global overwrite", 30);
 }
 
 #[test]
 fn delete_survives_failing_reads() {
-    sweep("delete", 60);
+    sweep("delete", 30);
 }
 
 #[test]
 fn undo_survives_failing_reads() {
-    sweep("undo", 60);
+    sweep("undo", 30);
 }
 
 #[test]
 fn restore_survives_failing_reads() {
-    sweep("restore", 60);
+    sweep("restore", 30);
 }
 
 #[test]
 fn fix_survives_failing_reads() {
-    sweep("fix", 60);
+    sweep("fix", 30);
 }
 
 #[test]
 fn init_with_commands_survives_failing_reads() {
-    sweep("init", 60);
+    sweep("init", 30);
 }

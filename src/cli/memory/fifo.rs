@@ -4,7 +4,6 @@ use clap::Subcommand;
 
 use crate::memory::fifo::EntityType;
 
-/// `hefesto memory fifo`.
 #[derive(Debug, Subcommand)]
 pub enum Fifo {
     /// Store a conversation; where the queue is full, the oldest is evicted

@@ -68,7 +68,6 @@ impl Period {
     }
 }
 
-/// `hefesto memory search`.
 #[derive(Debug, Args)]
 pub struct Search {
     /// Words that must all be there, in any case
@@ -79,7 +78,6 @@ pub struct Search {
     pub limit: usize,
 }
 
-/// `hefesto memory timeline`.
 #[derive(Debug, Args)]
 pub struct Timeline {
     /// Show the entries before and after this id
@@ -95,7 +93,6 @@ pub struct Timeline {
     pub limit: usize,
 }
 
-/// `hefesto memory tail`.
 #[derive(Debug, Args)]
 pub struct Tail {
     #[arg(short, long)]
@@ -106,7 +103,6 @@ pub struct Tail {
     pub limit: usize,
 }
 
-/// `hefesto memory prune`.
 #[derive(Debug, Args)]
 pub struct Prune {
     /// Delete entries older than this: 12h, 30d
@@ -116,7 +112,6 @@ pub struct Prune {
     pub store: Option<Stored>,
 }
 
-/// `hefesto memory export`.
 #[derive(Debug, Args)]
 pub struct Export {
     #[arg(long, value_enum)]
@@ -126,14 +121,12 @@ pub struct Export {
     pub file: PathBuf,
 }
 
-/// `hefesto memory import`.
 #[derive(Debug, Args)]
 pub struct Import {
     /// The file; `-` is standard input
     pub file: PathBuf,
 }
 
-/// `hefesto memory delete`.
 #[derive(Debug, Args)]
 pub struct Delete {
     /// The id, as `search` and `timeline` show it
@@ -142,7 +135,6 @@ pub struct Delete {
     pub store: Option<Stored>,
 }
 
-/// `hefesto memory facts`.
 #[derive(Debug, Subcommand)]
 pub enum Facts {
     /// List what was learned, the newest answers first
@@ -158,7 +150,6 @@ pub enum Facts {
     },
 }
 
-/// `hefesto memory redact`.
 #[derive(Debug, Args)]
 pub struct Redact {
     /// The text to redact

@@ -4,7 +4,6 @@ use clap::{Args, Subcommand};
 
 use crate::memory::ooda::{NodeStatus, Source};
 
-/// `hefesto memory ooda`.
 #[derive(Debug, Subcommand)]
 pub enum Ooda {
     /// Show the task graphs: status of each node, completion, next step
@@ -103,7 +102,6 @@ pub enum Ooda {
     },
 }
 
-/// `hefesto memory ooda cache`.
 #[derive(Debug, Clone, Args)]
 pub struct Cache {
     pub key: String,

@@ -4,7 +4,6 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use crate::memory::stm::{Category, Priority, Word};
 
-/// `hefesto memory stm`.
 #[derive(Debug, Subcommand)]
 pub enum Stm {
     /// List the sessions, newest first
@@ -107,7 +106,6 @@ pub struct Who {
     pub embodiment: Option<Word>,
 }
 
-/// `hefesto memory stm store`.
 #[derive(Debug, Clone, Args)]
 pub struct Store {
     #[arg(long, value_name = "ID")]
@@ -131,7 +129,6 @@ pub struct Store {
     pub content: Option<String>,
 }
 
-/// `hefesto memory stm recall`.
 #[derive(Debug, Clone, Args)]
 pub struct Recall {
     #[command(flatten)]
@@ -156,7 +153,6 @@ pub struct Recall {
     pub include_expired: bool,
 }
 
-/// `hefesto memory stm update`.
 #[derive(Debug, Clone, Args)]
 pub struct Update {
     #[command(flatten)]
@@ -180,7 +176,6 @@ pub enum Strategy {
     Oldest,
 }
 
-/// `hefesto memory stm tail`.
 #[derive(Debug, Clone, Args)]
 pub struct Tail {
     #[command(flatten)]

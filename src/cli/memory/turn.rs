@@ -4,7 +4,6 @@ use clap::{Args, Subcommand};
 
 use crate::memory::turn::{GoalKind, GoalPriority, ObservationKind};
 
-/// `hefesto memory turn`.
 #[derive(Debug, Subcommand)]
 pub enum Turn {
     /// List the turns, newest first
@@ -54,7 +53,6 @@ pub struct OfTurn {
     pub turn: Option<String>,
 }
 
-/// `hefesto memory turn observe`.
 #[derive(Debug, Clone, Args)]
 pub struct Observe {
     /// The observation; without it the page is listed
@@ -86,7 +84,6 @@ pub struct Observe {
     pub all: bool,
 }
 
-/// `hefesto memory turn goal`.
 #[derive(Debug, Clone, Args)]
 pub struct Goal {
     /// The goal; without it the goals are listed

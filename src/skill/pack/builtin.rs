@@ -1,5 +1,20 @@
 //! The packs that come with hefesto: one line for each file of `templates/domains/`.
 
+use std::sync::LazyLock;
+
+use super::Head;
+
+/// The heads of the built-in packs, in their order. A test reads all packs; one that cannot be read has none.
+pub(crate) static HEADS: LazyLock<Vec<Option<Head>>> =
+    LazyLock::new(|| BUILT_IN.iter().map(|(_, source)| Head::read(source).ok()).collect());
+
+/// The head of a pack, where it is a built-in one and unchanged.
+pub(super) fn head(id: &str, source: &str) -> Option<&'static Head> {
+    let at = BUILT_IN.binary_search_by_key(&id, |(id, _)| id).ok()?;
+    let (_, text) = BUILT_IN.get(at)?;
+    if *text == source { HEADS.get(at)?.as_ref() } else { None }
+}
+
 macro_rules! packs {
     ($($id:literal),* $(,)?) => {
         /// Id and text of each built-in pack, by id.

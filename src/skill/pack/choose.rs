@@ -1,10 +1,11 @@
 //! Which packs are for a sentence: the topic within one clause, and a step for one of its verbs.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Head, Line, LineKind, Pack, PackError};
+use super::{Head, Line, LineKind, Pack, PackError, builtin};
 use crate::skill::fact::Facts;
 use crate::skill::name::fold;
 use crate::skill::sentence::{Clause, Sentence, alike};
@@ -73,7 +74,10 @@ pub fn choose(
             continue;
         }
         let wanted = choice.wanted.contains(id);
-        let head = Head::read(source).map_err(|error| PackError(format!("pack {id}: {}", error.0)))?;
+        let head = match builtin::head(id, source) {
+            Some(head) => Cow::Borrowed(head),
+            None => Cow::Owned(Head::read(source).map_err(|error| PackError(format!("pack {id}: {}", error.0)))?),
+        };
         let Some(topic) = topic(&head, &text, &clauses, facts).or_else(|| wanted.then(Topic::default)) else {
             continue;
         };
@@ -87,7 +91,7 @@ pub fn choose(
         }
         let because = match (wanted, topic.words.is_empty()) {
             (true, _) => "--pack".to_owned(),
-            (false, true) => format!("the repository ({})", head.topic_repo.unwrap_or_default()),
+            (false, true) => format!("the repository ({})", head.topic_repo.as_deref().unwrap_or_default()),
             (false, false) => format!("\"{}\"", topic.words.join("\", \"")),
         };
         let rank = if wanted { usize::MAX } else { topic.words.len() * 16 + steps };

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use super::stem::stem;
 use super::words::{Term, terms};
 use crate::skill::name::fold;
-use crate::skill::pack::{BUILT_IN, Head};
+use crate::skill::pack::HEADS;
 use crate::skill::sentence::Language;
 
 /// Words and phrases that stand for a concept, by the stem they begin with.
@@ -80,8 +80,7 @@ struct Domains {
 static DOMAINS: LazyLock<Domains> = LazyLock::new(|| {
     let mut this =
         Domains { phrases: HashMap::new(), groups: Vec::new(), stems: HashMap::new(), tools: HashSet::new() };
-    // A test reads all packs; one that cannot be read names nothing.
-    for (pack, head) in BUILT_IN.iter().filter_map(|(_, text)| Head::read(text).ok()).enumerate() {
+    for (pack, head) in HEADS.iter().flatten().enumerate() {
         this.groups.push(head.topic.len());
         let of_topic = if head.topic.len() == 1 { TOPIC } else { TOPIC_OF_SEVERAL };
         let tools = head.tools.iter().filter(|tool| head.topic.iter().flatten().any(|phrase| phrase == *tool));
@@ -177,6 +176,7 @@ fn plain(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::skill::pack::BUILT_IN;
 
     #[test]
     fn every_pack_is_a_domain() {
