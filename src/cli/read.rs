@@ -102,12 +102,12 @@ mod tests {
 
     #[test]
     fn every_command_says_what_it_does() {
-        fn check(command: &clap::Command) {
+        fn silent(command: &clap::Command) -> Vec<String> {
             let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-            assert!(!about.is_empty() && !about.starts_with('`'), "{}: {about:?}", command.get_name());
-            command.get_subcommands().for_each(check);
+            let named = (about.is_empty() || about.starts_with('`')).then(|| command.get_name().to_owned());
+            named.into_iter().chain(command.get_subcommands().flat_map(silent)).collect()
         }
-        check(&Cli::described());
+        assert_eq!(silent(&Cli::described()), [] as [String; 0]);
     }
 
     #[test]

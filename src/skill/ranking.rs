@@ -20,10 +20,11 @@ pub(crate) use related::verbs_like;
 pub use similarity::Terms;
 pub(crate) use stem::stem;
 pub use words::stems;
+pub(crate) use words::{Term, languages, weighted};
 
 use crate::skill::sentence::Language;
 use evidence::{Evidence, Said};
-use words::{Term, languages, terms, weighted};
+use words::terms;
 
 /// What a word counts where it stands: in the name or the first sentence 1, behind it this.
 const BEHIND: f64 = 0.8;

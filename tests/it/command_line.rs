@@ -189,7 +189,8 @@ fn an_answer_that_cannot_be_written_is_a_failure() {
     let world = World::holding_the_skill();
     for args in [&["list"][..], &["list", "--json"], &["show", NAME, "--body-only"], &["memory", "export"]] {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-        let ended = held::command(&world.root(), &world.outside(), args).stdout(full).output().unwrap();
+        let ended =
+            held::command(&world.root(), &world.outside(), args).stdout(full).stderr(Stdio::piped()).output().unwrap();
         let said = String::from_utf8_lossy(&ended.stderr);
         assert_eq!(ended.status.code(), Some(1), "{args:?}: {said}");
         assert!(said.contains("E-IO-001"), "{args:?}: {said}");

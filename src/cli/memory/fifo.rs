@@ -26,6 +26,7 @@ pub enum Fifo {
         #[arg(long, value_name = "JSON")]
         content: Option<String>,
     },
+    /// List the conversations, the newest first
     #[command(
         before_long_help = "Examples:\n  hefesto memory fifo recent\n  hefesto memory fifo recent --limit 5 --json\n"
     )]

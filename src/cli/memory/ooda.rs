@@ -65,6 +65,7 @@ pub enum Ooda {
         #[command(flatten)]
         of: OfEpoch,
     },
+    /// Cache a value for a time
     #[command(before_long_help = "Examples:\n  hefesto memory ooda cache api_id --content '\"a1b2\"' --ttl 600\n")]
     Cache(Cache),
     /// Read a cached entity; it becomes the most recently used

@@ -14,6 +14,7 @@ pub enum Stm {
         #[arg(long, value_name = "N", default_value_t = 50)]
         limit: usize,
     },
+    /// Open a session
     #[command(
         before_long_help = "Examples:\n  hefesto memory stm open\n  hefesto memory stm open --session wave_5 --actor foreman\n"
     )]
@@ -66,6 +67,7 @@ pub enum Stm {
     /// Delete what ended or expired at least five minutes ago
     #[command(before_long_help = "Examples:\n  hefesto memory stm sweep\n  hefesto memory stm sweep --json\n")]
     Sweep,
+    /// Count sessions, entries and errors of a period
     #[command(
         before_long_help = "Examples:\n  hefesto memory stm stats\n  hefesto memory stm stats --period 7d --json\n"
     )]

@@ -69,7 +69,7 @@ impl Material<'_> {
 pub fn assemble(material: &Material<'_>) -> Body {
     let sentence = material.sentence;
     let phrases = Phrases::of(sentence.language);
-    let plan = Plan::of(material);
+    let plan = Plan::of(material, phrases);
     let rules = relevant::rules(material, &plan);
     let open = open(material, phrases);
 

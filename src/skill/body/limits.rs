@@ -57,11 +57,13 @@ pub(super) fn ending(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
     let language = material.sentence.language;
     let said = |kind: LineKind, label: &str| {
         let all: Vec<(&Chosen, &pack::Line)> = lines(material, kind).collect();
-        // The check of the last clause that has one: that is where the work ends.
+        // That of the subject; of its lines the one of the last clause, for that is where the work ends.
+        let first = material.packs.iter().find(|pack| all.iter().any(|(chosen, _)| std::ptr::eq(*chosen, *pack)))?;
         let verb_at = |(chosen, line): &(&Chosen, &pack::Line)| {
             chosen.verbs.iter().rposition(|verb| verb.as_ref().is_some_and(|verb| line.verbs.contains(verb)))
         };
-        let (chosen, line) = all.into_iter().rev().max_by_key(verb_at)?;
+        let of_first = all.into_iter().filter(|(chosen, _)| std::ptr::eq(*chosen, first));
+        let (chosen, line) = of_first.rev().max_by_key(verb_at)?;
         let text = material.text(chosen, line.text(language)?);
         let text = format!("{label} {}.", text.trim_end_matches('.'));
         Some(Line { shape: Shape::Plain, ..of_line(chosen, text, Shape::Plain, 3) })
@@ -71,11 +73,11 @@ pub(super) fn ending(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
     report.into_iter().chain(check).collect()
 }
 
-/// Where code is changed: the repository's own tests pass.
+/// Where code is changed for certain: the repository's own tests pass.
 fn tests_pass(material: &Material<'_>, phrases: &Phrases) -> Option<Line> {
-    use Archetype::{Convert, Generate, Migrate, Refactor, Test, Validate, WrapCliTool};
+    use Archetype::{Migrate, Refactor, Test, WrapCliTool};
     let Sentence { archetype, category, .. } = material.sentence;
-    let changes = matches!(archetype, Convert | Generate | Migrate | Refactor | Test | Validate | WrapCliTool)
+    let changes = matches!(archetype, Migrate | Refactor | Test | WrapCliTool)
         && !matches!(category, Category::Documentation | Category::Review);
     let fact = material.facts.all.iter().find(|fact| fact.kind == Kind::TestCommand && fact.command.is_some())?;
     let command = format!("`{}`", fact.command.as_deref().unwrap_or_default());

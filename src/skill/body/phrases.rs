@@ -14,6 +14,8 @@ pub(in crate::skill) struct Phrases {
     pub(super) request: String,
     pub(super) repository: String,
     pub(super) steps: String,
+    /// Said of names that are listed.
+    pub(super) parts: String,
     pub(in crate::skill) limits: String,
     pub(in crate::skill) report: String,
     pub(in crate::skill) done: String,

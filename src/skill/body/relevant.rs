@@ -121,7 +121,8 @@ fn named(fact: &Fact, stems: &[String]) -> bool {
     words.any(|word| ranking::stems(word).iter().any(|stem| stems.contains(stem)))
 }
 
-/// The command of the repository that does what a clause says: its words name the verb or its object.
+/// The command of the repository that does what a clause says: its words name the verb and something of what it acts on,
+/// or its name is the verb alone. "Roll back if errors rise" is not `npm run db:rollback`.
 pub(super) fn command<'m>(material: &Material<'m>, clause: &Clause) -> Option<&'m Fact> {
     let both = |words: &[String]| -> Vec<String> {
         let languages = [Language::En, material.sentence.language];
@@ -133,11 +134,18 @@ pub(super) fn command<'m>(material: &Material<'m>, clause: &Clause) -> Option<&'
     let fits = commands.filter_map(|fact| {
         let words = both(&fact.words);
         let shared = object.iter().filter(|word| words.contains(word)).count();
-        let does = words.contains(&verb) || (verb == "run" && shared > 0);
+        let does = (words.contains(&verb) && (shared > 0 || is_verb(fact, &verb))) || (verb == "run" && shared > 0);
         // Its own name says more than what it calls, and what the house wrote down more than what its tools bring along.
         does.then_some(((words.first() == Some(&verb), shared, fact.line > 0), fact))
     });
     fits.rev().max_by_key(|(fit, _)| *fit).map(|(_, fact)| fact)
+}
+
+/// Whether the last word of a command is this verb: `make deploy`, `npm test`, `npm run build`.
+fn is_verb(fact: &Fact, verb: &str) -> bool {
+    let command = fact.command.as_deref().unwrap_or_default();
+    let words: Vec<&str> = command.split_whitespace().collect();
+    words.len() <= 3 && words.last().is_some_and(|last| stem(last, Language::En) == verb)
 }
 
 /// Where the fact stands that a line rests on, as it is added to the line; empty for none.

@@ -20,12 +20,12 @@ pub(super) enum Step<'m> {
     Pack(&'m Chosen, &'m pack::Line),
     /// A clause in its own words, done by this command where the repository has one.
     Own(String, Option<&'m Fact>),
-    /// What stands before a colon, and the names behind it that are no steps by themselves.
+    /// What is said of the names behind a colon that are no steps by themselves, and they.
     Parts(String, Vec<String>),
 }
 
 impl<'m> Plan<'m> {
-    pub(super) fn of(material: &Material<'m>) -> Self {
+    pub(super) fn of(material: &Material<'m>, phrases: &Phrases) -> Self {
         let sentence = material.sentence;
         let mut taken: BTreeSet<(&str, &str)> = BTreeSet::new();
         let mut clauses: Vec<Vec<Step<'m>>> = Vec::new();
@@ -34,7 +34,7 @@ impl<'m> Plan<'m> {
         for (index, clause) in material.sentence.head.iter().chain(&sentence.clauses).enumerate() {
             let mut steps: Vec<Step<'m>> = Vec::new();
             let mut covered = false;
-            for chosen in material.packs {
+            for chosen in serving(material.packs, index) {
                 let verb = chosen.verbs.get(index).and_then(Option::as_deref);
                 let asked = |line: &pack::Line| verb.is_some_and(|verb| line.verbs.iter().any(|known| known == verb));
                 for line in of_pack(material, chosen, &asked) {
@@ -43,6 +43,10 @@ impl<'m> Plan<'m> {
                     if taken.insert((&chosen.pack.head.id, slot)) {
                         steps.push(Step::Pack(chosen, line));
                     }
+                }
+                // A clause that no pack is for is served by one.
+                if covered && chosen.clause != Some(index) {
+                    break;
                 }
             }
             // The title says what stands before a colon, and a clause that is alone; an earlier clause about the same brought
@@ -58,7 +62,7 @@ impl<'m> Plan<'m> {
             }
             clauses.push(steps);
         }
-        gather_names(material, &mut clauses);
+        gather_names(material, phrases, &mut clauses);
         let text = material.searched();
         let shown = material.packs.iter().find_map(|chosen| {
             let line = chosen.pack.lines.iter().find(|line| {
@@ -212,12 +216,15 @@ impl Step<'_> {
 }
 
 /// Behind a colon names may stand ("Plan a party: guests, cake"): those that nothing is known of are one step together.
-fn gather_names(material: &Material<'_>, clauses: &mut [Vec<Step<'_>>]) {
+fn gather_names(material: &Material<'_>, phrases: &Phrases, clauses: &mut [Vec<Step<'_>>]) {
     let sentence = material.sentence;
     let Some(head) = sentence.head.as_ref().filter(|_| sentence.clauses.iter().any(|one| one.written.is_empty()))
     else {
         return;
     };
+    // Where a pack has the steps, what stands before the colon is said.
+    let said = clauses.first().is_some_and(|steps| !steps.is_empty());
+    let head = if said { phrases.parts.clone() } else { head.text.clone() };
     let (mut names, mut first) = (Vec::new(), None);
     for (at, steps) in clauses.iter_mut().enumerate().skip(1) {
         if let [Step::Own(text, None)] = steps.as_slice() {
@@ -227,8 +234,20 @@ fn gather_names(material: &Material<'_>, clauses: &mut [Vec<Step<'_>>]) {
         }
     }
     if let Some(steps) = first.and_then(|at| clauses.get_mut(at)) {
-        steps.push(Step::Parts(head.text.clone(), names));
+        steps.push(Step::Parts(head, names));
     }
+}
+
+/// The packs that serve a clause: the one whose topic it names; where it names none, all of them, the one that was named
+/// last before it first.
+fn serving(packs: &[Chosen], clause: usize) -> Vec<&Chosen> {
+    let own: Vec<&Chosen> = packs.iter().filter(|chosen| chosen.clause.is_none_or(|of| of == clause)).collect();
+    if own.iter().any(|chosen| chosen.clause.is_some()) {
+        return own;
+    }
+    let mut all: Vec<&Chosen> = packs.iter().collect();
+    all.sort_by_key(|chosen| (chosen.clause > Some(clause), std::cmp::Reverse(chosen.clause)));
+    all
 }
 
 /// The steps of a pack that were asked for and those they need, in the pack's order; one for each slot.

@@ -1,9 +1,9 @@
 //! Which facts bear on a sentence: those that share a word with it, and the kinds its subject asks for.
 
-use crate::skill::ranking::stems;
+use crate::skill::ranking::{Term, languages, stems, weighted};
 use crate::skill::subject::Subject;
 
-use super::{Fact, Facts};
+use super::{Fact, Facts, Kind};
 
 /// Words of a sentence, and the facts they ask for as a pack's `wants` names them.
 const SUBJECTS: &[(&str, &[&str])] = &[
@@ -26,20 +26,25 @@ impl Facts {
     #[must_use]
     pub fn bearing_on(&self, sentence: &str) -> Vec<&Fact> {
         let (asked, subject) = (stems(sentence), Subject::of(sentence));
+        // Words that most sentences hold tie a rule to no subject, and neither does a verb.
+        let telling: Vec<Term<'_>> = weighted(sentence, languages(sentence)).into_iter().filter(Term::names).collect();
         let wanted: Vec<&str> = SUBJECTS
             .iter()
             .filter(|(words, _)| stems(words).iter().any(|word| asked.contains(word)))
             .flat_map(|(_, wants)| wants.iter().copied())
             .collect();
         let wanted: Vec<&Fact> = wanted.iter().flat_map(|want| self.wanted(want)).collect();
-        let shares = |fact: &Fact| stems(&fact.words.join(" ")).iter().any(|word| subject.has(word));
+        let shares = |fact: &Fact| {
+            let named = |word: &String| telling.iter().any(|term| term.keys.contains(word));
+            let words = stems(&fact.words.join(" "));
+            words.iter().any(|word| subject.has(word) && (fact.kind != Kind::Rule || named(word)))
+        };
         self.all.iter().filter(|fact| wanted.iter().any(|one| std::ptr::eq(*one, *fact)) || shares(fact)).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Kind;
     use super::*;
 
     #[test]

@@ -3,6 +3,7 @@
 
 use super::lines::name;
 use super::{Fact, Facts, Kind, Source};
+use crate::skill::Language;
 use crate::skill::prose::{BlockKind, blocks};
 
 const FILES: &[&str] = &[
@@ -20,7 +21,7 @@ const BINDING: &[&str] = &[
 
 /// Words a rule begins with.
 const OPENING: &[&str] =
-    &["before", "every", "each", "all", "no", "avoid", "ask", "antes", "cada", "todo", "toda", "todos", "todas"];
+    &["before", "every", "each", "all", "no", "one", "avoid", "ask", "antes", "cada", "todo", "toda", "todos", "todas"];
 
 /// Words of a heading below which every point of a list is a rule.
 const HEADINGS: &[&str] = &[
@@ -56,7 +57,8 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
             continue;
         }
         for sentence in if announced { vec![block.text.as_str()] } else { sentences(&block.text) } {
-            if sentence.split_whitespace().count() >= 3 && (announced || binds(sentence, strict)) {
+            let bound = announced || binds(sentence, strict) || (!strict && listed && orders(sentence));
+            if sentence.split_whitespace().count() >= 3 && bound {
                 let fact = Fact::new(Kind::Rule, sentence).about(sentence).about(&block.heading);
                 out.put(source, block.line, fact);
                 kept += 1;
@@ -107,6 +109,13 @@ pub(super) fn binds(sentence: &str, strict: bool) -> bool {
         BINDING
     };
     strong.iter().any(|word| padded.contains(&format!(" {word} "))) || (!strict && OPENING.contains(&first))
+}
+
+/// Whether a point of a list begins with a verb that is no noun: "Validate every body with a schema".
+fn orders(sentence: &str) -> bool {
+    let first = padded(sentence).split_whitespace().next().unwrap_or_default().to_owned();
+    let verb = Language::ALL.iter().find_map(|language| language.lexicon().verb(&first).map(|(verb, _)| verb));
+    verb.is_some_and(|verb| !verb.noun && verb.base == first)
 }
 
 /// The sentences of a paragraph. A full stop inside of a word, a code span or a number ends none.

@@ -13,6 +13,9 @@ use crate::skill::sentence::{Clause, Sentence, alike};
 /// At most so many packs serve one sentence.
 const MOST: usize = 2;
 
+/// Why a pack serves that was asked for.
+const WANTED: &str = "--pack";
+
 /// What was asked for with `--pack` and `--no-pack`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
@@ -29,6 +32,8 @@ pub struct Chosen {
     /// The verb by which each clause is served, what stands before a colon first: its own, or where the pack has no step
     /// for that, one that asks for the same work.
     pub verbs: Vec<Option<String>>,
+    /// The clause that names its topic; none where the repository decided or the pack was asked for.
+    pub clause: Option<usize>,
 }
 
 impl Chosen {
@@ -38,15 +43,15 @@ impl Chosen {
     }
 }
 
-/// What people say who mean the work of these packs, taken from each in turn.
+/// What people say who mean the work of these packs: of the first, and of those that were asked for. What serves a later
+/// clause is no reason to use the skill for it alone.
 #[must_use]
 pub fn words(packs: &[Chosen]) -> Vec<String> {
-    let most = packs.iter().map(|chosen| chosen.pack.head.words.len()).max().unwrap_or(0);
-    let nth = |at: usize| packs.iter().filter_map(move |chosen| chosen.pack.head.words.get(at).cloned());
-    (0..most).flat_map(nth).collect()
+    let meant = packs.iter().enumerate().filter(|(at, chosen)| *at == 0 || chosen.because == WANTED);
+    meant.flat_map(|(_, chosen)| chosen.pack.head.words.clone()).collect()
 }
 
-/// The packs for a sentence, the best first. `sources` are ids and texts, later ones in place of earlier ones of the
+/// The packs for a sentence, at most one for each clause, in the order of the clauses. `sources` are ids and texts, later ones in place of earlier ones of the
 /// same id.
 ///
 /// # Errors
@@ -90,14 +95,24 @@ pub fn choose(
             continue;
         }
         let because = match (wanted, topic.words.is_empty()) {
-            (true, _) => "--pack".to_owned(),
+            (true, _) => WANTED.to_owned(),
             (false, true) => format!("the repository ({})", head.topic_repo.as_deref().unwrap_or_default()),
             (false, false) => format!("\"{}\"", topic.words.join("\", \"")),
         };
-        let rank = if wanted { usize::MAX } else { topic.words.len() * 16 + steps };
-        found.push((rank, Chosen { pack, because, verbs }));
+        let rank = if wanted { usize::MAX } else { (topic.words.len() + usize::from(topic.first)) * 16 + steps };
+        found.push((rank, Chosen { pack, because, verbs, clause: topic.clause }));
     }
     found.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
+    let mut served: BTreeSet<usize> = BTreeSet::new();
+    found.retain(|(_, chosen)| chosen.because == WANTED || chosen.clause.is_none_or(|clause| served.insert(clause)));
+    // What the repository uses is no subject beside one that the sentence names.
+    let any = !served.is_empty();
+    found.retain(|(_, chosen)| chosen.because == WANTED || !any || chosen.clause.is_some());
+    // A name behind a colon says what to do with the subject before it, and is no subject of its own.
+    let begins = sentence.head.is_some() && served.contains(&0);
+    let name = |clause: usize| clause > 0 && all.get(clause).is_some_and(|clause| clause.written.is_empty());
+    found.retain(|(_, chosen)| chosen.because == WANTED || !begins || !chosen.clause.is_some_and(name));
+    found.sort_by_key(|(_, chosen)| (chosen.because != WANTED, chosen.clause.is_none(), chosen.clause));
     Ok(found.into_iter().map(|(_, chosen)| chosen).take(MOST.max(choice.wanted.len())).collect())
 }
 
@@ -107,6 +122,8 @@ struct Topic {
     words: Vec<String>,
     /// The clause; none where the repository decided or the pack was asked for.
     clause: Option<usize>,
+    /// Whether the clause names it before it says of what, for what or with what.
+    first: bool,
 }
 
 fn topic(head: &Head, text: &Searched, clauses: &[Searched], facts: &Facts) -> Option<Topic> {
@@ -117,12 +134,14 @@ fn topic(head: &Head, text: &Searched, clauses: &[Searched], facts: &Facts) -> O
         let words: Option<Vec<String>> =
             head.topic.iter().map(|group| group.iter().find(|word| clause.has(word)).cloned()).collect();
         let words = words.filter(|words| !words.is_empty())?;
-        Some(Topic { words, clause: Some(index) })
+        let first =
+            words.iter().all(|word| clause.begins().has(word) || (head.tools.contains(word) && clause.by(word)));
+        Some(Topic { words, clause: Some(index), first })
     });
     met.or_else(|| {
         let id = head.topic_repo.as_deref()?;
         let word = head.topic_repo_words.iter().find(|word| text.has(word))?;
-        facts.has(id).then(|| Topic { words: vec![word.clone()], clause: None })
+        facts.has(id).then(|| Topic { words: vec![word.clone()], clause: None, first: false })
     })
 }
 
@@ -168,6 +187,21 @@ impl Searched {
         let plain = fold(text).to_lowercase();
         let words: Vec<&str> = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
         Self(format!(" {} ", words.join(" ")))
+    }
+
+    /// What stands before the first preposition.
+    fn begins(&self) -> Self {
+        const PREPOSITIONS: &[&str] = &[
+            "for", "from", "in", "into", "of", "on", "to", "with", "as", "a", "com", "con", "da", "das", "de", "del",
+            "do", "dos", "em", "en", "na", "no", "nas", "nos", "para", "por",
+        ];
+        let words: Vec<&str> = self.0.split_whitespace().take_while(|word| !PREPOSITIONS.contains(word)).collect();
+        Self(format!(" {} ", words.join(" ")))
+    }
+
+    /// Whether the work is done with this tool.
+    fn by(&self, tool: &str) -> bool {
+        ["with", "using", "com", "usando", "con"].iter().any(|word| self.has(&format!("{word} {tool}")))
     }
 
     /// Whether this word or phrase stands in it.

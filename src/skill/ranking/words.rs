@@ -19,6 +19,13 @@ pub(crate) struct Term<'t> {
     pub(crate) weight: f64,
 }
 
+impl Term<'_> {
+    /// Whether it names a thing, and is no verb that is never a noun.
+    pub(crate) fn names(&self) -> bool {
+        self.weight > VERB
+    }
+}
+
 /// The words of a text, grammar included, each with its weight.
 pub(crate) fn weighted<'t>(text: &'t str, languages: &[Language]) -> Vec<Term<'t>> {
     let mut all = terms(text, languages);
