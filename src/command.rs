@@ -37,6 +37,7 @@ mod templates;
 mod undo;
 mod update;
 mod validate;
+mod version;
 mod why;
 
 pub use completions::{VARIABLE as COMPLETION_VARIABLE, complete};

@@ -250,6 +250,7 @@ const RECORDS: &[(&str, &str)] = &[
         "tried",
         "name: text, origin: text, version: text, path: text|null, ok: flag, problems: [problem], findings: [finding]",
     ),
+    ("build", "version: text, commit: text|null, target: text, features: [text]"),
     ("files", "project: text, user: text|null"),
     ("code", "code: text, when: text"),
     ("rule", "rule: text, title: text"),
@@ -511,7 +512,7 @@ const ANSWERS: &[(&str, &str)] = &[
     ("restore-constitution", "restored: flag, backup: text|null, version?: text"),
     ("completions", "shell: text, script: text"),
     ("man", "page: text"),
-    ("help", "text: text"),
+    ("help", "text: text, build?: build"),
 ];
 
 /// The commands that have an answer of their own, in the order of the table.

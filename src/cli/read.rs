@@ -16,6 +16,8 @@ pub struct Refused {
     /// The command that was meant, as far as the words tell (`memory`, `stm`, `store`). Not looked for where the version
     /// is asked for.
     pub path: Vec<String>,
+    /// Whether more is asked for, with `--verbose`. The parser stops at the word that asks for help or for the version.
+    pub verbose: bool,
 }
 
 impl Cli {
@@ -26,11 +28,13 @@ impl Cli {
     pub fn read(args: &[OsString]) -> Result<Self, Refused> {
         match parsed(&mut Self::command(), args) {
             Ok(cli) => return Ok(cli),
-            Err(said) if said.kind() == ErrorKind::DisplayVersion => return Err(Refused { said, path: Vec::new() }),
+            Err(said) if said.kind() == ErrorKind::DisplayVersion => {
+                return Err(Refused { said, path: Vec::new(), verbose: verbose(args) });
+            }
             Err(_) => {}
         }
         let mut whole = Self::described();
-        parsed(&mut whole, args).map_err(|said| Refused { said, path: path(&whole, args) })
+        parsed(&mut whole, args).map_err(|said| Refused { said, path: path(&whole, args), verbose: verbose(args) })
     }
 
     /// The description with everything that is deferred.
@@ -62,6 +66,14 @@ fn own_options(command: clap::Command) -> clap::Command {
 fn parsed(description: &mut clap::Command, args: &[OsString]) -> Result<Cli, clap::Error> {
     let mut matches = description.try_get_matches_from_mut(args)?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(description))
+}
+
+/// Whether `--verbose`, `-v` or a cluster such as `-Vv` is among the options.
+fn verbose(args: &[OsString]) -> bool {
+    let words = args.iter().skip(1).take_while(|arg| *arg != "--").filter_map(|arg| arg.to_str());
+    let cluster = |word: &str| word.bytes().take_while(|letter| *letter != b'C').any(|letter| letter == b'v');
+    let mut words = words.filter(|word| word.starts_with('-'));
+    words.any(|word| word == "--verbose" || (!word.starts_with("--") && cluster(word)))
 }
 
 fn path(whole: &clap::Command, args: &[OsString]) -> Vec<String> {

@@ -3,6 +3,7 @@
 use clap::error::{ContextKind, ErrorKind};
 use serde_json::json;
 
+use super::version;
 use crate::cli::{Cli, Refused};
 use crate::error::{Code, Error, Result};
 use crate::report::{Form, Report};
@@ -15,6 +16,10 @@ pub fn usage(refused: &Refused) -> Result<Report> {
     let text = refused.said.render().to_string();
     let verb = refused.path.first().map(String::as_str);
     match refused.said.kind() {
+        ErrorKind::DisplayVersion if refused.verbose => {
+            let text = text + &version::text();
+            Ok(Report::done(json!({ "text": text, "build": version::json() }), text))
+        }
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(Report::done(json!({ "text": text }), text)),
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => match verb {
             Some(verb) => Err(without_command(verb, &text)),

@@ -44,6 +44,19 @@ fn hefesto_alone_says_how_to_begin_in_a_few_lines() {
 }
 
 #[test]
+fn the_version_says_on_request_which_build_it_is() {
+    let world = World::two();
+    for asked in [&["--version", "--verbose"][..], &["--verbose", "--version"], &["-V", "-v"], &["-Vv"], &["-vV"]] {
+        let said = ask(&world, asked);
+        assert!(said.out.contains("\ncommit: ") && said.out.contains("\nfeatures: "), "{asked:?}: {}", said.out);
+    }
+    for asked in [&["--version"][..], &["-C/v", "-V"], &["-V", "--", "-v"]] {
+        assert_eq!(world.called(&[], asked, Person::nobody()).out.lines().count(), 1, "{asked:?}");
+    }
+    assert_eq!(world.data(&["-V", "-v"])["build"]["version"], env!("CARGO_PKG_VERSION"));
+}
+
+#[test]
 fn a_manual_page_of_one_command_is_about_that_command() {
     let world = World::two();
     let page = ask(&world, &["man", "create"]).is(0).out.clone();
@@ -189,8 +202,8 @@ fn an_answer_that_cannot_be_written_is_a_failure() {
     let world = World::holding_the_skill();
     for args in [&["list"][..], &["list", "--json"], &["show", NAME, "--body-only"], &["memory", "export"]] {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-        let ended =
-            held::command(&world.root(), &world.outside(), args).stdout(full).stderr(Stdio::piped()).output().unwrap();
+        let mut command = held::command(&world.root(), &world.outside(), args);
+        let ended = command.stdout(full).stderr(Stdio::piped()).output().unwrap();
         let said = String::from_utf8_lossy(&ended.stderr);
         assert_eq!(ended.status.code(), Some(1), "{args:?}: {said}");
         assert!(said.contains("E-IO-001"), "{args:?}: {said}");
