@@ -196,7 +196,7 @@ fn what_is_no_step_by_itself_stands_with_the_task() {
     for (sentence, wanted) in [
         (
             "Preparar el despliegue de la aplicación: pruebas, migraciones, aviso al equipo",
-            " Preparar el despliegue de la aplicación:\n   - Pruebas\n   - Migraciones\n   - Aviso al equipo\n",
+            " Trate cada uno de estos puntos:\n   - Pruebas\n   - Migraciones\n   - Aviso al equipo\n",
         ),
         ("Plan a birthday party: guests, cake", "1. Plan a birthday party:\n   - Guests\n   - Cake\n"),
         ("Revisar el código antes de fusionarlo", "- Antes de fusionarlo: revisar el código.\n"),

@@ -99,7 +99,8 @@ pub fn choose(
             (false, true) => format!("the repository ({})", head.topic_repo.as_deref().unwrap_or_default()),
             (false, false) => format!("\"{}\"", topic.words.join("\", \"")),
         };
-        let rank = if wanted { usize::MAX } else { (topic.words.len() + usize::from(topic.first)) * 16 + steps };
+        let said: usize = topic.words.iter().map(|phrase| telling(phrase)).sum();
+        let rank = if wanted { usize::MAX } else { (said + usize::from(topic.first)) * 16 + steps };
         found.push((rank, Chosen { pack, because, verbs, clause: topic.clause }));
     }
     found.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
@@ -114,6 +115,12 @@ pub fn choose(
     found.retain(|(_, chosen)| chosen.because == WANTED || !begins || !chosen.clause.is_some_and(name));
     found.sort_by_key(|(_, chosen)| (chosen.because != WANTED, chosen.clause.is_none(), chosen.clause));
     Ok(found.into_iter().map(|(_, chosen)| chosen).take(MOST.max(choice.wanted.len())).collect())
+}
+
+/// How many words of a phrase are longer than a letter and no number: the more, the less is it said by chance.
+fn telling(phrase: &str) -> usize {
+    let words = phrase.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| word.chars().count() > 1 && word.chars().any(char::is_alphabetic)).count()
 }
 
 /// Where a topic was found.
