@@ -95,7 +95,7 @@ pub fn edit(command: &str, search: &SearchPath, shown: Text<'_>, directory: &Pat
     let watch = Watch::open()?;
     let settings = tcgetattr(rustix::stdio::stdin()).ok();
     let mut child = Command::new(found);
-    child.args(own).args(arguments(program, &file, line)).env("PATH", search.value()).stdin(input()).stdout(output()?);
+    child.args(own).args(arguments(program, &file, line)).env("PATH", search.value()).stdin(input()?).stdout(output()?);
     let child = child.spawn();
     let ended = wait(child.map_err(|cause| describe(&cause, program))?, &watch)?;
     let end_signal = ended.signal().and_then(|signal| u8::try_from(signal).ok());
@@ -138,12 +138,13 @@ fn wait(mut child: Child, watch: &Watch) -> io::Result<ExitStatus> {
     }
 }
 
-/// The terminal, so that answers that come through standard input are not typed into the editor.
-fn input() -> Stdio {
+/// The terminal, so that answers that come through standard input are not typed into the editor. Without one it is empty:
+/// a pipe, because a root directory that holds only the program has no `/dev/null`.
+fn input() -> io::Result<Stdio> {
     if io::stdin().is_terminal() {
-        return Stdio::inherit();
+        return Ok(Stdio::inherit());
     }
-    File::open("/dev/tty").map_or_else(|_| Stdio::null(), Stdio::from)
+    File::open("/dev/tty").map(Stdio::from).or_else(|_| io::pipe().map(|(end, _)| end.into()))
 }
 
 /// Keeps what an editor prints out of the data that goes to standard output.
