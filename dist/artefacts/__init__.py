@@ -1,0 +1,1 @@
+"""The kinds of artefact that `dist/build` makes, one a module."""
