@@ -592,7 +592,6 @@ pub struct Man {
 
 impl Command {
     /// Whether it only tells something, which may be longer than a screen.
-    #[must_use]
     pub fn tells(&self) -> bool {
         matches!(
             self,
@@ -617,9 +616,7 @@ impl Command {
     }
 
     /// Whether there is anything in it that could be about the user's own skills, as `--global` asks.
-    ///
-    /// # Errors
-    /// Why not, as a sentence without its subject.
+    /// Errors: Why not, as a sentence without its subject.
     pub fn takes_global(&self) -> Result<(), &'static str> {
         match self {
             Self::Facts(_) => Err("shows what a project's files say"),
@@ -640,7 +637,6 @@ impl Command {
     }
 
     /// The verb, as it is typed.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::Create(_) => "create",

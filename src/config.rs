@@ -35,7 +35,6 @@ pub enum Origin {
 
 impl Origin {
     /// For people and for JSON.
-    #[must_use]
     pub fn text(&self) -> String {
         match self {
             Self::Default => "default".into(),
@@ -123,7 +122,6 @@ pub struct Settings {
 
 impl Settings {
     /// How much the queue of conversations and the loop keep.
-    #[must_use]
     pub fn bounds(&self) -> Bounds {
         let ooda = crate::memory::ooda::Limits {
             events: self.ooda_events.value,
@@ -136,7 +134,6 @@ impl Settings {
     }
 
     /// The limits of short-term memory.
-    #[must_use]
     pub fn stm_limits(&self) -> crate::memory::stm::Limits {
         crate::memory::stm::Limits {
             entries: self.stm_entries.value,
@@ -148,9 +145,7 @@ impl Settings {
 }
 
 /// Reads every source, and warns of what the project's file may not set.
-///
-/// # Errors
-/// E-CONFIG-001 naming the file or variable and what is wrong with it.
+/// Errors: E-CONFIG-001 naming the file or variable and what is wrong with it.
 pub fn load(env: &mut Env, project: &Project) -> Result<Settings> {
     let settings = look(env, project)?;
     for ignored in &settings.ignored {
@@ -229,7 +224,6 @@ pub fn look(env: &Env, project: &Project) -> Result<Settings> {
 }
 
 /// An address without what stands before its `@`, which may be a password.
-#[must_use]
 pub fn without_login(url: &str) -> String {
     match (url.split_once("://"), url.rsplit_once('@')) {
         (Some((scheme, _)), Some((_, place))) => format!("{scheme}://...@{place}"),
@@ -242,7 +236,6 @@ fn default<T>(value: T) -> Setting<T> {
 }
 
 /// Under which name this project's sessions lie on a shared server: the setting, else the name of its directory.
-#[must_use]
 pub fn stm_namespace(settings: &Settings, project: &Project) -> String {
     let directory = || project.root().file_name().map(|name| name.to_string_lossy().into_owned());
     settings.stm_namespace.value.clone().or_else(directory).unwrap_or_else(|| "project".to_owned())

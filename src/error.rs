@@ -48,66 +48,56 @@ impl Error {
     }
 
     /// Says what to do next, in place of the code's general cure.
-    #[must_use]
     pub fn suggest(mut self, suggestion: impl Into<String>) -> Self {
         self.0.suggestion = Some(suggestion.into());
         self
     }
 
     /// Adds the usage line: only where the command line was the cause.
-    #[must_use]
     pub fn usage(mut self, usage: impl Into<String>) -> Self {
         self.0.usage = Some(usage.into());
         self
     }
 
     /// Replaces the exit, for codes whose exit depends on when they happen.
-    #[must_use]
     pub fn exit(mut self, exit: Exit) -> Self {
         self.0.exit = exit;
         self
     }
 
     /// Notes that a person chose this end: nothing failed.
-    #[must_use]
     pub fn by_choice(mut self) -> Self {
         self.0.by_choice = true;
         self
     }
 
     /// Whether a person ended the command, with an answer or a signal.
-    #[must_use]
     pub fn is_choice(&self) -> bool {
         self.0.by_choice || matches!(self.0.exit, Exit::Signal(_))
     }
 
     /// Attaches the findings that made the request unacceptable.
-    #[must_use]
     pub fn findings(mut self, findings: Vec<Finding>) -> Self {
         self.0.findings = findings;
         self
     }
 
     /// Attaches the technical cause; its chain is appended to the message.
-    #[must_use]
     pub fn because(mut self, cause: impl Into<anyhow::Error>) -> Self {
         self.0.cause = Some(cause.into());
         self
     }
 
-    #[must_use]
     pub fn code(&self) -> Code {
         self.0.code
     }
 
     /// The exit the process ends with.
-    #[must_use]
     pub fn exit_with(&self) -> Exit {
         self.0.exit
     }
 
     /// What happened, with the chain of causes.
-    #[must_use]
     pub fn message(&self) -> String {
         match &self.0.cause {
             Some(cause) => format!("{}: {}", self.0.message, chain(cause)),
@@ -116,7 +106,6 @@ impl Error {
     }
 
     /// The failed call to the operating system behind it, if that was the cause.
-    #[must_use]
     pub fn system(&self) -> Option<io::Error> {
         let cause = self.0.cause.as_ref()?;
         cause.chain().find_map(|part| {
@@ -129,25 +118,21 @@ impl Error {
         })
     }
 
-    #[must_use]
     pub fn suggestion(&self) -> &str {
         self.0.suggestion.as_deref().unwrap_or(self.0.code.entry().cure)
     }
 
     /// The usage line, where the command line was the cause.
-    #[must_use]
     pub fn usage_line(&self) -> Option<&str> {
         self.0.usage.as_deref()
     }
 
-    #[must_use]
     pub fn all_findings(&self) -> &[Finding] {
         &self.0.findings
     }
 }
 
 /// A technical cause and what is behind it, each thing said once: SQLite's errors repeat themselves.
-#[must_use]
 pub fn chain(cause: &anyhow::Error) -> String {
     let mut parts: Vec<String> = Vec::new();
     for part in cause.chain().map(ToString::to_string) {
@@ -170,15 +155,11 @@ impl std::error::Error for Error {}
 /// Gives any technical failure a code and a sentence of context.
 pub trait Coded<T> {
     /// Turns the failure into a coded error; the cause's chain stays visible.
-    ///
-    /// # Errors
-    /// The failure itself, coded.
+    /// Errors: The failure itself, coded.
     fn coded(self, code: Code, message: impl Into<String>) -> Result<T>;
 
     /// [`Coded::coded`] with a message that is only made where it is needed.
-    ///
-    /// # Errors
-    /// The failure itself, coded.
+    /// Errors: The failure itself, coded.
     fn coded_with(self, code: Code, message: impl FnOnce() -> String) -> Result<T>;
 }
 

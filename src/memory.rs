@@ -90,11 +90,10 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Opens `memory.db`, making it (0600) and bringing its schema up to date. What short-term memory no longer keeps at
+    /// Opens `memory.db`, making it (0600) and bringing its schema up to date. What short-term memory no longer keeps
+    /// at
     /// `now` (milliseconds since 1970 UTC) is deleted on the way (STM-4).
-    ///
-    /// # Errors
-    /// When the file is damaged, locked, not writable, or of a newer hefesto. Skills are not affected by that.
+    /// Errors: when the file is damaged, locked, not writable, or of a newer hefesto. Skills are not affected by that.
     pub fn open(path: &Path, now: i64) -> anyhow::Result<Self> {
         let place = DatabaseFile::of(path)?;
         let (dir, name) = place.file().parent()?;
@@ -117,7 +116,8 @@ impl Memory {
         Ok(memory)
     }
 
-    /// Leaves the log in its file when this connection is closed, for what only counts. After a sweep it is written back.
+    /// Leaves the log in its file when this connection is closed, for what only counts. After a sweep it is written
+    /// back.
     pub fn keep_log(&self) -> anyhow::Result<()> {
         if self.journal == Journal::WriteAhead && !self.swept {
             self.db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
@@ -126,9 +126,7 @@ impl Memory {
     }
 
     /// Opens an existing database for looking only: nothing is created or changed.
-    ///
-    /// # Errors
-    /// When there is none or it cannot be read.
+    /// Errors: when there is none or it cannot be read.
     pub fn look(path: &Path) -> anyhow::Result<Self> {
         let place = DatabaseFile::of(path)?;
         let real = place.path();
@@ -138,11 +136,10 @@ impl Memory {
         result.with_context(|| format!("opening {}", path.display()))
     }
 
-    /// Opens an existing database for looking at it again and again while others write: unlike [`Self::look`] it notices
+    /// Opens an existing database for looking at it again and again while others write: unlike [`Self::look`] it
+    /// notices
     /// what they commit.
-    ///
-    /// # Errors
-    /// When there is none or it cannot be read.
+    /// Errors: when there is none or it cannot be read.
     pub fn follow(path: &Path) -> anyhow::Result<Self> {
         Self::reading(DatabaseFile::of(path)?.path().as_os_str(), OpenFlags::empty())
     }
@@ -155,9 +152,7 @@ impl Memory {
     }
 
     /// A database that lives as long as the process: an empty one, where a project has none yet.
-    ///
-    /// # Errors
-    /// Only when SQLite itself cannot start.
+    /// Errors: Only when SQLite itself cannot start.
     pub fn in_memory() -> anyhow::Result<Self> {
         let (db, allowance) = connection::harden(Connection::open_in_memory()?)?;
         Self::ready(db, allowance, Journal::WriteAhead)
@@ -169,7 +164,6 @@ impl Memory {
     }
 
     /// How the journal is kept.
-    #[must_use]
     pub fn journal(&self) -> Journal {
         self.journal
     }

@@ -35,7 +35,6 @@ pub struct Project {
 
 impl Project {
     /// The project at this root.
-    #[must_use]
     pub fn at(root: impl Into<PathBuf>) -> Self {
         Self { roots: Roots::from(&root.into()), way: None, detached: false }
     }
@@ -43,7 +42,6 @@ impl Project {
     /// The user's own skills, which stand below `home` and where they are moved to; what governs them is in `root`.
     ///
     /// A place below `home` that is not there yet is made like any directory at home; one elsewhere has to be there.
-    #[must_use]
     pub fn of_user(root: PathBuf, home: PathBuf, moved: Vec<Moved>) -> Self {
         let at_home = |one: Moved| match one.base.strip_prefix(&home).ok().and_then(Path::to_str) {
             Some(way) if !rooted::anywhere(&one.base).is_ok_and(|base| base.exists()) => {
@@ -57,37 +55,31 @@ impl Project {
     }
 
     /// Whether it is the user's own skills.
-    #[must_use]
     pub fn is_user(&self) -> bool {
         self.roots.home().is_some()
     }
 
-    #[must_use]
     pub fn roots(&self) -> &Roots {
         &self.roots
     }
 
     /// The same, of which neither settings nor registry are read: nothing that lies there is believed.
-    #[must_use]
     pub fn detached(self) -> Self {
         Self { detached: true, ..self }
     }
 
     /// Whether settings and registry are left unread.
-    #[must_use]
     pub fn is_detached(&self) -> bool {
         self.detached
     }
 
     /// The same as seen from this directory.
-    #[must_use]
     pub fn seen_from(self, cwd: &Path) -> Self {
         let way = if self.is_at(cwd) { None } else { Some(find::way(cwd, self.root())) };
         Self { way, ..self }
     }
 
     /// A path as it can be pasted where the user stands.
-    #[must_use]
     pub fn shown(&self, relative: &str) -> String {
         match &self.way {
             Some(way) if !self.is_user() => format!("{way}/{relative}"),
@@ -96,21 +88,17 @@ impl Project {
     }
 
     /// The root as it can be pasted where the user stands.
-    #[must_use]
     pub fn shown_root(&self) -> &str {
         self.way.as_deref().unwrap_or(".")
     }
 
     /// One of its paths, relative to the opened directory that it may not leave.
-    ///
-    /// # Errors
-    /// When that directory is not there or cannot be opened.
+    /// Errors: when that directory is not there or cannot be opened.
     pub fn rooted(&self, relative: &str) -> io::Result<Rooted> {
         self.roots.at(relative)
     }
 
     /// Whether its root is there.
-    #[must_use]
     pub fn is_there(&self) -> bool {
         self.roots.top().is_ok()
     }
@@ -126,52 +114,44 @@ impl Project {
     }
 
     /// Reads a regular file, at most so many bytes of it.
-    ///
-    /// # Errors
-    /// `NotFound`, a refusal, or what the operating system says.
+    /// Errors: `NotFound`, a refusal, or what the operating system says.
     pub fn head(&self, relative: &str, most: usize) -> io::Result<Vec<u8>> {
         self.rooted(relative)?.head(most)
     }
 
     /// Whether a directory is there for certain.
-    #[must_use]
     pub fn is_dir(&self, relative: &str) -> bool {
         self.rooted(relative).is_ok_and(|at| at.is_dir())
     }
 
     /// Whether anything has this name, or it cannot be known: asking for it then says why.
-    #[must_use]
     pub fn exists(&self, relative: &str) -> bool {
         self.rooted(relative).is_ok_and(|at| at.exists())
     }
 
     /// Whether its root is this directory, under whatever name.
-    #[must_use]
     pub fn is_at(&self, dir: &Path) -> bool {
         let same = || Some(Root::open(dir).ok()?.path() == self.roots.top().ok()?.root().path());
         self.root() == dir || same().unwrap_or(false)
     }
 
-    #[must_use]
     pub fn root(&self) -> &Path {
         self.roots.root()
     }
 
     /// Where a relative path leads, given with `/` between components.
-    #[must_use]
     pub fn path(&self, relative: &str) -> PathBuf {
         self.roots.path(relative)
     }
 
     /// A path for messages and JSON: relative to a project's root; absolute where it leads to the user's own.
-    #[must_use]
     pub fn display(&self, relative: &str) -> String {
         if self.is_user() { self.path(relative).display().to_string() } else { relative.to_owned() }
     }
 
-    /// The displayed form of an absolute path without links, if it is one this project's changes can reach: the reverse of
+    /// The displayed form of an absolute path without links, if it is one this project's changes can reach: the
+    /// reverse of
     /// [`Project::path`], as far as links allow.
-    #[must_use]
     pub fn relative(&self, path: &Path) -> Option<String> {
         let bases = self.roots.bases();
         bases.into_iter().find_map(|(prefix, base)| {
@@ -180,39 +160,32 @@ impl Project {
         })
     }
 
-    #[must_use]
     pub fn memory_md(&self) -> PathBuf {
         self.root().join("MEMORY.md")
     }
 
-    #[must_use]
     pub fn constitution(&self) -> PathBuf {
         self.root().join("CONSTITUTION.md")
     }
 
-    #[must_use]
     pub fn hefesto(&self) -> PathBuf {
         self.root().join(".hefesto")
     }
 
-    #[must_use]
     pub fn database(&self) -> PathBuf {
         self.path(DATABASE)
     }
 
-    #[must_use]
     pub fn log(&self) -> PathBuf {
         self.path(LOG)
     }
 
     /// The project's settings; the user's own ones where it is the user's skills.
-    #[must_use]
     pub fn config(&self) -> PathBuf {
         if self.is_user() { self.root().join("config.toml") } else { self.hefesto().join("config.toml") }
     }
 
     /// The project's templates; the user's own ones where it is the user's skills.
-    #[must_use]
     pub fn templates(&self) -> PathBuf {
         if self.is_user() { self.root().join("templates") } else { self.hefesto().join("templates") }
     }

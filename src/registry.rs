@@ -76,7 +76,6 @@ pub enum Parsed {
 
 impl Parsed {
     /// The error that stops a command, where the file is not to be touched; `path` is the file as the user knows it.
-    #[must_use]
     pub fn refusal(&self, path: &str) -> Option<Error> {
         match self {
             Self::Refused { why, line } => Some(
@@ -107,73 +106,61 @@ pub struct Registry {
 
 impl Registry {
     /// The registry of a project initialised now (RFC 3339 UTC) by this version.
-    #[must_use]
     pub fn fresh(version: &str, now: &str) -> Self {
         Self::rebuild(Kept::default(), &Found::default(), version, now)
     }
 
     /// Reads the bytes of a MEMORY.md.
-    #[must_use]
     pub fn parse(bytes: &[u8]) -> Parsed {
         parse::parse(bytes)
     }
 
     /// Makes a registry from what could be kept of a damaged or foreign file and from what is on disk. Rows that
     /// could be read stay; what is on disk is added; a CLI that only a skill names gets a row "by hand".
-    #[must_use]
     pub fn rebuild(kept: Kept, found: &Found, version: &str, now: &str) -> Self {
         rebuild::rebuild(kept, found, version, now)
     }
 
     /// The whole file. Equal registries, equal texts.
-    #[must_use]
     pub fn render(&self) -> String {
         render::render(self)
     }
 
     /// The version of hefesto the file names.
-    #[must_use]
     pub fn version(&self) -> &str {
         &self.version
     }
 
     /// When the project was initialised, RFC 3339.
-    #[must_use]
     pub fn initialized(&self) -> &str {
         &self.initialized
     }
 
     /// When the registry was last changed, RFC 3339.
-    #[must_use]
     pub fn last_updated(&self) -> &str {
         &self.updated
     }
 
     /// The CLIs, in table order.
-    #[must_use]
     pub fn clis(&self) -> &[CliRow] {
         &self.clis
     }
 
-    #[must_use]
     pub fn skills(&self) -> &[SkillRow] {
         &self.skills
     }
 
     /// The notes of deleted skills, oldest first.
-    #[must_use]
     pub fn deleted(&self) -> &[Deleted] {
         &self.deleted
     }
 
     /// The row of this CLI.
-    #[must_use]
     pub fn cli(&self, id: &str) -> Option<&CliRow> {
         self.clis.iter().find(|row| row.id == id)
     }
 
     /// The row of this skill.
-    #[must_use]
     pub fn skill(&self, name: &str) -> Option<&SkillRow> {
         self.skills.iter().find(|row| row.name.as_str() == name)
     }

@@ -36,13 +36,11 @@ impl Report {
     }
 
     /// With its text as data of this form.
-    #[must_use]
     pub fn form(mut self, form: Form) -> Self {
         self.form = form;
         self
     }
 
-    #[must_use]
     pub fn exit(mut self, exit: Exit) -> Self {
         self.exit = exit;
         self

@@ -68,7 +68,6 @@ pub struct Subject<'a> {
 
 impl<'a> Subject<'a> {
     /// A skill that is installed for no client; findings name its files by their paths inside the folder.
-    #[must_use]
     pub fn new(directory: &'a str, tree: &'a Tree) -> Self {
         Self { directory, prefix: "", tree, target: None }
     }
@@ -109,13 +108,13 @@ pub struct Checked {
 /// use hefesto::skill::Tree;
 ///
 /// let mut files = Tree::new();
-/// files.put("SKILL.md", "---\nname: Review\ndescription: Reviews code. Use when asked for a review.\n---\n\nRead it.\n");
+/// files.put("SKILL.md", "---\nname: Review\ndescription: Reviews code. Use when asked for a review.\n---\n\nRead
+/// it.\n");
 /// let findings = rules::check(&Subject::new("review", &files));
 /// let errors: Vec<_> = findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
 /// let found: Vec<_> = errors.iter().map(|error| (error.rule.as_str(), error.line)).collect();
 /// assert_eq!(found, [("S7", 2), ("T0-HEFESTO-07", 2)]);
 /// ```
-#[must_use]
 pub fn check(subject: &Subject<'_>) -> Vec<Finding> {
     check_for(subject, &Policy::default()).findings
 }
@@ -124,7 +123,6 @@ pub fn check(subject: &Subject<'_>) -> Vec<Finding> {
 const MAX_DEFECTS: usize = 100;
 
 /// Checks a skill under a policy.
-#[must_use]
 pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
     let profile = policy.profile;
     let own = profile.clients();
@@ -222,7 +220,6 @@ pub fn check_folder<'a>(
 }
 
 /// The findings about a path in a skill's folder, or the folder itself (`""`), that is not a regular file or too large.
-#[must_use]
 pub fn unreadable(prefix: &str, path: &str, why: &str) -> Vec<Finding> {
     let mut report = FindingCollector::new(prefix);
     let fix = match path {
@@ -241,7 +238,6 @@ pub fn unreadable(prefix: &str, path: &str, why: &str) -> Vec<Finding> {
 }
 
 /// The credentials, personal data and private addresses in one file, which must not be stored anywhere.
-#[must_use]
 pub fn unkeepable(path: &str, blob: &Blob) -> Vec<Finding> {
     let mut tree = Tree::new();
     tree.put(path, blob.bytes.clone());
@@ -254,9 +250,9 @@ pub fn unkeepable(path: &str, blob: &Blob) -> Vec<Finding> {
     findings
 }
 
-/// The lines of a text that no skill may hold: credentials, personal data, hidden text, orders to an agent, code fetched
+/// The lines of a text that no skill may hold: credentials, personal data, hidden text, orders to an agent, code
+/// fetched
 /// and run unseen. 1-based.
-#[must_use]
 pub fn refused_lines(text: &str) -> BTreeSet<usize> {
     let mut tree = Tree::new();
     tree.put("lines.md", text);
@@ -266,7 +262,6 @@ pub fn refused_lines(text: &str) -> BTreeSet<usize> {
 }
 
 /// Id and title of every rule that [`check`] applies, for reports.
-#[must_use]
 pub fn checked_rules() -> Vec<(&'static str, &'static str)> {
     RULES.iter().filter(|rule| rule.enforced == Enforced::OnFiles).map(|rule| (rule.id, rule.title)).collect()
 }

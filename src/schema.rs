@@ -521,7 +521,6 @@ pub fn commands() -> impl Iterator<Item = &'static str> {
 }
 
 /// The JSON Schema of a command's whole answer. `None` for a command there is not.
-#[must_use]
 pub fn of(command: &str) -> Option<Value> {
     let (words, fields) = ANSWERS.iter().find(|(words, _)| *words == command)?;
     let verb = words.split(' ').next().unwrap_or(words);

@@ -70,7 +70,8 @@ impl From<Bump> for version::Bump {
 
 #[derive(Debug, Clone, Args)]
 pub struct Adopt {
-    /// A skill in a CLI's directory, by name; or a path: a skill's folder, its SKILL.md, a folder or checkout with several
+    /// A skill in a CLI's directory, by name; or a path: a skill's folder, its SKILL.md, a folder or checkout with
+    /// several
     #[arg(value_name = "PATH|NAME", required_unless_present = "all", conflicts_with = "all")]
     pub what: Option<String>,
     /// Every skill in a CLI's directory that was not installed by hefesto
@@ -92,7 +93,8 @@ pub struct Convert {
 /// How skills come in that others made.
 #[derive(Debug, Clone, Args)]
 pub struct Incoming {
-    /// Target ids, comma separated, or `all`: where copies go [default: as `create`], or whose copies are adopted in place
+    /// Target ids, comma separated, or `all`: where copies go [default: as `create`], or whose copies are adopted in
+    /// place
     #[arg(long, visible_alias = "cli", value_name = "LIST")]
     pub target: Option<Selection>,
     /// What to do where another skill of that name stands
@@ -225,7 +227,6 @@ pub enum PackForm {
 
 impl PackForm {
     /// The plugin or extension it is; none is an archive.
-    #[must_use]
     pub fn plugin(self) -> Option<Form> {
         match self {
             Self::Skill => None,
@@ -237,7 +238,6 @@ impl PackForm {
     }
 
     /// The client it is for; none is any.
-    #[must_use]
     pub fn client(self) -> Option<&'static str> {
         match self {
             Self::Skill | Self::Plugin => None,
@@ -246,7 +246,6 @@ impl PackForm {
     }
 
     /// As it is typed.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Skill => "skill",

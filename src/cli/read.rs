@@ -13,7 +13,8 @@ use super::Cli;
 pub struct Refused {
     /// What the parser has to say.
     pub said: clap::Error,
-    /// The command that was meant, as far as the words tell (`memory`, `stm`, `store`). Not looked for where the version
+    /// The command that was meant, as far as the words tell (`memory`, `stm`, `store`). Not looked for where the
+    /// version
     /// is asked for.
     pub path: Vec<String>,
     /// Whether more is asked for, with `--verbose`. The parser stops at the word that asks for help or for the version.
@@ -22,9 +23,7 @@ pub struct Refused {
 
 impl Cli {
     /// Reads the arguments, the program's name first.
-    ///
-    /// # Errors
-    /// What the parser has to say about them.
+    /// Errors: What the parser has to say about them.
     pub fn read(args: &[OsString]) -> Result<Self, Refused> {
         match parsed(&mut Self::command(), args) {
             Ok(cli) => return Ok(cli),
@@ -38,7 +37,6 @@ impl Cli {
     }
 
     /// The description with everything that is deferred.
-    #[must_use]
     pub fn built() -> clap::Command {
         let mut whole = Self::command();
         whole.build();
@@ -46,7 +44,6 @@ impl Cli {
     }
 
     /// The whole description. The help of a command shows its own options, and names the global ones in one line.
-    #[must_use]
     pub fn described() -> clap::Command {
         Self::built().mut_subcommands(own_options)
     }

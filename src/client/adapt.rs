@@ -6,14 +6,12 @@ use crate::skill::{Blob, Tree, template};
 const FILE: &str = "SKILL.md";
 
 /// The files with arguments written in one way, so that the copies of different clients can be compared and merged.
-#[must_use]
 pub fn neutral(tree: &Tree) -> Tree {
     with_text(tree, |text| template::adapt(text, Arguments::Dollar))
 }
 
 /// The files as the client of this target takes them. Where a copy goes to the shared directory, which clients of both
 /// ways read, none has a placeholder.
-#[must_use]
 pub fn adapted(neutral: &Tree, target: &Target, shared: bool) -> Tree {
     with_text(neutral, |text| if shared { template::unprompted(text) } else { template::adapt(text, target.arguments) })
 }

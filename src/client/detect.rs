@@ -39,13 +39,11 @@ pub struct Found {
 
 impl Found {
     /// Whether only a directory gave it away although it is a program.
-    #[must_use]
     pub fn lacks_binary(&self) -> bool {
         self.binary.is_none() && self.serves.is_empty()
     }
 
     /// The status in MEMORY.md. The shared directory has no binary that could be missing.
-    #[must_use]
     pub fn status(&self) -> Status {
         if self.serves.is_empty() { status(self.method) } else { Status::Active }
     }
@@ -62,7 +60,6 @@ pub struct Places {
 }
 
 /// Where to look from here.
-#[must_use]
 pub fn places(env: &Env, project: &Project) -> Places {
     Places { path: env.search_path(), home: env.home(), root: project.root().to_owned(), user: project.is_user() }
 }
@@ -76,7 +73,6 @@ fn status(method: Method) -> Status {
 }
 
 /// The registry's row for a target, by how it was found.
-#[must_use]
 pub fn row(target: &Target, found: &[Found]) -> CliRow {
     let found = found.iter().find(|found| found.target.id == target.id && !found.only_in_project);
     let method = found.map_or(Method::Manual, |found| found.method);
@@ -90,9 +86,8 @@ pub fn row(target: &Target, found: &[Found]) -> CliRow {
 }
 
 /// The targets of these ids.
-///
-/// # Errors
-/// E-CREATE-004 naming the unknown ones and listing all, or where `agents` stands beside clients that read it anyway.
+/// Errors: E-CREATE-004 naming the unknown ones and listing all, or where `agents` stands beside clients that read it
+/// anyway.
 pub fn named(targets: &Targets, ids: &[String]) -> Result<Vec<Target>> {
     let unknown: Vec<&str> = ids.iter().filter(|id| targets.meant(id).is_none()).map(String::as_str).collect();
     if !unknown.is_empty() || ids.is_empty() {
@@ -126,9 +121,7 @@ pub fn named(targets: &Targets, ids: &[String]) -> Result<Vec<Target>> {
 }
 
 /// The target of an id, where exactly one is meant.
-///
-/// # Errors
-/// E-CREATE-004 naming it and listing all.
+/// Errors: E-CREATE-004 naming it and listing all.
 pub fn one<'t>(targets: &'t Targets, id: &str) -> Result<&'t Target> {
     targets.meant(id).ok_or_else(|| {
         let near = targets.nearest(id).map(|near| format!("Did you mean `{near}`? ")).unwrap_or_default();
@@ -138,7 +131,6 @@ pub fn one<'t>(targets: &'t Targets, id: &str) -> Result<&'t Target> {
 }
 
 /// The ids among these that read the shared directory, where that is among them too.
-#[must_use]
 pub fn doubled(targets: &[Target]) -> Vec<String> {
     let Some(agents) = targets.iter().find(|target| target.id == SHARED) else { return Vec::new() };
     let readers = targets.iter().filter(|target| target.also_reads.contains(&agents.skills_dir));
@@ -146,14 +138,12 @@ pub fn doubled(targets: &[Target]) -> Vec<String> {
 }
 
 /// WARN-001 for a CLI without a binary on PATH.
-#[must_use]
 pub fn no_binary(found: &Found) -> Warning {
     let dir = found.config_dir.as_deref().map(|dir| dir.display().to_string()).unwrap_or_default();
     Warning::new(Code::NoBinary, format!("{} was found by {dir} only; its binary is not on PATH.", found.target.title))
 }
 
 /// Finds the CLIs by PATH and directories only; nothing is executed.
-#[must_use]
 pub fn here(targets: &Targets, places: &Places) -> Vec<Found> {
     targets.iter().filter_map(|target| find(target, places)).collect()
 }
@@ -282,7 +272,6 @@ fn version(command: &mut Command, deadline: Instant) -> Option<String> {
 }
 
 /// The first `N.N.N` in a text.
-#[must_use]
 pub fn semver(text: &str) -> Option<String> {
     text.split(|c: char| !c.is_ascii_digit() && c != '.').find_map(|word| {
         let parts: Vec<&str> = word.split('.').collect();

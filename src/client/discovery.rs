@@ -108,13 +108,11 @@ pub struct Reach {
 
 impl Reach {
     /// Looks from a project with the environment's variables.
-    #[must_use]
     pub fn new(env: &Env, project: &Project) -> Self {
         Self::after(env, project, Rc::default())
     }
 
     /// As [`Reach::new`], where files were read before: what did not change since is not read again.
-    #[must_use]
     pub fn after(env: &Env, project: &Project, seen: Rc<Seen>) -> Self {
         // The user's own skills are seen from the project the user stands in.
         let here = if project.is_user() {
@@ -137,13 +135,11 @@ impl Reach {
     }
 
     /// The scope of the skills a command changes.
-    #[must_use]
     pub fn scope(&self) -> Scope {
         if self.own.is_user() { Scope::User } else { Scope::Project }
     }
 
     /// Whether a skill's folder in one of these directories is what a command's path leads to.
-    #[must_use]
     pub fn holds(&self, dir: &Dir, name: &str, at: &str) -> bool {
         dir.scope == self.scope() && self.own.path(at) == dir.path.join(name)
     }
@@ -210,7 +206,6 @@ impl Reach {
     }
 
     /// Whether a skill is, links followed, the folder at this path of what a command changes.
-    #[must_use]
     pub fn is_at(&self, one: &Standing, at: &str) -> bool {
         let mut places = self.places.borrow_mut();
         if !places.contains_key(at) {

@@ -42,7 +42,6 @@ impl Host {
     }
 
     /// Whoever acts, as the short-term memory names them (STM-1): `user`, `ci`, `agent`.
-    #[must_use]
     pub fn actor(self) -> &'static str {
         match self {
             Self::Person => "user",
@@ -52,7 +51,6 @@ impl Host {
     }
 
     /// The body they act through, as the short-term memory names it (STM-10): `cli`, `ci`, or the AI CLI's id.
-    #[must_use]
     pub fn embodiment(self) -> &'static str {
         match self {
             Self::Person => "cli",

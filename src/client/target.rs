@@ -27,7 +27,6 @@ pub enum Arguments {
 
 impl Arguments {
     /// The placeholder as it stands in a skill's text (T0-HEFESTO-09).
-    #[must_use]
     pub fn placeholder(self) -> &'static str {
         match self {
             Self::Dollar => "$ARGUMENTS",
@@ -36,7 +35,6 @@ impl Arguments {
     }
 
     /// The placeholder of the other family, which must not stand in this client's copy.
-    #[must_use]
     pub fn foreign(self) -> &'static str {
         match self {
             Self::Dollar => "{{args}}",
@@ -55,7 +53,6 @@ pub enum Layout {
 
 impl Layout {
     /// The word in the settings.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Native => "native",
@@ -64,7 +61,6 @@ impl Layout {
     }
 
     /// The layout of this word.
-    #[must_use]
     pub fn find(word: &str) -> Option<Self> {
         [Self::Native, Self::Shared].into_iter().find(|layout| layout.word() == word)
     }
@@ -93,7 +89,6 @@ pub struct Target {
 
 impl Target {
     /// Where a skill of this name goes, relative to the project root, with `/` between components.
-    #[must_use]
     pub fn skill_dir(&self, name: &str) -> String {
         format!("{}/{name}", self.skills_dir)
     }
@@ -108,7 +103,6 @@ pub struct Targets(Vec<Target>);
 
 impl Targets {
     /// The built-in table with the configured targets behind it; a configured id replaces a built-in one.
-    #[must_use]
     pub fn with(custom: Vec<Target>) -> Self {
         let mut all: Vec<Target> = TABLE.iter().map(|record| record.target()).collect();
         for target in custom {
@@ -124,7 +118,6 @@ impl Targets {
     /// the table it reads. `same` says whether a client finds, at its directory, what the table calls by that path;
     /// where a variable moves one of the two, it does not. A target whose client is not known keeps its own path, below
     /// the home directory.
-    #[must_use]
     pub fn of_user(mut self, same: impl Fn(&UserDir) -> bool) -> Self {
         let own: Vec<String> = user_dirs().map(|dir| dir.home.to_owned()).collect();
         for target in &mut self.0 {
@@ -143,19 +136,16 @@ impl Targets {
     }
 
     /// The target of this id.
-    #[must_use]
     pub fn get(&self, id: &str) -> Option<&Target> {
         self.0.iter().find(|target| target.id == id)
     }
 
     /// The target that a person means by this id: the shared directory for a client that is served through it.
-    #[must_use]
     pub fn meant(&self, id: &str) -> Option<&Target> {
         self.get(id).or_else(|| READERS.iter().any(|reader| reader.id == id).then(|| self.get(SHARED)).flatten())
     }
 
     /// The id that a mistyped one most likely means.
-    #[must_use]
     pub fn nearest(&self, typed: &str) -> Option<&str> {
         let all = self.0.iter().map(|target| (strsim::jaro_winkler(typed, &target.id), target.id.as_str()));
         let best = all.filter(|(score, _)| *score > 0.75).max_by(|a, b| a.0.total_cmp(&b.0));
@@ -163,7 +153,6 @@ impl Targets {
     }
 
     /// All ids, comma separated, for messages.
-    #[must_use]
     pub fn ids(&self) -> String {
         self.0.iter().map(|target| target.id.as_str()).collect::<Vec<_>>().join(", ")
     }

@@ -19,9 +19,8 @@ use crate::system::env::Env;
 use crate::transaction::{consent, operation};
 
 /// Runs `hefesto add`.
-///
-/// # Errors
-/// E-SKILL-001 for a name that no skill has; E-CREATE-004 for an unknown target, or one that would have the skill twice;
+/// Errors: E-SKILL-001 for a name that no skill has; E-CREATE-004 for an unknown target, or one that would have the
+/// skill twice;
 /// E-ADD-001 where the copies differ; E-CREATE-005 where the text breaks a rule of the new client.
 pub(super) fn add(env: &mut Env, project: &Project, args: &cli::Add, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;

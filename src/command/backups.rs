@@ -19,9 +19,7 @@ use crate::transaction::backup::{self, Listed};
 use crate::transaction::consent;
 
 /// Runs `hefesto backups`. Every archive is read to say whether it is whole.
-///
-/// # Errors
-/// E-IO-001 when the directory cannot be read.
+/// Errors: E-IO-001 when the directory cannot be read.
 pub(super) fn backups(env: &mut Env, project: &Project, args: &cli::Backups, yes: bool) -> Result<Report> {
     let pruned = match args.prune {
         true => Some(prune(env, project, args.keep, yes)?),

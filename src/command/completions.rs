@@ -20,9 +20,7 @@ use crate::system::env::Env;
 pub const VARIABLE: &str = "HEFESTO_COMPLETE";
 
 /// `hefesto completions SHELL`.
-///
-/// # Errors
-/// E-BUG-001 when the script cannot be rendered into memory.
+/// Errors: E-BUG-001 when the script cannot be rendered into memory.
 pub(super) fn completions(shell: clap_complete::Shell) -> Result<Report> {
     let bug = || Error::new(Code::Bug, format!("the script for {shell} cannot be rendered"));
     let mut script = Vec::new();

@@ -12,9 +12,7 @@ use crate::system::env::Env;
 use crate::terminal::ui;
 
 /// Runs `hefesto config`.
-///
-/// # Errors
-/// E-CONFIG-001 naming the file or variable and what is wrong with it.
+/// Errors: E-CONFIG-001 naming the file or variable and what is wrong with it.
 pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
     let settings = config::load(env, project)?;
     let author = config::author(env, &settings, project);

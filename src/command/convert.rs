@@ -17,9 +17,7 @@ use crate::system::rooted::{self, Kind, Rooted};
 const MAX_DEPTH: usize = 8;
 
 /// Runs `hefesto convert`.
-///
-/// # Errors
-/// E-CREATE-004 for an unknown target; those of [`incoming::bring_in`].
+/// Errors: E-CREATE-004 for an unknown target; those of [`incoming::bring_in`].
 pub(super) fn convert(env: &mut Env, project: &Project, args: &cli::Convert, yes: bool) -> Result<Report> {
     let place = Place::open(env, project)?;
     let targets = place.targets(env, args.incoming.target.as_ref())?;
@@ -68,7 +66,8 @@ pub(super) fn convert(env: &mut Env, project: &Project, args: &cli::Convert, yes
     incoming::bring_in(env, &place, batch, &args.incoming, yes)
 }
 
-/// The files that are meant: as the user would name each, and absolute. A directory means those in it that are of a kind.
+/// The files that are meant: as the user would name each, and absolute. A directory means those in it that are of a
+/// kind.
 fn files(env: &Env, given: &str) -> Vec<(String, String)> {
     let path = env.cwd.join(given);
     let shown = given.trim_end_matches('/').to_owned();

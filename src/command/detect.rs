@@ -20,9 +20,7 @@ use crate::transaction::{self, Change};
 
 /// Runs `hefesto detect`. In a project that is initialised, new CLIs are registered and get their directory; with
 /// `--force` the known ones are brought up to date too. Anywhere else nothing is created.
-///
-/// # Errors
-/// E-CONFIG-001, or when the registry cannot be written.
+/// Errors: E-CONFIG-001, or when the registry cannot be written.
 pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Result<Report> {
     let settings = config::load(env, project)?;
     let mut found = detect::here(&settings.targets, &detect::places(env, project));

@@ -22,9 +22,7 @@ use crate::terminal::ui::{self, Style};
 type Side = (String, Tree);
 
 /// Runs `hefesto diff`.
-///
-/// # Errors
-/// E-SKILL-001 for a name that no skill has; E-VERSION-001 for a client or version there is not.
+/// Errors: E-SKILL-001 for a name that no skill has; E-VERSION-001 for a client or version there is not.
 pub(super) fn diff(env: &mut Env, project: &Project, args: &cli::Diff) -> Result<Report> {
     let settings = config::load(env, project)?;
     let (_, registry) = open::enter_initialised(env, project)?;

@@ -19,10 +19,10 @@ use crate::transaction::{self, consent, operation};
 const FILE: &str = "SKILL.md";
 
 /// Runs `hefesto edit`.
-///
-/// # Errors
-/// E-SKILL-001 for a name that no skill has; E-SYNC-001 where two copies were changed differently: they are brought
-/// together first; E-EDIT-001 where the editor cannot be used; E-CREATE-005 where the text breaks a rule and nobody goes
+/// Errors: E-SKILL-001 for a name that no skill has; E-SYNC-001 where two copies were changed differently: they are
+/// brought
+/// together first; E-EDIT-001 where the editor cannot be used; E-CREATE-005 where the text breaks a rule and nobody
+/// goes
 /// on editing; those of the gate and of the transaction.
 pub(super) fn edit(env: &mut Env, project: &Project, args: &cli::Edit, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;

@@ -14,9 +14,6 @@ use crate::system::env::Env;
 use crate::terminal::ui::Style;
 
 /// Runs `hefesto facts`. A repository that says nothing is an empty list and no error.
-///
-/// # Errors
-/// None; a file that cannot be read gives no facts.
 pub(super) fn run(env: &mut Env, project: &Project, args: &cli::Facts) -> Result<Report> {
     let found = facts::facts(project);
     if env.volume > 0 {

@@ -16,9 +16,7 @@ use crate::system::env::Env;
 use crate::terminal::ui::Style;
 
 /// Runs `hefesto grade`: of several copies the one that is worst.
-///
-/// # Errors
-/// E-VALIDATE-001 where the name or path holds no skill.
+/// Errors: E-VALIDATE-001 where the name or path holds no skill.
 pub(super) fn grade(env: &mut Env, project: &Project, args: &cli::Grade) -> Result<Report> {
     let settings = config::load(env, project)?;
     for refused in &settings.refused {

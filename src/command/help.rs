@@ -9,9 +9,7 @@ use crate::error::{Code, Error, Result};
 use crate::report::{Form, Report};
 
 /// What the parser had to say about a command line: help and version are answers, the rest is a usage error.
-///
-/// # Errors
-/// E-USAGE-001 with the usage line.
+/// Errors: E-USAGE-001 with the usage line.
 pub fn usage(refused: &Refused) -> Result<Report> {
     let text = refused.said.render().to_string();
     let verb = refused.path.first().map(String::as_str);
@@ -126,9 +124,7 @@ fn usage_line(text: &str) -> String {
 }
 
 /// `hefesto help [COMMAND]…`.
-///
-/// # Errors
-/// E-USAGE-001 for a command there is not.
+/// Errors: E-USAGE-001 for a command there is not.
 pub(super) fn help(path: &[String]) -> Result<Report> {
     let mut root = Cli::described();
     let text = found(&mut root, path, "hefesto help [COMMAND]")?.render_long_help().to_string();
@@ -159,9 +155,7 @@ pub(super) fn nearest<'n>(word: &str, names: &'n [String]) -> Option<&'n str> {
 }
 
 /// `hefesto man [COMMAND]…`.
-///
-/// # Errors
-/// E-USAGE-001 for a command there is not; E-BUG-001 when the page cannot be rendered into memory.
+/// Errors: E-USAGE-001 for a command there is not; E-BUG-001 when the page cannot be rendered into memory.
 pub(super) fn man(path: &[String]) -> Result<Report> {
     let mut page = Vec::new();
     let mut root = Cli::described();

@@ -37,8 +37,7 @@ pub(super) struct Place<'p> {
 }
 
 impl<'p> Place<'p> {
-    /// # Errors
-    /// E-PROJECT-001 where the project is not initialised; those of the settings.
+    /// Errors: E-PROJECT-001 where the project is not initialised; those of the settings.
     pub(super) fn open(env: &mut Env, project: &'p Project) -> Result<Self> {
         let settings = config::load(env, project)?;
         let (governed, registry) = open::enter_initialised(env, project)?;
@@ -48,9 +47,7 @@ impl<'p> Place<'p> {
     }
 
     /// The targets that copies go to: those of the flag, else those that `create` would choose.
-    ///
-    /// # Errors
-    /// E-CREATE-004 for an unknown target, or where none is named and no AI CLI is here.
+    /// Errors: E-CREATE-004 for an unknown target, or where none is named and no AI CLI is here.
     pub(super) fn targets(&self, env: &mut Env, flag: Option<&Selection>) -> Result<Vec<Target>> {
         let (project, settings, governed) = (self.project, &self.settings, &self.governed);
         let here = self.found.iter().map(|found| found.target.id.clone()).collect();
@@ -211,9 +208,8 @@ pub(super) struct Batch {
 }
 
 /// Judges the skills, asks, and writes those that may come in.
-///
-/// # Errors
-/// E-ADOPT-001 where none may; E-CREATE-003 where another skill stands in the place and nobody decides; those of the gate
+/// Errors: E-ADOPT-001 where none may; E-CREATE-003 where another skill stands in the place and nobody decides; those
+/// of the gate
 /// and of the transaction.
 pub(super) fn bring_in(
     env: &mut Env,

@@ -18,9 +18,7 @@ use crate::terminal::ui;
 use crate::transaction::{self, Change};
 
 /// Runs `hefesto init`.
-///
-/// # Errors
-/// ERR-005 where nothing is detected and nobody chooses, E-CREATE-004 for an unknown target id.
+/// Errors: ERR-005 where nothing is detected and nobody chooses, E-CREATE-004 for an unknown target id.
 pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
     let governed = open::enter(env, project)?;

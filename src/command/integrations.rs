@@ -29,9 +29,7 @@ const BODY: &str = include_str!("../../templates/commands/create.md");
 
 /// Installs what is missing for these targets and adds it to the report. What is there already, and is not
 /// hefesto's, is replaced only when a person says so.
-///
-/// # Errors
-/// E-TXN-001/-002/-003, E-CREATE-006/-011/-012/-014. What `init` did before stays.
+/// Errors: E-TXN-001/-002/-003, E-CREATE-006/-011/-012/-014. What `init` did before stays.
 pub(super) fn install(
     env: &mut Env,
     project: &Project,

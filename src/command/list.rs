@@ -15,9 +15,7 @@ use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 
 /// Runs `hefesto list`.
-///
-/// # Errors
-/// E-PROJECT-001 when the project is not initialised.
+/// Errors: E-PROJECT-001 when the project is not initialised.
 pub(super) fn list(env: &mut Env, project: &Project, args: &cli::List, verbose: bool) -> Result<Report> {
     let (_, registry) = open::enter_initialised(env, project)?;
     let both = args.clis == args.skills;

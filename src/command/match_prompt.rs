@@ -14,9 +14,7 @@ use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 
 /// Runs `hefesto match`. No skill that agrees is an empty list and no error.
-///
-/// # Errors
-/// E-CREATE-004 for an unknown `--cli`, E-CONFIG-001 for settings that cannot be read.
+/// Errors: E-CREATE-004 for an unknown `--cli`, E-CONFIG-001 for settings that cannot be read.
 pub(super) fn run(env: &mut Env, project: &Project, args: &cli::Match) -> Result<Report> {
     let settings = config::load(env, project)?;
     let targets = match &args.cli {

@@ -21,9 +21,7 @@ pub(super) struct Outdated {
 }
 
 /// Which of these skills are out of date, by the recipes that are known.
-///
-/// # Errors
-/// Where a pack or a template cannot be read.
+/// Errors: where a pack or a template cannot be read.
 pub(super) fn find(env: &Env, project: &Project, known: &Known, skills: Vec<Copies>) -> Result<Vec<Outdated>> {
     let made = skills.into_iter().filter_map(|skill| {
         let made_from = known.made_from(skill.recipe()?)?.clone();
@@ -36,9 +34,7 @@ pub(super) fn find(env: &Env, project: &Project, known: &Known, skills: Vec<Copi
 }
 
 /// Notes on each of these skills what is newer than its text.
-///
-/// # Errors
-/// Where a pack or a template cannot be read.
+/// Errors: where a pack or a template cannot be read.
 pub(super) fn mark(env: &Env, project: &Project, known: &Known, skills: &mut [Copies]) -> Result<()> {
     let made = |skill: &Copies| known.made_from(skill.recipe()?);
     let now = Ingredients::of(env, project, skills.iter().filter_map(made))?;
@@ -49,9 +45,7 @@ pub(super) fn mark(env: &Env, project: &Project, known: &Known, skills: &mut [Co
 }
 
 /// Runs `hefesto outdated`.
-///
-/// # Errors
-/// E-PROJECT-001 when the project is not initialised, E-SKILL-001 for a name that no skill has.
+/// Errors: E-PROJECT-001 when the project is not initialised, E-SKILL-001 for a name that no skill has.
 pub(super) fn outdated(env: &mut Env, project: &Project, args: &cli::Outdated) -> Result<Report> {
     let settings = config::load(env, project)?;
     let (_, registry) = open::enter_initialised(env, project)?;

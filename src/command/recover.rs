@@ -13,9 +13,7 @@ use crate::system::rooted::HOME;
 use crate::transaction::{self, Outcome, Recovered};
 
 /// Runs `hefesto recover`.
-///
-/// # Errors
-/// E-TXN-001 while another hefesto writes for more than ten seconds.
+/// Errors: E-TXN-001 while another hefesto writes for more than ten seconds.
 pub(super) fn recover(env: &mut Env, project: &Project) -> Result<Report> {
     if !project.exists(HOME) {
         return Ok(answer(&[], &[]));

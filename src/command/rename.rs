@@ -20,9 +20,8 @@ use crate::transaction::operation::{self, Operation, Step};
 use crate::transaction::{consent, objects};
 
 /// Runs `hefesto rename`.
-///
-/// # Errors
-/// E-SKILL-001 for a name that no skill has; E-RENAME-001 where the new one is taken; ERR-007 where it is no name;
+/// Errors: E-SKILL-001 for a name that no skill has; E-RENAME-001 where the new one is taken; ERR-007 where it is no
+/// name;
 /// E-CREATE-005 where a rule forbids it.
 pub(super) fn rename(env: &mut Env, project: &Project, args: &cli::Rename, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;

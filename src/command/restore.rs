@@ -29,9 +29,7 @@ use crate::transaction::operation::{self, Operation, Step};
 use crate::transaction::{self, backup, consent};
 
 /// Runs `hefesto restore`.
-///
-/// # Errors
-/// E-RESTORE-001 where there is no such backup, E-RESTORE-002 where it holds nothing that belongs here.
+/// Errors: E-RESTORE-001 where there is no such backup, E-RESTORE-002 where it holds nothing that belongs here.
 pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
     let (_, registry) = open::enter_initialised(env, project)?;
@@ -119,7 +117,8 @@ fn taken_for(file: &Path, skill: &str) -> bool {
         || operation::called(skill) != skill
 }
 
-/// What comes from elsewhere is held to the rules, as everything is that is written here for the first time (T0-HEFESTO-06).
+/// What comes from elsewhere is held to the rules, as everything is that is written here for the first time
+/// (T0-HEFESTO-06).
 fn acceptable(subject: &Subject<'_>) -> Result<()> {
     let mut findings = rules::check(subject);
     findings.retain(|finding| finding.severity == Severity::Error);

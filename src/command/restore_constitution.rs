@@ -13,9 +13,7 @@ use crate::terminal::prompt::{Answer, Question};
 use crate::transaction::{self, Change, Was};
 
 /// Runs `hefesto restore-constitution`.
-///
-/// # Errors
-/// E-USAGE-002 where the file exists, nobody is there to ask and `--force` was not given; E-CREATE-010 on no.
+/// Errors: E-USAGE-002 where the file exists, nobody is there to ask and `--force` was not given; E-CREATE-010 on no.
 pub(super) fn restore(env: &mut Env, project: &Project, force: bool) -> Result<Report> {
     open::recover(env, project)?;
     let cannot = || format!("{} cannot be read", project.constitution().display());

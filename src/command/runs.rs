@@ -18,9 +18,7 @@ const SHOWN: usize = 20;
 const SHORT: usize = 8;
 
 /// Runs `hefesto runs`.
-///
-/// # Errors
-/// E-IO-001 when the memory database cannot be read; with `--discard`, E-RESUME-001 where no such run waits.
+/// Errors: E-IO-001 when the memory database cannot be read; with `--discard`, E-RESUME-001 where no such run waits.
 pub(super) fn runs(env: &mut Env, project: &Project, args: &cli::Runs) -> Result<Report> {
     let memory = looked_into(project)?;
     let discarded = match &args.discard {

@@ -32,9 +32,7 @@ impl Seen {
 }
 
 /// Runs `hefesto status`.
-///
-/// # Errors
-/// E-PROJECT-001 when the project is not initialised, E-SKILL-001 for a name that no skill has.
+/// Errors: E-PROJECT-001 when the project is not initialised, E-SKILL-001 for a name that no skill has.
 pub(super) fn status(env: &mut Env, project: &Project, args: &cli::Status) -> Result<Report> {
     let settings = config::load(env, project)?;
     let (_, registry) = open::enter_initialised(env, project)?;

@@ -22,9 +22,8 @@ use crate::transaction::consent;
 use crate::transaction::operation::{self, Operation};
 
 /// Runs `hefesto sync`.
-///
-/// # Errors
-/// E-SKILL-001 for a name that no skill has; E-SYNC-001 where two copies were changed differently and nobody decides;
+/// Errors: E-SKILL-001 for a name that no skill has; E-SYNC-001 where two copies were changed differently and nobody
+/// decides;
 /// E-SYNC-002 where a client that is named has no copy to take; E-CREATE-005 where what comes of it breaks a rule.
 pub(super) fn sync(env: &mut Env, project: &Project, args: &cli::Sync, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;

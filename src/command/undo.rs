@@ -21,9 +21,8 @@ use crate::transaction::operation::{self, FileStep, Operation, Step};
 use crate::transaction::{self, consent};
 
 /// Runs `hefesto undo`. A copy that was edited since is never trampled: it is named and nothing is done.
-///
-/// # Errors
-/// E-UNDO-001 where there is nothing to undo, E-UNDO-002 where a copy was edited since, E-UNDO-003 where the backup
+/// Errors: E-UNDO-001 where there is nothing to undo, E-UNDO-002 where a copy was edited since, E-UNDO-003 where the
+/// backup
 /// that would be needed is gone or damaged.
 pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
@@ -184,7 +183,8 @@ fn kept_copy(project: &Project, one: &Changed, digest: &str) -> Result<Vec<u8>> 
     })
 }
 
-/// What the registry learns: about the directories of a skill's name only, since a folder that was renamed had another one.
+/// What the registry learns: about the directories of a skill's name only, since a folder that was renamed had another
+/// one.
 fn operations(
     env: &Env,
     skill: &str,

@@ -21,7 +21,6 @@ pub enum Who {
 
 impl Who {
     /// For people and for JSON.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Project => "project",
@@ -86,7 +85,6 @@ pub struct Ignored {
 }
 
 impl Ignored {
-    #[must_use]
     pub fn text(&self) -> String {
         let Self { file, key, why, user_file } = self;
         let user = user_file.as_ref().map_or_else(|| "config.toml of HEFESTO_HOME".into(), |f| f.display().to_string());
@@ -99,7 +97,6 @@ impl Ignored {
 }
 
 /// The row of a key.
-#[must_use]
 pub fn row(key: &[&str]) -> Option<&'static (&'static str, Who, &'static str)> {
     SETTINGS.iter().find(|(pattern, _, _)| {
         let parts: Vec<&str> = pattern.split('.').collect();
@@ -108,9 +105,7 @@ pub fn row(key: &[&str]) -> Option<&'static (&'static str, Who, &'static str)> {
 }
 
 /// Takes what only the user may set out of a project's file; refuses what is in no row.
-///
-/// # Errors
-/// E-CONFIG-001 for a key that is no setting.
+/// Errors: E-CONFIG-001 for a key that is no setting.
 pub(super) fn restrict(table: &mut Table, file: &Path, user_file: Option<&Path>) -> Result<Vec<Ignored>> {
     let mut ignored = Vec::new();
     for key in keys(table, &[]) {

@@ -9,7 +9,6 @@ use crate::system::env::Env;
 use crate::system::rooted::{Kind, Rooted};
 
 /// The author in force: the setting, else git's `user.name` as seen from the project, else `user`. git is asked once.
-#[must_use]
 pub fn author(env: &Env, settings: &Settings, project: &Project) -> Setting<String> {
     if let Some(author) = &settings.author.value {
         return Setting { value: author.clone(), origin: settings.author.origin.clone() };
@@ -22,7 +21,8 @@ pub fn author(env: &Env, settings: &Settings, project: &Project) -> Setting<Stri
 
 /// `user.name` of the project's repository, else of the user's own configuration.
 ///
-/// git runs in the root directory and finds no repository there, so the project's configuration can make it run or include
+/// git runs in the root directory and finds no repository there, so the project's configuration can make it run or
+/// include
 /// nothing. Of the project's it reads that one value out of that one file, without includes.
 fn git_user(env: &Env, project: &Project) -> Option<String> {
     let above = project.root().ancestors().filter_map(|dir| project.reach(&dir.join(".git")).ok());

@@ -18,7 +18,6 @@ pub enum DraftMode {
 }
 
 impl DraftMode {
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Ask => "ask",
@@ -27,7 +26,6 @@ impl DraftMode {
         }
     }
 
-    #[must_use]
     pub fn find(word: &str) -> Option<Self> {
         [Self::Ask, Self::Always, Self::Never].into_iter().find(|mode| mode.word() == word)
     }
@@ -37,9 +35,7 @@ impl DraftMode {
 const MOST: usize = 1 << 20;
 
 /// Writes the mode into the user's own config.toml, whose other lines stay as they are, and gives its path.
-///
-/// # Errors
-/// When there is no such file to be or it cannot be read, understood or written.
+/// Errors: when there is no such file to be or it cannot be read, understood or written.
 pub fn keep(env: &Env, mode: DraftMode) -> io::Result<PathBuf> {
     let directory = env.hefesto_home().ok_or_else(|| io::Error::other("there is no directory for settings"))?;
     let path = directory.join("config.toml");

@@ -112,9 +112,7 @@ pub(super) enum Owner<'a> {
 }
 
 /// Reads a file of settings, if there is one. What a project may not set is taken out of it and named in `ignored`.
-///
-/// # Errors
-/// E-CONFIG-001 naming the file and what is wrong with it.
+/// Errors: E-CONFIG-001 naming the file and what is wrong with it.
 pub(super) fn read(at: &Rooted, owner: Owner<'_>, ignored: &mut Vec<Ignored>) -> Result<Option<File>> {
     let path = &at.path();
     let cannot = |cure: &str, error: io::Error| {
@@ -194,9 +192,7 @@ impl At<'_> {
 const MOST_TARGETS: usize = 100;
 
 /// Puts what a file says in force. `custom` are the targets configured so far.
-///
-/// # Errors
-/// E-CONFIG-001 naming the file and the value that cannot be used.
+/// Errors: E-CONFIG-001 naming the file and the value that cannot be used.
 pub(super) fn apply(
     settings: &mut Settings,
     custom: &mut Vec<Target>,

@@ -40,7 +40,6 @@ macro_rules! codes {
             pub const ALL: &'static [Code] = &[$(Code::$name),*];
 
             /// The row of the table.
-            #[must_use]
             pub fn entry(self) -> &'static Entry {
                 match self {
                     $(Code::$name => {
@@ -55,13 +54,11 @@ macro_rules! codes {
 
 impl Code {
     /// Finds a code by its printed form, any case.
-    #[must_use]
     pub fn find(id: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|code| code.entry().id.eq_ignore_ascii_case(id))
     }
 
     /// Whether it is a failure, a warning or a remark.
-    #[must_use]
     pub fn kind(self) -> Kind {
         match self.entry().id.split('-').next() {
             Some("WARN" | "W") => Kind::Warning,

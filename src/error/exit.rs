@@ -29,7 +29,6 @@ pub enum Exit {
 
 impl Exit {
     /// The number given to the operating system.
-    #[must_use]
     pub fn number(self) -> u8 {
         match self {
             Self::Done => 0,

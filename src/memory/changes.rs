@@ -52,7 +52,6 @@ pub struct CommittedRun {
 
 impl CommittedRun {
     /// The targets of the changes, each once, in their order.
-    #[must_use]
     pub fn targets(&self) -> Vec<String> {
         let mut targets: Vec<String> = Vec::new();
         for one in &self.changed {
@@ -119,7 +118,8 @@ impl Memory {
     }
 }
 
-/// Records what a run changed, and the registry before it, as JSON. The order of these records is the order of the changes:
+/// Records what a run changed, and the registry before it, as JSON. The order of these records is the order of the
+/// changes:
 /// a run that waited may be older by its id.
 fn changed(tx: &Transaction<'_>, committed: &CommittedRun) -> anyhow::Result<()> {
     let run = &committed.run;

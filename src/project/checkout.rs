@@ -20,7 +20,6 @@ pub struct Checkout {
 }
 
 /// The checkout that this directory lies in. None where there is none.
-#[must_use]
 pub fn checkout(dir: &Path) -> Option<Checkout> {
     let mut above = dir.ancestors().filter_map(|dir| Some((dir, git_dir(dir)?)));
     let (root, git) = above.next()?;

@@ -49,7 +49,6 @@ pub struct Copy {
 }
 
 impl Copy {
-    #[must_use]
     pub fn tree(&self) -> Option<&Tree> {
         match &self.found {
             Found::Files { tree, .. } => Some(tree),
@@ -58,7 +57,6 @@ impl Copy {
     }
 
     /// Whether hefesto installed or registered it.
-    #[must_use]
     pub fn is_own(&self) -> bool {
         self.registered || self.base_digest().is_some()
     }
@@ -99,7 +97,8 @@ pub struct Told {
     pub state: CopyState,
     /// What is known of it, in one sentence without its subject.
     pub what: String,
-    /// For an outdated copy: `copy` where another copy is of a later version, `source` where the template or a pack is newer.
+    /// For an outdated copy: `copy` where another copy is of a later version, `source` where the template or a pack is
+    /// newer.
     pub reason: Option<&'static str>,
     /// What to do about it, in one sentence.
     pub action: Option<String>,
@@ -113,7 +112,6 @@ impl Copies {
     }
 
     /// The state of each copy, in their order. None: nothing is there and nothing is expected.
-    #[must_use]
     pub fn states(&self, roots: &Roots, severities: &Severities) -> Vec<Option<Told>> {
         let newest = self.all.iter().filter(|copy| copy.base_digest().is_some()).max_by_key(|copy| seq(copy));
         let agree = || {

@@ -47,7 +47,6 @@ pub struct Found {
 
 /// The facts of a project, without anything secret. None where its root cannot be opened, or where it is the user's own
 /// skills.
-#[must_use]
 pub fn facts(project: &Project) -> Found {
     let Some(root) = Root::open(project.root()).ok().filter(|_| !project.is_user()) else { return Found::default() };
     let mut walk = Walk { root, found: Found::default(), ignored: BTreeMap::new(), locks: BTreeSet::new(), files: 0 };

@@ -33,7 +33,6 @@ pub struct Skipped {
 
 impl Skipped {
     /// What is wrong with it, for people.
-    #[must_use]
     pub fn text(&self) -> String {
         let dir = self.dir.display();
         match self.why {
@@ -57,7 +56,6 @@ pub struct Found {
 impl Project {
     /// Finds the project a command is about: the one named, else the nearest ancestor that is one, else the directory
     /// itself.
-    #[must_use]
     pub fn find(cwd: &Path, named: Option<&Path>, home: Option<&Path>) -> Found {
         Self::find_as(rustix::process::geteuid().as_raw(), cwd, named, home)
     }

@@ -19,7 +19,6 @@ use crate::system::input;
 use crate::system::rooted::{self, Kind, Rooted};
 
 /// The path of a file in this directory of the project whose name begins so and whose bytes are these.
-#[must_use]
 pub fn copy_of(project: &Project, dir: &str, beginning: &str, bytes: &[u8]) -> Option<String> {
     let listed = project.rooted(dir).and_then(|dir| dir.list()).unwrap_or_default();
     let names = listed.into_iter().filter_map(|(name, _)| name.into_string().ok());
@@ -31,7 +30,6 @@ pub fn copy_of(project: &Project, dir: &str, beginning: &str, bytes: &[u8]) -> O
 }
 
 /// The path in the project, or the path with the first number behind it that is free.
-#[must_use]
 pub fn free_name(project: &Project, name: &str) -> String {
     let numbered = (2..).map(|number| format!("{name}-{number}"));
     std::iter::once(name.to_owned())
@@ -41,7 +39,6 @@ pub fn free_name(project: &Project, name: &str) -> String {
 }
 
 /// The names of the skills in a skills directory: directories with a valid name, sorted.
-#[must_use]
 pub fn skills_in(project: &Project, skills_dir: &str) -> Vec<Name> {
     let names = directories_in(project, skills_dir).into_iter();
     let mut names: Vec<Name> = names.filter_map(|name| Name::parse(&name).ok()).collect();
@@ -50,7 +47,6 @@ pub fn skills_in(project: &Project, skills_dir: &str) -> Vec<Name> {
 }
 
 /// The names of all skills of all targets, sorted, each once: what a misspelt name is compared with.
-#[must_use]
 pub fn installed(project: &Project, targets: &Targets) -> Vec<String> {
     let names = targets.iter().flat_map(|target| skills_in(project, &target.skills_dir));
     let mut names: Vec<String> = names.map(|name| name.to_string()).collect();
@@ -60,7 +56,6 @@ pub fn installed(project: &Project, targets: &Targets) -> Vec<String> {
 }
 
 /// Everything that stands in the skills directories.
-#[must_use]
 pub fn found(project: &Project, targets: &Targets, detected: &[Found]) -> registry::Found {
     let mut skills: BTreeMap<Name, registry::FoundSkill> = BTreeMap::new();
     let mut clis = Vec::new();
@@ -106,7 +101,6 @@ pub fn holding<'t>(project: &Project, targets: impl Iterator<Item = &'t Target>,
 }
 
 /// The names of all directories in the skills directories of some targets, valid or not, sorted, each once.
-#[must_use]
 pub fn directories<'t>(project: &Project, targets: impl Iterator<Item = &'t Target>) -> Vec<String> {
     let mut names: Vec<String> = targets.flat_map(|target| directories_in(project, &target.skills_dir)).collect();
     names.sort();
@@ -115,15 +109,13 @@ pub fn directories<'t>(project: &Project, targets: impl Iterator<Item = &'t Targ
 }
 
 /// The names of all directories in a skills directory, valid or not, sorted; none where it cannot be listed.
-#[must_use]
 pub fn directories_in(project: &Project, skills_dir: &str) -> Vec<String> {
     listed(project, skills_dir).unwrap_or_default()
 }
 
-/// The names of all directories in a skills directory, valid or not, sorted; none where it is no directory of the project.
-///
-/// # Errors
-/// When it is one and cannot be listed.
+/// The names of all directories in a skills directory, valid or not, sorted; none where it is no directory of the
+/// project.
+/// Errors: when it is one and cannot be listed.
 pub fn listed(project: &Project, skills_dir: &str) -> io::Result<Vec<String>> {
     let entries = match project.rooted(skills_dir).and_then(|dir| Ok((dir.list()?, dir))) {
         Ok((entries, dir)) => folders_of(&dir, entries),
@@ -141,7 +133,6 @@ pub fn listed(project: &Project, skills_dir: &str) -> io::Result<Vec<String>> {
 }
 
 /// The directories in a directory and the links in it that lead to one, by name; whether it is a link.
-#[must_use]
 pub fn folders(dir: &Rooted) -> Vec<(OsString, bool)> {
     folders_of(dir, dir.list().unwrap_or_default())
 }

@@ -29,7 +29,6 @@ pub struct Laid {
 
 impl Laid {
     /// Whom the copy in the shared directory serves, in one sentence.
-    #[must_use]
     pub fn told(&self, project: &Project) -> Option<String> {
         let shared = self.targets.iter().find(|target| target.id == SHARED).filter(|_| !self.served.is_empty())?;
         Some(format!("One copy in {} serves {}.", project.display(&shared.skills_dir), self.served.join(", ")))
@@ -38,27 +37,23 @@ impl Laid {
 
 impl Layouts<'_> {
     /// Everything detected, and what a person registered by hand.
-    #[must_use]
     pub fn present(&self) -> Vec<Target> {
         let here = |target: &&Target| self.here.contains(&target.id) || self.governed.manual(&target.id);
         self.settings.targets.iter().filter(here).cloned().collect()
     }
 
     /// Whether targets that are named go to the shared directory where their clients read it.
-    #[must_use]
     pub fn shares_named(&self) -> bool {
         self.asked() == Some(Layout::Shared)
     }
 
     /// Targets that were named: as named, unless the shared layout is asked for.
-    #[must_use]
     pub fn named(&self, targets: Vec<Target>) -> Laid {
         if self.shares_named() { self.shared(targets) } else { Laid { targets, served: Vec::new() } }
     }
 
     /// Everything that is here: shared where that is asked for or the project already keeps skills that way, else
     /// native. A shared directory that was registered by hand counts as one in use.
-    #[must_use]
     pub fn all(&self, mut here: Vec<Target>) -> Laid {
         let registered = here.iter().any(|target| target.id == SHARED);
         let in_use = || self.settings.targets.get(SHARED).is_some_and(|dir| self.project.is_dir(&dir.skills_dir));

@@ -35,40 +35,34 @@ pub struct Governed {
 
 impl Governed {
     /// Whether the project is not initialised: no MEMORY.md of ours.
-    #[must_use]
     pub fn is_new(&self) -> bool {
         self.registry.is_none()
     }
 
     /// The registry of an initialised project.
-    #[must_use]
     pub fn registry(&self) -> Option<&Registry> {
         self.registry.as_ref()
     }
 
     /// Whether a person registered this CLI without its being detected.
-    #[must_use]
     pub fn manual(&self, id: &str) -> bool {
         let row = self.registry.as_ref().and_then(|registry| registry.cli(id));
         row.is_some_and(|row| row.method == registry::Method::Manual)
     }
 
     /// Whether the registry has a row for this CLI.
-    #[must_use]
     pub fn knows(&self, id: &str) -> bool {
         self.registry.as_ref().is_some_and(|registry| registry.cli(id).is_some())
     }
 
-    #[must_use]
     pub fn standards(&self) -> &Standards {
         &self.standards
     }
 }
 
 /// Opens a project for a command: recovers, checks the constitution (ERR-003, ERR-004), reads the registry (ERR-002).
-///
-/// # Errors
-/// ERR-004 when a rule is missing, ERR-002 when MEMORY.md must not be touched, E-TXN-001 when recovery has to wait
+/// Errors: ERR-004 when a rule is missing, ERR-002 when MEMORY.md must not be touched, E-TXN-001 when recovery has to
+/// wait
 /// for another hefesto longer than ten seconds.
 pub fn enter(env: &mut Env, project: &Project) -> Result<Governed> {
     recover(env, project)?;
@@ -95,9 +89,7 @@ pub fn enter(env: &mut Env, project: &Project) -> Result<Governed> {
 }
 
 /// The registry of an initialised project, for commands that need one.
-///
-/// # Errors
-/// E-PROJECT-001 when the project is not initialised, and everything [`enter`] can fail with.
+/// Errors: E-PROJECT-001 when the project is not initialised, and everything [`enter`] can fail with.
 pub fn enter_initialised(env: &mut Env, project: &Project) -> Result<(Governed, Registry)> {
     // The directory of the user's own skills is made by `init`.
     let missing = match rooted::Root::open(project.root()) {
@@ -121,9 +113,7 @@ pub fn enter_initialised(env: &mut Env, project: &Project) -> Result<(Governed, 
 }
 
 /// Ends what earlier commands left. A command that finds another one at work goes on without waiting.
-///
-/// # Errors
-/// When the journal cannot be read.
+/// Errors: when the journal cannot be read.
 pub fn recover(env: &mut Env, project: &Project) -> Result<Vec<Recovered>> {
     if let Err(error) = sound(project) {
         let message = format!("{error}. Nothing in {HOME} is written, and interrupted commands are not ended.");
@@ -148,7 +138,6 @@ pub fn recover(env: &mut Env, project: &Project) -> Result<Vec<Recovered>> {
 }
 
 /// What became of an interrupted command, as a note.
-#[must_use]
 pub fn recovery_warning(recovered: &Recovered) -> Warning {
     let what = match &recovered.outcome {
         Outcome::RolledBack => "was rolled back; it is as if it had never run".to_owned(),
@@ -203,9 +192,7 @@ fn read(project: &Project, name: &str, most: usize) -> Result<Option<Vec<u8>>> {
 }
 
 /// Whether commands may run here at all, for one that does not [`enter`].
-///
-/// # Errors
-/// ERR-004 when the constitution is there and invalid.
+/// Errors: ERR-004 when the constitution is there and invalid.
 pub fn lawful(env: &mut Env, project: &Project) -> Result<()> {
     constitution(env, project, false)
 }
@@ -243,7 +230,8 @@ fn constitution(env: &mut Env, project: &Project, ours: bool) -> Result<()> {
     Ok(())
 }
 
-/// Where a copy of a governance file is kept, below `.hefesto/backups/`, and the change that writes it; no change where a
+/// Where a copy of a governance file is kept, below `.hefesto/backups/`, and the change that writes it; no change
+/// where a
 /// copy of these very bytes is there already.
 pub fn copied(env: &Env, project: &Project, name: &str, bytes: &[u8]) -> (String, Option<Change>) {
     const BACKUPS: &str = ".hefesto/backups";
@@ -295,7 +283,8 @@ pub fn commit(env: &mut Env, project: &Project, command: &str, changes: Vec<Chan
     commit_with(env, project, command, changes, &[]).map(|_| ())
 }
 
-/// [`commit`], with what the registry has to learn. Whether the finishing was cut short, which the next command completes.
+/// [`commit`], with what the registry has to learn. Whether the finishing was cut short, which the next command
+/// completes.
 pub fn commit_with(env: &mut Env, project: &Project, command: &str, changes: Vec<Change>, ops: &[Op]) -> Result<bool> {
     let lock = lock(env, project, command)?;
     let now = env.stamp();
@@ -314,9 +303,7 @@ pub fn commit_with(env: &mut Env, project: &Project, command: &str, changes: Vec
 }
 
 /// Takes the project's lock, telling who has it while waiting.
-///
-/// # Errors
-/// E-TXN-001 after ten seconds.
+/// Errors: E-TXN-001 after ten seconds.
 pub fn lock(env: &mut Env, project: &Project, command: &str) -> Result<Lock> {
     let holder = format!("hefesto {command}, since {}", env.stamp());
     home(project)?;
@@ -324,9 +311,7 @@ pub fn lock(env: &mut Env, project: &Project, command: &str) -> Result<Lock> {
 }
 
 /// Makes the root and `.hefesto/` (0700) with its own `.gitignore`, where they are missing.
-///
-/// # Errors
-/// E-CREATE-006 when they cannot be made, or something in `.hefesto/` is a link or of the wrong kind.
+/// Errors: E-CREATE-006 when they cannot be made, or something in `.hefesto/` is a link or of the wrong kind.
 pub fn home(project: &Project) -> Result<()> {
     make_home(project).coded(Code::CreateUnwritable, format!("{} cannot be used", project.hefesto().display())).map_err(
         |error| {
@@ -362,11 +347,10 @@ fn make_home(project: &Project) -> io::Result<()> {
 const FILES: [&str; 7] =
     [".gitignore", "config.toml", "lock", "memory.db", "memory.db-journal", "memory.db-shm", "memory.db-wal"];
 
-/// Whether `.hefesto/`, where there is one, and everything directly in it are what they have to be: a link or a pipe that
+/// Whether `.hefesto/`, where there is one, and everything directly in it are what they have to be: a link or a pipe
+/// that
 /// came with a clone leads what is written there somewhere else.
-///
-/// # Errors
-/// A refusal that names the first path in the way, or what the operating system says.
+/// Errors: a refusal that names the first path in the way, or what the operating system says.
 pub fn sound(project: &Project) -> io::Result<()> {
     let listed = rooted::found(project.rooted(HOME).and_then(|home| Ok((home.list()?, home))))?;
     let Some((mut entries, home)) = listed else { return Ok(()) };
@@ -393,18 +377,13 @@ struct Registration {
 }
 
 /// What a transaction keeps for the registry.
-///
-/// # Errors
-/// When it cannot be serialised, which no value of these types does.
 pub fn registration(ops: &[Op], now: &str, committed: Option<CommittedRun>) -> serde_json::Result<Value> {
     serde_json::to_value(Registration { ops: ops.to_vec(), now: now.into(), committed })
 }
 
 /// Enters committed changes into MEMORY.md, which is read again and changed in our rows only, and into the memory
 /// database, whose failure never counts: the run is complete without it. Safe to repeat.
-///
-/// # Errors
-/// When MEMORY.md cannot be read, understood or written.
+/// Errors: when MEMORY.md cannot be read, understood or written.
 pub fn register(lock: &Lock, value: &Value) -> anyhow::Result<()> {
     register_with(lock, value, &mut |committed, now| {
         let database = Project::at(lock.root()).database();
@@ -432,9 +411,7 @@ pub fn register_with(lock: &Lock, value: &Value, remember: &mut dyn FnMut(&Commi
 
 /// What there is of these skills before a run changes them: their rows, and the directories it would have to make for
 /// the copies (target, place). To be asked under the lock.
-///
-/// # Errors
-/// When MEMORY.md exists and cannot be read: an undo would lose the rows in it.
+/// Errors: when MEMORY.md exists and cannot be read: an undo would lose the rows in it.
 pub fn before(lock: &Lock, names: &[String], copies: &[(String, String)]) -> Result<BeforeRun> {
     let read = lock.roots().at("MEMORY.md").and_then(|file| file.read(registry::MAX_BYTES));
     let bytes = rooted::found(read).coded(Code::Io, "MEMORY.md cannot be read; nothing was written")?;
@@ -469,9 +446,7 @@ pub fn before(lock: &Lock, names: &[String], copies: &[(String, String)]) -> Res
 }
 
 /// The files that make a project one of ours. Empty where it is one already. What a person has is kept to the byte.
-///
-/// # Errors
-/// When a file cannot be read.
+/// Errors: when a file cannot be read.
 pub fn initialising(env: &Env, project: &Project, governed: &Governed) -> Result<Vec<Change>> {
     if !governed.is_new() {
         return Ok(Vec::new());
@@ -495,9 +470,7 @@ pub fn initialising(env: &Env, project: &Project, governed: &Governed) -> Result
 }
 
 /// The constitution and the standards, as far as they are missing.
-///
-/// # Errors
-/// E-IO-001 when it cannot be seen whether one is missing. Behind a link out of the project none is.
+/// Errors: E-IO-001 when it cannot be seen whether one is missing. Behind a link out of the project none is.
 pub fn governance_files(project: &Project) -> Result<Vec<Change>> {
     let constitution = [("CONSTITUTION.md", constitution::EMBEDDED)];
     let mut missing = Vec::new();
@@ -522,7 +495,6 @@ fn load_standards(project: &Project) -> Standards {
 }
 
 /// The targets a registry names, as far as the table knows them.
-#[must_use]
 pub fn registered(registry: &Registry, targets: &Targets) -> Vec<Target> {
     registry.clis().iter().filter_map(|row| targets.get(&row.id)).cloned().collect()
 }

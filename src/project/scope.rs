@@ -23,9 +23,7 @@ pub struct Scope {
 
 impl Scope {
     /// Finds it.
-    ///
-    /// # Errors
-    /// E-CREATE-000 in the home directory, and where what lies there may be somebody else's.
+    /// Errors: E-CREATE-000 in the home directory, and where what lies there may be somebody else's.
     /// E-CONFIG-001 with `--global`, where there is no home directory or a variable that moves a directory is no
     /// absolute path. E-USAGE-001 without it, in the directory that governs the user's own skills: one registry cannot
     /// keep both.
@@ -74,7 +72,6 @@ fn named(skipped: &Skipped) -> String {
 }
 
 /// The targets as a project sees them: with the user's directories where it is the user's own skills.
-#[must_use]
 pub fn targets(env: &Env, project: &Project, targets: Targets) -> Targets {
     if !project.is_user() {
         return targets;

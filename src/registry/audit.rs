@@ -50,7 +50,6 @@ pub struct Logged {
 }
 
 /// The last run in the log. None where there is none, or the log cannot be read.
-#[must_use]
 pub fn last(project: &Project) -> Option<Logged> {
     let mut file = project.rooted(LOG).ok()?.open().ok()?;
     let meta = file.metadata().ok()?;

@@ -32,32 +32,27 @@ pub struct Report {
 
 impl Report {
     /// Whether commands may run under it.
-    #[must_use]
     pub fn valid(&self) -> bool {
         self.missing.is_empty() && self.frontmatter.is_empty()
     }
 }
 
 /// The text that replaces a missing or broken constitution.
-#[must_use]
 pub fn restored() -> &'static str {
     EMBEDDED
 }
 
 /// BLAKE3 of a constitution in hexadecimal, line ends and byte order mark aside, to tell whether it was changed.
-#[must_use]
 pub fn fingerprint(text: &str) -> String {
     blake3::hash(plain(text).as_bytes()).to_hex().to_string()
 }
 
 /// How many T0 rules the embedded constitution holds: all of them, as a test makes sure.
-#[must_use]
 pub const fn rules_count() -> usize {
     T0.len()
 }
 
 /// Checks a constitution: every T0 rule as a heading of its own, a ratified frontmatter, a sound structure.
-#[must_use]
 pub fn check(text: &str) -> Report {
     let document = split(&without_comments(text));
     let mut report = Report {

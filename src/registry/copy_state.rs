@@ -23,7 +23,6 @@ impl CopyState {
     pub const ALL: [Self; 6] = [Self::Same, Self::Edited, Self::Missing, Self::Foreign, Self::Outdated, Self::Invalid];
 
     /// The word on the screen and in JSON.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Same => "same",
@@ -36,7 +35,6 @@ impl CopyState {
     }
 
     /// What to do about it, in one sentence; none where there is nothing to do.
-    #[must_use]
     pub fn action(self, name: &str, client: &str) -> Option<String> {
         Some(match self {
             Self::Same => return None,

@@ -39,7 +39,6 @@ pub struct Drift {
 }
 
 /// Compares the registry with the disk; sorted by kind, in table order.
-#[must_use]
 pub fn drift(registry: &Registry, found: &Found) -> Vec<Drift> {
     let mut all = Vec::new();
     for cli in &found.clis {

@@ -57,9 +57,7 @@ pub enum Op {
 
 /// Reads the current text, applies the changes to hefesto's rows only, and gives the new text. When nothing changes
 /// it is the text that was given, byte for byte.
-///
-/// # Errors
-/// What the text is, when it is not a good registry: damage has to be rebuilt before changes can be applied.
+/// Errors: What the text is, when it is not a good registry: damage has to be rebuilt before changes can be applied.
 pub fn apply(text: &[u8], ops: &[Op], now: &str) -> Result<String, Parsed> {
     let before = match Registry::parse(text) {
         Parsed::Good(registry) => *registry,

@@ -46,7 +46,6 @@ pub struct Security {
 
 impl Security {
     /// Notes that this input was refused under this rule; only its length is taken from it.
-    #[must_use]
     pub fn refused(timestamp: &str, field: &str, input: &str, rule: &str) -> Self {
         Self {
             event: "input_refused".to_owned(),
@@ -58,9 +57,7 @@ impl Security {
     }
 
     /// One JSON line with its newline.
-    ///
-    /// # Errors
-    /// When serialising fails, which no value of this type does.
+    /// Errors: when serialising fails, which no value of this type does.
     pub fn line(&self) -> serde_json::Result<String> {
         line(self)
     }
@@ -68,9 +65,7 @@ impl Security {
 
 impl Entry {
     /// One JSON line with its newline.
-    ///
-    /// # Errors
-    /// When serialising fails, which no value of this type does.
+    /// Errors: when serialising fails, which no value of this type does.
     pub fn line(&self) -> serde_json::Result<String> {
         line(self)
     }

@@ -30,7 +30,6 @@ pub enum BeforeRun {
 
 impl BeforeRun {
     /// The directories that were missing, outermost first.
-    #[must_use]
     pub fn missing(&self) -> Vec<String> {
         let all = match self {
             Self::One(before) => std::slice::from_ref(before).iter().collect(),
@@ -61,7 +60,6 @@ pub struct Reversal {
 
 impl Registry {
     /// What it says of a skill and of these CLIs.
-    #[must_use]
     pub fn before(&self, name: &str, ids: &[String]) -> Before {
         Before {
             skill: self.skill(name).cloned(),

@@ -36,7 +36,6 @@ impl Method {
     const ALL: [Self; 3] = [Self::Path, Self::ConfigDirectory, Self::Manual];
 
     /// The word in the table.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Path => "PATH",
@@ -46,7 +45,6 @@ impl Method {
     }
 
     /// The method of this word.
-    #[must_use]
     pub fn find(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|method| method.word() == word)
     }
@@ -56,7 +54,6 @@ impl Status {
     const ALL: [Self; 4] = [Self::Active, Self::WarningNoPath, Self::ErrorPermission, Self::Manual];
 
     /// The word in the table.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -67,7 +64,6 @@ impl Status {
     }
 
     /// The status of this word.
-    #[must_use]
     pub fn find(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.word() == word)
     }
@@ -88,7 +84,6 @@ pub struct CliRow {
 
 impl CliRow {
     /// The row for a CLI of which only the id is known: named by hand, in the directory of the built-in table.
-    #[must_use]
     pub fn by_hand(id: &str) -> Self {
         let known = Targets::with(Vec::new()).get(id).map(|target| target.skills_dir.clone());
         Self {
@@ -127,7 +122,6 @@ pub struct Deleted {
 }
 
 /// Whether the text can be a CLI's id: lowercase ASCII letters, digits, hyphens and underscores.
-#[must_use]
 pub fn is_cli_id(text: &str) -> bool {
     !text.is_empty()
         && text.len() <= 64

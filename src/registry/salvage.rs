@@ -46,13 +46,11 @@ pub struct Kept {
 
 impl Kept {
     /// The CLI rows that could be read.
-    #[must_use]
     pub fn clis(&self) -> &[CliRow] {
         &self.clis
     }
 
     /// The skill rows that could be read.
-    #[must_use]
     pub fn skills(&self) -> &[SkillRow] {
         &self.skills
     }

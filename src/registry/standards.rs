@@ -43,7 +43,6 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// Loads the standards from the Markdown texts of a project's `.context/`, by path below the project root (`/`
 /// between components). An embedded text stands in for every one the project does not have.
-#[must_use]
 pub fn load(project: &BTreeMap<String, String>) -> Standards {
     let own = |path: &String| path.strip_prefix(DIRECTORY).is_some_and(|rest| rest.starts_with('/'));
     let mut files: BTreeMap<String, String> =

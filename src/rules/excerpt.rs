@@ -30,7 +30,6 @@ pub struct Quote {
 
 /// The quote of each finding, in their order. A finding about a file as a whole, and one about a file that is no text,
 /// has none; neither has a remark where only errors and warnings are wanted. `open` is [`super::Checked::open`].
-#[must_use]
 pub fn quotes(
     prefix: &str,
     tree: &Tree,
@@ -54,8 +53,8 @@ pub fn quotes(
         .collect()
 }
 
-/// A text without its credentials and personal data: each is cut to its first characters, at most four. Lines stay lines.
-#[must_use]
+/// A text without its credentials and personal data: each is cut to its first characters, at most four. Lines stay
+/// lines.
 pub fn masked(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut at = 0;

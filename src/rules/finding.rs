@@ -36,7 +36,6 @@ pub enum Severity {
 
 impl Severity {
     /// The word that is printed and serialised.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -53,7 +52,8 @@ impl Severity {
 /// use hefesto::skill::Tree;
 ///
 /// let mut files = Tree::new();
-/// files.put("SKILL.md", "---\nname: Review\ndescription: Reviews code. Use when asked for a review.\n---\n\nRead it.\n");
+/// files.put("SKILL.md", "---\nname: Review\ndescription: Reviews code. Use when asked for a review.\n---\n\nRead
+/// it.\n");
 /// for finding in rules::check(&Subject::new("review", &files)) {
 ///     println!("{finding}");
 /// }

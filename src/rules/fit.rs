@@ -26,13 +26,11 @@ pub struct Listing {
 
 impl Listing {
     /// How many characters the line takes.
-    #[must_use]
     pub fn chars(&self) -> usize {
         self.name.chars().count() + 2 + self.text.chars().count()
     }
 
     /// What the line costs.
-    #[must_use]
     pub fn tokens(&self) -> usize {
         tokens::count(&self.name) + tokens::count(&self.text)
     }
@@ -53,7 +51,6 @@ pub struct Budget {
 
 impl Budget {
     /// The budget of a client whose list has these lines, each with its characters and tokens.
-    #[must_use]
     pub fn of(client: &Client, lines: impl Iterator<Item = (usize, usize)>) -> Self {
         let of = client.budget;
         let around = of.map_or(0, |budget| budget.around);
@@ -73,13 +70,11 @@ impl Budget {
     }
 
     /// Whether it is so for some model.
-    #[must_use]
     pub fn over(&self) -> bool {
         self.short().next().is_some()
     }
 
     /// What the list takes of how much, and for which models that is too much; none where there is no limit.
-    #[must_use]
     pub fn amount(&self) -> Option<String> {
         let of = self.of?;
         let models: Vec<&str> = self.short().map(|limit| limit.model).collect();
@@ -89,7 +84,6 @@ impl Budget {
     }
 
     /// What becomes of a list that is too long; none where it is not.
-    #[must_use]
     pub fn beyond(&self) -> Option<&'static str> {
         let beyond = self.of.filter(|_| self.over())?.beyond;
         Some(match beyond {
@@ -100,7 +94,6 @@ impl Budget {
     }
 
     /// As every answer has it.
-    #[must_use]
     pub fn json(&self) -> serde_json::Value {
         let limits = self.of.map(|of| of.limits).unwrap_or_default();
         let own = self.of.map(|of| of.own);
@@ -144,7 +137,6 @@ pub struct Fit {
 
 impl Fit {
     /// The last words a client shows of a description that it cuts.
-    #[must_use]
     pub fn end_of_cut(&self) -> Option<String> {
         /// How much is shown of them, in characters.
         const SHOWN: usize = 40;
@@ -155,13 +147,11 @@ impl Fit {
 }
 
 /// Whether a flag of a head is on, as clients read it.
-#[must_use]
 pub fn is_on(value: &Value) -> bool {
     is_true(value)
 }
 
 /// What a client lists of a skill; `None` if it does not load the skill or does not offer it to the model.
-#[must_use]
 pub fn listing(bytes: &[u8], directory: &str, client: &Client) -> Option<Listing> {
     listing_of(&readable(bytes)?, directory, client)
 }
@@ -173,7 +163,6 @@ fn readable(bytes: &[u8]) -> Option<Document> {
 }
 
 /// As [`listing`], of a skill that was read already.
-#[must_use]
 pub fn listing_of(doc: &Document, directory: &str, client: &Client) -> Option<Listing> {
     let text = |key: &str| doc.field(key).and_then(|field| field.value.scalar()).filter(|text| !text.trim().is_empty());
     let hidden = doc.field("disable-model-invocation").is_some_and(|field| is_true(&field.value));
@@ -204,13 +193,11 @@ pub fn listing_of(doc: &Document, directory: &str, client: &Client) -> Option<Li
 
 /// Whether a client does not load a skill, as far as its head tells. `loose_colon`: a value of it holds a colon and is
 /// not quoted.
-#[must_use]
 pub fn is_dropped(doc: &Document, loose_colon: bool, directory: &str, client: &'static Client) -> bool {
     (loose_colon && client.loose_colon == Some(Effect::Drops)) || portability::drops(doc, directory, client)
 }
 
 /// What each of these clients makes of a skill.
-#[must_use]
 pub fn fit(subject: &Subject<'_>, clients: &[&'static Client]) -> Vec<Fit> {
     let doc = subject.tree.get("SKILL.md").and_then(|blob| readable(&blob.bytes));
     clients.iter().map(|client| one(subject, doc.as_ref(), client)).collect()

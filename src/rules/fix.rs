@@ -135,7 +135,6 @@ pub fn rules() -> impl Iterator<Item = &'static str> {
 }
 
 /// Fixes a skill. Fixing the result again changes nothing.
-#[must_use]
 pub fn fix(subject: &Subject<'_>) -> FixedSkill {
     let mut fixed =
         FixedSkill { directory: subject.directory.to_owned(), tree: subject.tree.clone(), edits: Vec::new() };

@@ -26,7 +26,6 @@ pub enum Profile {
 
 impl Profile {
     /// The profile of a name of [`profiles`].
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "spec" => Some(Self::Spec),
@@ -37,7 +36,6 @@ impl Profile {
     }
 
     /// Its name; `default` for none.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Default => "default",
@@ -49,7 +47,6 @@ impl Profile {
     }
 
     /// The clients it names; `None` if it leaves them to the caller.
-    #[must_use]
     pub fn clients(self) -> Option<Vec<&'static Client>> {
         match self {
             Self::Default => None,

@@ -52,7 +52,8 @@ struct SecretMatch {
 /// Where a text is from, or where it goes: decides what is made of a value that may be an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// A file explains things: what its maker prints as an example passes, such as an access key id that ends in EXAMPLE.
+    /// A file explains things: what its maker prints as an example passes, such as an access key id that ends in
+    /// EXAMPLE.
     File,
     /// An input has no use for any value: examples count.
     Input,
@@ -62,19 +63,16 @@ enum Place {
 
 /// Every credential in a text, in order, the first hundred. A value shown to be a placeholder is none, and neither is a
 /// bare word such as "password".
-#[must_use]
 pub fn scan(text: &str) -> Vec<Hit> {
     hits(text, find_among(text, &signals::of(text), Place::File, ENOUGH), || Lines::new(text))
 }
 
 /// The same for a place that has no use for any value: an example its maker prints counts too.
-#[must_use]
 pub fn scan_input(text: &str) -> Vec<Hit> {
     hits(text, find_among(text, &signals::of(text), Place::Input, ENOUGH), || Lines::new(text))
 }
 
 /// The same for what is to be remembered: a value under the name of a credential counts, however simple it is.
-#[must_use]
 pub fn scan_memory(text: &str) -> Vec<Hit> {
     hits(text, find_among(text, &signals::of(text), Place::Memory, ENOUGH), || Lines::new(text))
 }
@@ -106,7 +104,6 @@ fn hits<'t, L: Borrow<Lines<'t>>>(text: &'t str, mut found: Vec<SecretMatch>, li
 }
 
 /// The byte ranges of all credentials of a text, in order.
-#[must_use]
 pub fn spans(text: &str) -> Vec<Range<usize>> {
     find(text, Place::File).into_iter().map(|one| one.span).collect()
 }

@@ -15,7 +15,6 @@ pub enum Level {
 
 impl Level {
     /// The level of a word: `off`, `info`, `warning`, `error`.
-    #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         match word {
             "off" => Some(Self::Off),
@@ -27,7 +26,6 @@ impl Level {
     }
 
     /// The word.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Off => "off",
@@ -64,7 +62,6 @@ impl Severities {
     }
 
     /// The level of a rule: its own, else that of the rule it is part of.
-    #[must_use]
     pub fn level(&self, rule: &str) -> Option<Level> {
         let own = self.0.iter().find(|(id, _)| *id == rule);
         own.or_else(|| self.0.iter().find(|(id, _)| speaks_for(id, rule))).map(|(_, level)| *level)

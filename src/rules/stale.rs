@@ -48,7 +48,6 @@ impl fmt::Debug for Surroundings<'_> {
 
 impl<'p> Surroundings<'p> {
     /// From the texts of the Makefile and of package.json in the project's root, as far as there are any.
-    #[must_use]
     pub fn of(makefile: Option<&str>, package: Option<&str>, exists: &'p (dyn Fn(&str) -> bool + Sync)) -> Self {
         Self { make: makefile.and_then(targets), scripts: package.and_then(scripts), exists }
     }

@@ -34,8 +34,10 @@ pub enum Enforced {
     ByProcedure,
 }
 
-/// Reads the table below: the name of the rule in the code, its id, its layer, the highest severity of its findings, what
-/// it requires, why, an example that breaks it, the fix, and after `@` where it comes from if that is not the id itself.
+/// Reads the table below: the name of the rule in the code, its id, its layer, the highest severity of its findings,
+/// what
+/// it requires, why, an example that breaks it, the fix, and after `@` where it comes from if that is not the id
+/// itself.
 macro_rules! rules {
     ($($name:ident $id:literal $layer:ident $severity:ident $($enforced:ident)? $title:literal
         why $why:literal example $example:literal fix $fix:literal $(@ $source:literal)?)*) => {
@@ -81,7 +83,6 @@ macro_rules! enforced {
 }
 
 /// Finds a rule by its id, any case.
-#[must_use]
 pub fn find(id: &str) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.id.eq_ignore_ascii_case(id))
 }

@@ -120,7 +120,6 @@ pub struct Body {
 
 impl Line {
     /// Whether nobody but the author, the repository or a pack could have said it.
-    #[must_use]
     pub fn specific(&self) -> bool {
         !matches!(self.origin, Origin::Open { .. } | Origin::Sentence)
     }
@@ -139,32 +138,27 @@ impl Body {
     }
 
     /// The line that names the request.
-    #[must_use]
     pub fn input(&self) -> &str {
         self.lines().next().map_or("", |line| &line.text)
     }
 
     /// How many lines hold content: everything but headings, code and open questions.
-    #[must_use]
     pub fn content(&self) -> usize {
         self.lines().filter(|line| line.shape != Shape::Code && !matches!(line.origin, Origin::Open { .. })).count()
     }
 
     /// How many lines of content are specific.
-    #[must_use]
     pub fn specific(&self) -> usize {
         self.lines().filter(|line| line.shape != Shape::Code && line.specific()).count()
     }
 
     /// The body below the line that names the request.
-    #[must_use]
     pub fn instructions(&self) -> String {
         let text = self.markdown();
         text.split_once('\n').map_or(String::new(), |(_, rest)| rest.trim_start_matches('\n').to_owned())
     }
 
     /// The body below its title.
-    #[must_use]
     pub fn markdown(&self) -> String {
         let mut out = String::new();
         let mut number = 0;
@@ -212,7 +206,6 @@ fn listed(before: Option<Shape>) -> bool {
 const LONGEST_HEADING: usize = 120;
 
 /// The sentence as a heading: cut before a part where it is long; the whole of it is then the first line of the body.
-#[must_use]
 pub fn heading(sentence: &Sentence) -> String {
     let title =
         sentence.title.trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '`' | '"' | '¿' | '¡'));

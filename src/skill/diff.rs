@@ -40,7 +40,6 @@ pub struct Diff {
 
 impl Diff {
     /// Compares two texts line by line, with three lines of context.
-    #[must_use]
     pub fn between(old: &str, new: &str) -> Self {
         let compared = TextDiff::from_lines(old, new);
         let mut diff = Self::default();
@@ -64,13 +63,11 @@ impl Diff {
         diff
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
 
     /// The lines as one text.
-    #[must_use]
     pub fn text(&self) -> String {
         self.lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect()
     }

@@ -25,13 +25,11 @@ const ASSERTIONS: usize = 8;
 
 /// The files of a skill's evaluations, path and content, made from what was understood, the packs that were chosen and
 /// its SKILL.md.
-#[must_use]
 pub fn files(name: &str, understood: &Sentence, packs: &[Chosen], skill: &str) -> [(&'static str, String); 2] {
     [(TASKS, written(&tasks(name, understood, skill))), (QUERIES, written(&queries(understood, packs)))]
 }
 
 /// The tasks of a skill that was given another name. `None` where the file is not of the known form.
-#[must_use]
 pub fn renamed(tasks: &str, name: &str) -> Option<String> {
     let mut value: Value = serde_json::from_str(tasks).ok()?;
     *value.get_mut("skill_name")? = json!(name);

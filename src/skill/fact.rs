@@ -159,7 +159,6 @@ impl Kind {
     ];
 
     /// Its dotted name, as packs and JSON write it.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Language => "lang",
@@ -205,7 +204,8 @@ impl Kind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fact {
     pub kind: Kind,
-    /// What a domain pack asks for by name: a setting (`xfail_strict`), a plugin (`pytest-xdist`), a language (`lang-python`).
+    /// What a domain pack asks for by name: a setting (`xfail_strict`), a plugin (`pytest-xdist`), a language
+    /// (`lang-python`).
     pub id: Option<String>,
     /// One line of Markdown without its place.
     pub text: String,
@@ -221,7 +221,6 @@ pub struct Fact {
 }
 
 impl Fact {
-    #[must_use]
     pub fn new(kind: Kind, text: impl Into<String>) -> Self {
         Self {
             kind,
@@ -235,32 +234,27 @@ impl Fact {
         }
     }
 
-    #[must_use]
     pub fn id(self, id: impl Into<String>) -> Self {
         Self { id: Some(id.into()), ..self }
     }
 
     /// Gives it a command, and the risk that can be read from it.
-    #[must_use]
     pub fn command(self, command: impl Into<String>) -> Self {
         let command = command.into();
         let risk = self.risk.max(Risk::of_command(&command));
         Self { risk, command: Some(command), ..self }
     }
 
-    #[must_use]
     pub fn at(self, file: impl Into<String>, line: usize) -> Self {
         Self { file: file.into(), line, ..self }
     }
 
     /// At least this risk.
-    #[must_use]
     pub fn risk(self, risk: Option<Risk>) -> Self {
         Self { risk: self.risk.max(risk), ..self }
     }
 
     /// Adds the words of a text.
-    #[must_use]
     pub fn about(mut self, text: &str) -> Self {
         for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() > 1) {
             let word = word.to_lowercase();
@@ -272,7 +266,6 @@ impl Fact {
     }
 
     /// File and line, as they stand behind the fact in a skill: `Makefile:2`.
-    #[must_use]
     pub fn place(&self) -> String {
         if self.line == 0 { self.file.clone() } else { format!("{}:{}", self.file, self.line) }
     }
@@ -287,19 +280,16 @@ pub struct Facts {
 }
 
 impl Facts {
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
     /// Whether a fact of this id is known; `jest` stands for `node.jest`, too.
-    #[must_use]
     pub fn has(&self, id: &str) -> bool {
         self.get(id).is_some()
     }
 
     /// The first fact of this id.
-    #[must_use]
     pub fn get(&self, id: &str) -> Option<&Fact> {
         let named = |known: &str| known == id || known.rsplit_once('.').is_some_and(|(_, last)| last == id);
         self.all.iter().find(|fact| fact.id.as_deref().is_some_and(named))
@@ -309,7 +299,8 @@ impl Facts {
         self.all.iter().filter(move |fact| fact.kind == kind)
     }
 
-    /// The facts that a pack's `wants` names: a kind (`ci.test`), the first part of one (`ci`), or a kind and a word that
+    /// The facts that a pack's `wants` names: a kind (`ci.test`), the first part of one (`ci`), or a kind and a word
+    /// that
     /// the fact is about (`rule.test`).
     pub fn wanted(&self, want: &str) -> impl Iterator<Item = &Fact> {
         self.all.iter().filter(move |fact| {
@@ -324,7 +315,6 @@ impl Facts {
     }
 
     /// How a tool is run here; its own name where nothing else is known.
-    #[must_use]
     pub fn runner<'a>(&'a self, tool: &'a str) -> &'a str {
         self.runners.get(tool).map_or(tool, String::as_str)
     }
@@ -336,9 +326,9 @@ impl Facts {
         named.flat_map(|name| [Some(name), (name == "typescript").then_some("javascript")]).flatten()
     }
 
-    /// The facts that may be shown: each once, on one line, without a credential's value, hidden characters, or text that
+    /// The facts that may be shown: each once, on one line, without a credential's value, hidden characters, or text
+    /// that
     /// gives orders to an agent.
-    #[must_use]
     pub fn safe(self) -> Self {
         Self { all: safe::facts(self.all), runners: safe::runners(self.runners) }
     }

@@ -11,7 +11,6 @@ pub struct Head {
 }
 
 /// Reads the head of a text. `None` when it has none that can be read.
-#[must_use]
 pub fn head(text: &str) -> Option<Head> {
     let document = frontmatter::read(text.as_bytes()).ok()?;
     let field = |key: &str| document.field(key).and_then(|field| field.value.scalar()).unwrap_or_default().to_owned();
@@ -20,7 +19,6 @@ pub fn head(text: &str) -> Option<Head> {
 
 /// The text with another `name`.
 /// Everything else stays as it is, to the byte.
-#[must_use]
 pub fn with_name(text: &str, name: &str) -> String {
     let Ok(document) = frontmatter::read(text.as_bytes()) else { return text.to_owned() };
     let Some(field) = document.field("name") else { return text.to_owned() };

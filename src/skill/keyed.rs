@@ -35,7 +35,6 @@ pub struct NotAMapping {
 
 impl Keyed {
     /// Cuts the text at lines that look like top-level keys, whether or not it is valid YAML.
-    #[must_use]
     pub fn split(yaml: &str) -> Self {
         let mut keyed = Self::default();
         for line in yaml.split_inclusive('\n') {
@@ -57,9 +56,8 @@ impl Keyed {
     }
 
     /// Reads a mapping: its pieces and its values.
-    ///
-    /// # Errors
-    /// When the text is not one YAML mapping, repeats a key, is longer than [`MAX_YAML`], or is written so that its
+    /// Errors: when the text is not one YAML mapping, repeats a key, is longer than [`MAX_YAML`], or is written so
+    /// that its
     /// entries are not lines of their own (a mapping in braces).
     pub fn read(yaml: &str) -> Result<(Self, Map<String, Value>), NotAMapping> {
         if yaml.len() > MAX_YAML {
@@ -81,12 +79,10 @@ impl Keyed {
     }
 
     /// The entry of this key.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.key == key)
     }
 
-    #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();
         for entry in &self.entries {
@@ -99,7 +95,6 @@ impl Keyed {
 }
 
 /// Whether the lines are all blank or comments.
-#[must_use]
 pub fn only_comments(text: &str) -> bool {
     text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'))
 }

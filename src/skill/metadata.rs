@@ -40,7 +40,6 @@ pub struct Metadata {
 
 impl Metadata {
     /// The metadata of a skill made now; `at` is RFC 3339 in UTC.
-    #[must_use]
     pub fn new(values: &Values, template: &Template, at: &str) -> Self {
         Self {
             name: values.name.clone(),
@@ -62,7 +61,6 @@ impl Metadata {
     }
 
     /// The file's text, fields in a fixed order.
-    #[must_use]
     pub fn to_yaml(&self) -> String {
         let text = |key: &str, value: &str| (key.to_owned(), Yaml::text(value));
         let list = |key: &str, items: &[String]| (key.to_owned(), Yaml::List(items.to_vec()));
@@ -86,9 +84,7 @@ impl Metadata {
     }
 
     /// Reads the file. Unknown fields are ignored.
-    ///
-    /// # Errors
-    /// What the YAML reader says, with line and column.
+    /// Errors: What the YAML reader says, with line and column.
     pub fn parse(text: &str) -> Result<Self, String> {
         super::yaml::bounded(text)?;
         serde_yaml::from_str(text).map_err(|error| error.to_string())

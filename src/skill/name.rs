@@ -35,9 +35,7 @@ pub enum NotAName {
 
 impl Name {
     /// Takes a text that already is a name, byte for byte.
-    ///
-    /// # Errors
-    /// The first reason why it is none.
+    /// Errors: The first reason why it is none.
     pub fn parse(text: &str) -> Result<Self, NotAName> {
         let length = text.chars().count();
         if length == 0 {
@@ -60,7 +58,6 @@ impl Name {
     /// Latin, Greek and Cyrillic are transliterated; words written together (`MySkill`) are separated; everything
     /// that is neither letter nor digit becomes a hyphen. More than [`MAX_NAME`] characters are cut at a word
     /// boundary, a single longer word at the limit. A device name never comes out.
-    #[must_use]
     pub fn sanitise(text: &str) -> Option<Self> {
         let mut words: Vec<String> = Vec::new();
         for word in fold(text).split(|c: char| !c.is_ascii_alphanumeric()) {
@@ -89,12 +86,10 @@ impl Name {
     }
 
     /// The name as a heading: `api-docs-v2` becomes `API Docs v2`.
-    #[must_use]
     pub fn title(&self) -> String {
         self.0.split('-').map(titled).collect::<Vec<_>>().join(" ")
     }
 
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -114,7 +109,6 @@ impl fmt::Display for Name {
 }
 
 /// Whether the text matches `^[a-z0-9]+(-[a-z0-9]+)*$`, to the last byte.
-#[must_use]
 pub fn well_formed(text: &str) -> bool {
     !text.is_empty()
         && text

@@ -49,7 +49,6 @@ pub struct Head {
 }
 
 /// A digest of what a pack gives to a body; the day of its last review is no part of it.
-#[must_use]
 pub fn digest(source: &str) -> String {
     let mut hasher = blake3::Hasher::new();
     for line in source.lines().filter(|line| !line.starts_with("reviewed")) {
@@ -189,7 +188,6 @@ pub enum OneOrMore {
 
 impl OneOrMore {
     /// The words.
-    #[must_use]
     pub fn all(&self) -> &[String] {
         match self {
             Self::One(one) => std::slice::from_ref(one),
@@ -224,15 +222,12 @@ pub struct PackError(pub String);
 
 impl Head {
     /// Reads what stands before the first line of the pack.
-    ///
-    /// # Errors
-    /// [`PackError`] with the parser's message, which names the line.
+    /// Errors: [`PackError`] with the parser's message, which names the line.
     pub fn read(source: &str) -> Result<Self, PackError> {
         toml::from_str(parts(source).0).map_err(|error| PackError(error.to_string()))
     }
 
     /// What a request names, in this language.
-    #[must_use]
     pub fn input(&self, language: Language) -> Option<&str> {
         by_language(language, &self.input, self.input_pt.as_deref(), self.input_es.as_deref())
     }
@@ -240,9 +235,7 @@ impl Head {
 
 impl Pack {
     /// Reads a whole pack.
-    ///
-    /// # Errors
-    /// [`PackError`] with the parser's message, which names the line.
+    /// Errors: [`PackError`] with the parser's message, which names the line.
     pub fn read(source: &str) -> Result<Self, PackError> {
         let tables: Tables = toml::from_str(parts(source).1).map_err(|error| PackError(error.to_string()))?;
         Ok(Self { head: Head::read(source)?, lines: tables.line, questions: tables.question })
@@ -256,13 +249,11 @@ fn parts(source: &str) -> (&str, &str) {
 
 impl Line {
     /// The sentence in this language; `None` where it has no translation.
-    #[must_use]
     pub fn text(&self, language: Language) -> Option<&str> {
         by_language(language, &self.text, self.pt.as_deref(), self.es.as_deref())
     }
 
     /// Sign, meaning and remedy of a case in this language.
-    #[must_use]
     pub fn case(&self, language: Language) -> Option<[&str; 3]> {
         Some([
             by_language(language, &self.sign, self.sign_pt.as_deref(), self.sign_es.as_deref())?,
@@ -274,7 +265,6 @@ impl Line {
 
 impl Question {
     /// The question in this language.
-    #[must_use]
     pub fn ask(&self, language: Language) -> Option<&str> {
         by_language(language, &self.ask, self.ask_pt.as_deref(), self.ask_es.as_deref())
     }

@@ -40,7 +40,6 @@ pub type Named = (String, Tree);
 
 impl Form {
     /// Where its manifest stands.
-    #[must_use]
     pub fn manifest(self) -> &'static str {
         match self {
             Self::Plugin => "plugin.json",
@@ -51,7 +50,6 @@ impl Form {
     }
 
     /// All files of the plugin or extension.
-    #[must_use]
     pub fn package(self, about: &About, skills: &[Named]) -> Tree {
         let mut package = Tree::new();
         let mut manifest = json!({
@@ -101,9 +99,7 @@ fn shipped(tree: &Tree) -> impl Iterator<Item = (&str, &super::Blob)> {
 }
 
 /// A `.skill` archive: a ZIP file with the skill's folder in it. Its entries are sorted and have no date of their own.
-///
-/// # Errors
-/// More than 4 GB, which the format does not hold.
+/// Errors: More than 4 GB, which the format does not hold.
 pub fn archive((name, tree): &Named) -> ZipResult<Vec<u8>> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (path, blob) in shipped(tree) {

@@ -24,7 +24,6 @@ pub struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    #[must_use]
     pub fn new(text: &'a str) -> Self {
         let bytes = text.as_bytes();
         let mut starts = Vec::with_capacity(bytes.len() / 32 + 1);
@@ -53,7 +52,6 @@ impl<'a> Lines<'a> {
     }
 
     /// The position of a byte offset. An offset past the end is the end; one inside a character is that character.
-    #[must_use]
     pub fn position(&self, offset: usize) -> Position {
         let mut offset = offset.min(self.text.len());
         while !self.text.is_char_boundary(offset) {
@@ -67,7 +65,6 @@ impl<'a> Lines<'a> {
     }
 
     /// How many lines the text has; a line end at the very end opens no further line, and an empty text has none.
-    #[must_use]
     pub fn count(&self) -> usize {
         match self.starts.last() {
             Some(last) if *last == self.text.len() => self.starts.len() - 1,
@@ -81,7 +78,6 @@ impl<'a> Lines<'a> {
     }
 
     /// The line of a 1-based number with the byte offset it begins at, without its line end.
-    #[must_use]
     pub fn line(&self, number: usize) -> Option<(usize, &'a str)> {
         let index = number.checked_sub(1).filter(|index| *index < self.count())?;
         Some(self.at(index))

@@ -3,7 +3,6 @@
 /// Spells out controls, direction marks and invisible characters as `\u{..}`; keeps newline and tab.
 ///
 /// The result holds no character a terminal would obey or a reader would not see.
-#[must_use]
 pub fn printable(text: &str) -> String {
     if is_plain(text) {
         return text.to_owned();
@@ -20,25 +19,21 @@ pub fn printable(text: &str) -> String {
 }
 
 /// Whether a text is nothing but visible ASCII characters and blanks, as most are; checked for many bytes at once.
-#[must_use]
 pub fn is_plain(text: &str) -> bool {
     text.bytes().fold(true, |all, b| all & (b.wrapping_sub(b' ') <= b'~' - b' '))
 }
 
 /// Whether a character is spelled out: a control other than newline and tab, a direction mark, an invisible one.
-#[must_use]
 pub fn needs_escape(c: char) -> bool {
     !matches!(c, '\n' | '\t') && (c.is_control() || is_direction(c) || is_invisible(c) || is_tag(c))
 }
 
 /// Characters that change the direction of the text around them: embeddings, overrides, isolates.
-#[must_use]
 pub fn is_direction(c: char) -> bool {
     matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Tag characters (U+E0000–E007F), invisible copies of ASCII.
-#[must_use]
 pub fn is_tag(c: char) -> bool {
     matches!(c, '\u{E0000}'..='\u{E007F}')
 }
@@ -46,7 +41,6 @@ pub fn is_tag(c: char) -> bool {
 /// Characters that take no room or look like nothing: zero-width, fillers, marks, supplementary variation selectors.
 ///
 /// The emoji variation selector U+FE0F and its siblings are not among them.
-#[must_use]
 pub fn is_invisible(c: char) -> bool {
     matches!(
         c,

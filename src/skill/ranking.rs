@@ -53,9 +53,9 @@ pub struct Scored {
     pub claims: bool,
 }
 
-/// Orders skills, given as name and description, by how well they answer a prompt. Skills that do not answer it are left
+/// Orders skills, given as name and description, by how well they answer a prompt. Skills that do not answer it are
+/// left
 /// out, though they may share a word with it; equal scores keep the given order.
-#[must_use]
 pub fn rank(prompt: &str, skills: &[(&str, &str)]) -> Vec<Scored> {
     let mut found = Index::of(skills).rank(prompt);
     found.retain(|one| one.claims);
@@ -74,7 +74,6 @@ pub struct Index {
 
 impl Index {
     /// Reads the skills, given as name and description.
-    #[must_use]
     pub fn of(skills: &[(&str, &str)]) -> Self {
         let mut index = Self::default();
         for (at, (name, description)) in skills.iter().enumerate() {
@@ -104,7 +103,6 @@ impl Index {
     }
 
     /// The skills that share anything with a prompt, the best first.
-    #[must_use]
     pub fn rank(&self, prompt: &str) -> Vec<Scored> {
         let read_in = words::languages_of_prompt(prompt);
         let words = distinct(weighted(prompt, read_in));
@@ -126,7 +124,8 @@ impl Index {
         scored
     }
 
-    /// How much of what is wanted a word says. A name that no skill knows is what the work is done for, not what is done.
+    /// How much of what is wanted a word says. A name that no skill knows is what the work is done for, not what is
+    /// done.
     fn asks(&self, word: &Term<'_>, prompt: &str) -> f64 {
         let inside = word.written.starts_with(char::is_uppercase) && !prompt.trim_start().starts_with(word.written);
         let name = inside && !word.keys.iter().any(|key| self.stems.contains_key(key));

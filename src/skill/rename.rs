@@ -8,7 +8,6 @@ use super::{Blob, Tree};
 const BEFORE: [&str; 2] = ["skills/", "../"];
 
 /// The files of a skill under its new name.
-#[must_use]
 pub fn renamed(tree: &Tree, old: &str, new: &str) -> Tree {
     let mut renamed = tree.clone();
     if let (Some(text), Some(blob)) = (tree.text("SKILL.md"), tree.get("SKILL.md")) {
@@ -18,8 +17,8 @@ pub fn renamed(tree: &Tree, old: &str, new: &str) -> Tree {
     repointed(&renamed, old, new).unwrap_or(renamed)
 }
 
-/// The files of a skill with every path to another skill's folder under that skill's new name. None where there is none.
-#[must_use]
+/// The files of a skill with every path to another skill's folder under that skill's new name. None where there is
+/// none.
 pub fn repointed(tree: &Tree, old: &str, new: &str) -> Option<Tree> {
     let mut changed: Option<Tree> = None;
     for (path, blob) in tree.iter().filter(|(path, _)| path.ends_with(".md")) {

@@ -1,7 +1,6 @@
 //! A semantic version's three numbers, as far as two versions need to be compared.
 
 /// Major, minor and patch of a semantic version; a pre-release or build suffix is allowed.
-#[must_use]
 pub fn semver(text: &str) -> Option<[u64; 3]> {
     let core = text.split(['-', '+']).next()?;
     let mut parts = core.split('.').map(|part| {

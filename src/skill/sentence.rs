@@ -92,14 +92,12 @@ pub struct Clause {
 
 impl Sentence {
     /// What the whole is about: the part before a colon, or the first clause.
-    #[must_use]
     pub fn main(&self) -> Option<&Clause> {
         self.head.as_ref().or(self.clauses.first())
     }
 }
 
 /// Reads a description. Never fails; what the words do not say stays empty or general.
-#[must_use]
 pub fn read(description: &str) -> Sentence {
     let text = one_line(description);
     let line = names_spelled(&text);

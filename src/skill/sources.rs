@@ -11,9 +11,9 @@ const LONGEST: usize = 500;
 /// Host names that lead to the machine itself or into a private network (RFC 6761, RFC 6762, RFC 8375).
 const PRIVATE: &[&str] = &["localhost", "local", "internal", "intranet", "lan", "home", "corp", "private", "arpa"];
 
-/// The text with its sources at its end: those that were given, exactly as they were, then those that files link to, with
+/// The text with its sources at its end: those that were given, exactly as they were, then those that files link to,
+/// with
 /// the file. A section of sources that ends the text goes on.
-#[must_use]
 pub fn cited(text: &str, given: &[String], linked: &[(&str, &str)], language: Language) -> String {
     let phrases = Phrases::of(language);
     let mut known: Vec<&str> = Vec::new();
@@ -37,9 +37,7 @@ pub fn cited(text: &str, given: &[String], linked: &[(&str, &str)], language: La
 }
 
 /// Says why an address cannot be cited.
-///
-/// # Errors
-/// A clause without a full stop that does not repeat the address.
+/// Errors: A clause without a full stop that does not repeat the address.
 pub fn check(url: &str) -> Result<(), &'static str> {
     if url.len() > LONGEST {
         return Err("it is longer than 500 bytes");

@@ -15,7 +15,6 @@ pub struct Subject {
 }
 
 impl Subject {
-    #[must_use]
     pub fn of(text: &str) -> Self {
         let everywhere = stems(EVERYWHERE);
         let mut telling = stems(text);
@@ -26,7 +25,6 @@ impl Subject {
     }
 
     /// What a request is about. Its verbs say what is done, not to what: they do not count where anything else is left.
-    #[must_use]
     pub fn of_request(sentence: &Sentence) -> Self {
         let whole = Self::of(&sentence.text);
         let clauses = sentence.head.iter().chain(&sentence.clauses);
@@ -37,18 +35,15 @@ impl Subject {
         if rest.is_empty() { whole } else { Self { stems: rest } }
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.stems.is_empty()
     }
 
-    #[must_use]
     pub fn has(&self, stem: &str) -> bool {
         self.stems.iter().any(|one| one == stem)
     }
 
     /// The words of a text that name this subject, as written, each once. Empty where the text is about something else.
-    #[must_use]
     pub fn named_by<'t>(&self, text: &'t str) -> Vec<&'t str> {
         let mut named: Vec<(&str, String)> = Vec::new();
         for word in text.split(|c: char| !c.is_alphanumeric()) {

@@ -38,7 +38,6 @@ pub enum Origin {
 
 impl Origin {
     /// The word that is printed.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::BuiltIn => "built-in",
@@ -62,7 +61,6 @@ pub struct Template {
 
 impl Template {
     /// A digest of its text; that of a built-in one covers every language it is written in.
-    #[must_use]
     pub fn digest(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(self.source.as_bytes());
@@ -135,9 +133,7 @@ impl From<TemplateError> for Error {
 
 impl Template {
     /// Checks that the template can be read and uses known variables only, before anything is rendered.
-    ///
-    /// # Errors
-    /// [`TemplateError::Broken`] with the line, or [`TemplateError::Unknown`] with every unknown name.
+    /// Errors: [`TemplateError::Broken`] with the line, or [`TemplateError::Unknown`] with every unknown name.
     pub fn check(&self) -> Result<(), TemplateError> {
         engine::check(&self.name, &front::quoting(&self.source)).map_err(|error| error.below(self.above))
     }
@@ -169,7 +165,6 @@ impl Template {
 }
 
 /// Turns the placeholder of the other family of clients into this one's. Doing it twice changes nothing more.
-#[must_use]
 pub fn adapt(text: &str, arguments: Arguments) -> String {
     let foreign = arguments.foreign();
     let mut out = String::with_capacity(text.len());
@@ -188,7 +183,6 @@ pub fn adapt(text: &str, arguments: Arguments) -> String {
 
 /// The text without placeholders for arguments: a line that only holds one goes, elsewhere words take its place. For a
 /// copy that clients of both families read.
-#[must_use]
 pub fn unprompted(text: &str) -> String {
     let placeholder = Arguments::Dollar.placeholder();
     let mut out: Vec<String> = Vec::new();

@@ -27,7 +27,6 @@ enum Kind {
 ///
 /// Words cost by pieces of seven letters, digits by groups of three, runs of punctuation and of line ends by the run,
 /// and every other character by itself.
-#[must_use]
 pub fn estimate(text: &str) -> usize {
     let mut thousandths = 0_u64;
     let mut run = (Kind::Space, 0_u64);
@@ -46,7 +45,6 @@ pub fn estimate(text: &str) -> usize {
 
 /// Tokens of a text: counted with the vocabulary `o200k_base` in builds with the feature `exact-tokens`, else
 /// [`estimate`]. Models have vocabularies of their own; no count holds for all of them.
-#[must_use]
 pub fn count(text: &str) -> usize {
     #[cfg(feature = "exact-tokens")]
     if let Some(vocabulary) = tiktoken::get_encoding("o200k_base") {
@@ -55,8 +53,8 @@ pub fn count(text: &str) -> usize {
     estimate(text)
 }
 
-/// What texts cost together, where that is more than so many tokens. Most cost far less, which is decided without a count.
-#[must_use]
+/// What texts cost together, where that is more than so many tokens. Most cost far less, which is decided without a
+/// count.
 pub fn above(limit: usize, texts: &[&str]) -> Option<usize> {
     let bytes: usize = texts.iter().map(|text| text.len()).sum();
     // What costs most is digits and signs by turns.
@@ -69,7 +67,6 @@ pub fn above(limit: usize, texts: &[&str]) -> Option<usize> {
 }
 
 /// A count for people: what is estimated says so.
-#[must_use]
 pub fn describe(count: usize) -> String {
     if cfg!(feature = "exact-tokens") { format!("{count} tokens") } else { format!("~{count} tokens") }
 }

@@ -15,7 +15,6 @@ pub struct Blob {
 pub struct Tree(BTreeMap<String, Blob>);
 
 impl Tree {
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -31,13 +30,11 @@ impl Tree {
     }
 
     /// The file at this path.
-    #[must_use]
     pub fn get(&self, path: &str) -> Option<&Blob> {
         self.0.get(path)
     }
 
     /// The file at this path as text, if it is UTF-8.
-    #[must_use]
     pub fn text(&self, path: &str) -> Option<&str> {
         self.get(path).and_then(|blob| std::str::from_utf8(&blob.bytes).ok())
     }
@@ -47,25 +44,21 @@ impl Tree {
         self.0.iter().map(|(path, blob)| (path.as_str(), blob))
     }
 
-    #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
     /// Whether there is no file.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// The bytes of all files together.
-    #[must_use]
     pub fn size(&self) -> u64 {
         self.0.values().map(|blob| blob.bytes.len() as u64).sum()
     }
 
     /// BLAKE3 over every path, executable bit and content, in hexadecimal: equal trees, equal digest.
-    #[must_use]
     pub fn digest(&self) -> String {
         let mut hasher = blake3::Hasher::new_derive_key("hefesto skill tree v1");
         for (path, blob) in self.iter() {

@@ -17,7 +17,6 @@ pub enum Bump {
 }
 
 /// The version of a skill: in the frontmatter's `metadata`, at its top level, or in metadata.yaml.
-#[must_use]
 pub fn version(tree: &Tree) -> Option<String> {
     let of_head = || {
         let document = frontmatter::read(&tree.get("SKILL.md")?.bytes).ok()?;
@@ -27,7 +26,6 @@ pub fn version(tree: &Tree) -> Option<String> {
 }
 
 /// The next version. None where the version has not three numbers.
-#[must_use]
 pub fn raised(version: &str, bump: Bump) -> Option<String> {
     let [major, minor, patch] = semver(version)?;
     Some(match bump {

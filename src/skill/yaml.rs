@@ -22,7 +22,6 @@ impl Yaml {
 }
 
 /// Writes a map as a block, keys in the order given, ending with a newline.
-#[must_use]
 pub fn block(map: &[(String, Yaml)]) -> String {
     let mut out = String::new();
     write_map(&mut out, map, 0);
@@ -30,9 +29,7 @@ pub fn block(map: &[(String, Yaml)]) -> String {
 }
 
 /// Whether a document is small and flat enough to be read at once: readers look at every open bracket again and again.
-///
-/// # Errors
-/// What is wrong with it, on one line.
+/// Errors: What is wrong with it, on one line.
 pub fn bounded(text: &str) -> Result<(), String> {
     let options = serde_saphyr::options! {
         duplicate_keys: serde_saphyr::DuplicateKeyPolicy::LastWins,
@@ -44,13 +41,11 @@ pub fn bounded(text: &str) -> Result<(), String> {
 }
 
 /// A string as a double-quoted scalar on one line; it reads back exactly.
-#[must_use]
 pub fn quoted(text: &str) -> String {
     format!("\"{}\"", escaped(text))
 }
 
 /// A string as it stands between the quotes of a double-quoted scalar.
-#[must_use]
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     for c in text.chars() {

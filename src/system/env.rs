@@ -74,7 +74,6 @@ pub struct Env {
 
 impl Env {
     /// The real one. Where the current directory is gone, `.` stands in and every path below it fails with its reason.
-    #[must_use]
     pub fn system() -> Self {
         let seal = seal();
         Self {
@@ -104,7 +103,6 @@ impl Env {
     }
 
     /// A made one, for tests: this directory, these variables, this time; nobody is there and nothing is read.
-    #[must_use]
     pub fn made(cwd: PathBuf, vars: &[(&str, &str)], now: jiff::Timestamp) -> Self {
         let seal = Seal::new(1);
         Self {
@@ -140,19 +138,16 @@ impl Env {
     }
 
     /// A variable, if it is set, not empty and UTF-8.
-    #[must_use]
     pub fn var(&self, name: &str) -> Option<&str> {
         self.vars.get(OsStr::new(name)).and_then(|value| value.to_str()).filter(|value| !value.is_empty())
     }
 
     /// The home directory, if there is one.
-    #[must_use]
     pub fn home(&self) -> Option<PathBuf> {
         self.var("HOME").map(PathBuf::from)
     }
 
     /// Where something may be put for a moment: `TMPDIR` where it is absolute and outside the project, else `/tmp`.
-    #[must_use]
     pub fn temp(&self) -> PathBuf {
         let search = self.search_path();
         let named = self.var("TMPDIR").map(PathBuf::from).filter(|dir| dir.is_absolute() && !search.in_project(dir));
@@ -160,20 +155,18 @@ impl Env {
     }
 
     /// The project's root, where it is not the current directory.
-    #[must_use]
     pub fn other_root(&self) -> Option<&Path> {
         self.root.as_deref().filter(|_| self.elsewhere)
     }
 
-    /// Where programs are looked for: nowhere in the project, and before one is found nowhere below the current directory.
-    #[must_use]
+    /// Where programs are looked for: nowhere in the project, and before one is found nowhere below the current
+    /// directory.
     pub fn search_path(&self) -> SearchPath {
         let project = self.root.as_deref().unwrap_or(&self.cwd);
         SearchPath::new(self.vars.get(OsStr::new("PATH")).map(OsString::as_os_str), self.home().as_deref(), &[project])
     }
 
     /// Where the user's configuration and templates are (`HEFESTO_HOME`, else the platform's directory).
-    #[must_use]
     pub fn hefesto_home(&self) -> Option<PathBuf> {
         if let Some(dir) = self.var("HEFESTO_HOME") {
             return Some(PathBuf::from(dir));
@@ -183,9 +176,7 @@ impl Env {
     }
 
     /// Fixes the clock from `HEFESTO_NOW` or `SOURCE_DATE_EPOCH`, where they are set.
-    ///
-    /// # Errors
-    /// E-CONFIG-001 when one of them is not a time.
+    /// Errors: E-CONFIG-001 when one of them is not a time.
     pub fn set_clock(&mut self) -> Result<()> {
         let wrong = |name: &str, value: &str, form: &str| {
             Error::new(Code::Config, format!("{name} is {value:?}, which is not {form}"))
@@ -202,23 +193,19 @@ impl Env {
     }
 
     /// How many columns the terminal on standard error has, where there is one that says so.
-    #[must_use]
     pub fn columns(&self) -> Option<usize> {
         let size = self.err_is_terminal.then(|| rustix::termios::tcgetwinsize(rustix::stdio::stderr()).ok());
         size.flatten().map(|size| usize::from(size.ws_col))
     }
 
     /// How many rows the terminal on standard output has, where there is one that says so.
-    #[must_use]
     pub fn rows(&self) -> Option<usize> {
         let size = self.out_is_terminal.then(|| rustix::termios::tcgetwinsize(rustix::stdio::stdout()).ok());
         size.flatten().map(|size| usize::from(size.ws_row)).filter(|rows| *rows > 0)
     }
 
     /// Standard input as a file of its own, for scripted answers.
-    ///
-    /// # Errors
-    /// When it is closed.
+    /// Errors: when it is closed.
     pub fn take_input() -> io::Result<OwnedFd> {
         io::stdin().as_fd().try_clone_to_owned()
     }
@@ -240,7 +227,6 @@ impl Env {
         self.err_is_terminal && self.var("TERM").is_some_and(|term| term != "dumb")
     }
 
-    #[must_use]
     pub fn now(&self) -> jiff::Timestamp {
         match self.clock {
             Clock::System => jiff::Timestamp::now(),
@@ -249,13 +235,11 @@ impl Env {
     }
 
     /// The time now, RFC 3339 UTC to the second.
-    #[must_use]
     pub fn stamp(&self) -> String {
         stamp(self.now())
     }
 
     /// Measures how long something takes. Always zero under a fixed clock.
-    #[must_use]
     pub fn watch(&self) -> Watch {
         Watch(matches!(self.clock, Clock::System).then(Instant::now))
     }
@@ -305,13 +289,11 @@ impl Env {
     }
 
     /// The notes so far; the JSON answer's `warnings`.
-    #[must_use]
     pub fn notes(&self) -> &[Warning] {
         &self.notes
     }
 
     /// A hint with its commands as they have to be typed here.
-    #[must_use]
     pub fn spelled(&self, hint: String) -> String {
         if self.global { ui::with_global(&hint) } else { hint }
     }
@@ -330,7 +312,6 @@ impl Env {
     }
 
     /// The signal that came since the watch given to [`Env::outlive`] was opened.
-    #[must_use]
     pub fn late_signal(&self) -> Option<u8> {
         self.late.as_ref().and_then(signal::Watch::received)
     }
@@ -355,25 +336,19 @@ impl Env {
     }
 
     /// Asks the person.
-    ///
-    /// # Errors
-    /// When the answer cannot be read.
+    /// Errors: when the answer cannot be read.
     pub fn ask(&mut self, question: &Question<'_>) -> io::Result<Answer> {
         self.prompter.ask(question, &mut self.err)
     }
 
     /// Asks the person until an answer names one of the choices, as [`prompt::pick`].
-    ///
-    /// # Errors
-    /// When the answer cannot be read.
+    /// Errors: when the answer cannot be read.
     pub fn pick(&mut self, question: &Question<'_>, help: &str) -> io::Result<std::result::Result<usize, Answer>> {
         prompt::pick(&mut *self.prompter, question, help, &mut self.err)
     }
 
     /// As [`Env::pick`]; the choice `noted` may be followed by words of its own.
-    ///
-    /// # Errors
-    /// When the answer cannot be read.
+    /// Errors: when the answer cannot be read.
     pub fn pick_noted(
         &mut self,
         question: &Question<'_>,
@@ -427,20 +402,17 @@ pub struct Watch(Option<Instant>);
 
 impl Watch {
     /// Time since it was started.
-    #[must_use]
     pub fn elapsed(self) -> Duration {
         self.0.map_or(Duration::ZERO, |start| start.elapsed())
     }
 
     /// Whole milliseconds since it was started.
-    #[must_use]
     pub fn ms(self) -> u64 {
         u64::try_from(self.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 }
 
 /// RFC 3339 UTC to the second.
-#[must_use]
 pub fn stamp(time: jiff::Timestamp) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }

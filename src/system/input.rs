@@ -28,17 +28,13 @@ pub const MAX_TEXT: u64 = 1 << 20;
 pub const MAX_RESOURCE: u64 = 8 << 20;
 
 /// Reads a text file.
-///
-/// # Errors
-/// E-IO-001 when it is missing, no regular file, not UTF-8 or larger than [`MAX_TEXT`].
+/// Errors: E-IO-001 when it is missing, no regular file, not UTF-8 or larger than [`MAX_TEXT`].
 pub fn read_text(at: &Rooted) -> Result<String> {
     text(at.read(limit(MAX_TEXT)), &at.path())
 }
 
 /// Reads a text file that a person names and that is not larger than this, in bytes.
-///
-/// # Errors
-/// E-IO-001 when it is missing, no regular file, not UTF-8 or larger.
+/// Errors: E-IO-001 when it is missing, no regular file, not UTF-8 or larger.
 pub fn read_text_up_to(path: &Path, most: u64) -> Result<String> {
     text(rooted::anywhere(path).and_then(|at| at.read(limit(most))), path)
 }
@@ -55,9 +51,7 @@ fn limit(most: u64) -> usize {
 }
 
 /// Reads text from whatever a person names: a file, a pipe, a device. Never more than [`MAX_TEXT`].
-///
-/// # Errors
-/// E-IO-001 when it cannot be read, is not UTF-8 or holds more.
+/// Errors: E-IO-001 when it cannot be read, is not UTF-8 or holds more.
 pub fn read_given(path: &Path) -> Result<String> {
     let bytes = take_capped(path, MAX_TEXT)?;
     String::from_utf8(bytes).map_err(|_| {
@@ -66,17 +60,13 @@ pub fn read_given(path: &Path) -> Result<String> {
 }
 
 /// Reads all of standard input as text.
-///
-/// # Errors
-/// E-IO-001 when it is not UTF-8 or larger than [`MAX_TEXT`].
+/// Errors: E-IO-001 when it is not UTF-8 or larger than [`MAX_TEXT`].
 pub fn read_stdin(env: &mut Env) -> Result<String> {
     read_stdin_up_to(env, MAX_TEXT)
 }
 
 /// Reads all of standard input as text, where it is not longer than this.
-///
-/// # Errors
-/// E-IO-001 when it is not UTF-8 or larger.
+/// Errors: E-IO-001 when it is not UTF-8 or larger.
 pub fn read_stdin_up_to(env: &mut Env, most: u64) -> Result<String> {
     let mut bytes = Vec::new();
     (&mut env.input).take(most + 1).read_to_end(&mut bytes).coded(Code::Io, "standard input cannot be read")?;
@@ -87,9 +77,7 @@ pub fn read_stdin_up_to(env: &mut Env, most: u64) -> Result<String> {
 }
 
 /// Reads a file that, with every link resolved, lies below one of these directories.
-///
-/// # Errors
-/// E-IO-001 when it cannot be read, E-CREATE-009 when it lies elsewhere.
+/// Errors: E-IO-001 when it cannot be read, E-CREATE-009 when it lies elsewhere.
 pub fn read_inside(directories: &[&Path], path: &Path) -> Result<Vec<u8>> {
     let cannot = || format!("{} cannot be read", path.display());
     let mut outside = true;
@@ -135,7 +123,6 @@ pub struct Times {
 }
 
 /// Looks up the times of a skill's directory.
-#[must_use]
 pub fn times(dir: &Rooted, tree: &Tree) -> Times {
     let stamp = |time: SystemTime| jiff::Timestamp::try_from(time).ok().map(crate::system::env::stamp);
     let files = tree.iter().filter_map(|(path, _)| stamp(dir.join(path).times().1?)).max();
@@ -148,7 +135,6 @@ pub type Places = Vec<(Rooted, Origin)>;
 
 /// Where templates are looked for, in order, before the built-in ones. A project's may be no links, the user's own may
 /// lead anywhere.
-#[must_use]
 pub fn template_places(env: &Env, project: &Project) -> Places {
     let user = env.hefesto_home().and_then(|dir| rooted::anywhere(&dir.join("templates")).ok());
     let own = own_templates(project).filter(|_| !project.is_user());
@@ -161,9 +147,7 @@ fn own_templates(project: &Project) -> Option<Rooted> {
 }
 
 /// The template of this name.
-///
-/// # Errors
-/// E-IO-001 when there is one and it cannot be read.
+/// Errors: E-IO-001 when there is one and it cannot be read.
 pub fn find_template(places: &[(Rooted, Origin)], name: &str) -> Result<Option<Template>> {
     if crate::skill::name::well_formed(name) {
         for (dir, origin) in places {
@@ -188,7 +172,6 @@ fn template_files(dir: &Rooted, name: &str) -> [Rooted; 3] {
 }
 
 /// The file of a template that is not built in.
-#[must_use]
 pub fn template_file(places: &[(Rooted, Origin)], template: &Template) -> Option<PathBuf> {
     let dirs = places.iter().filter(|(_, origin)| *origin == template.origin);
     dirs.flat_map(|(dir, _)| template_files(dir, &template.name)).find(Rooted::exists).map(|at| at.path())
@@ -202,13 +185,11 @@ fn declared_version(source: &str) -> Option<(&str, &str)> {
 }
 
 /// Whether a version is one and comes before another.
-#[must_use]
 pub fn older(version: &str, than: &str) -> bool {
     semver(version).is_some_and(|version| Some(version) < semver(than))
 }
 
 /// The project's templates that were written for an older hefesto: name and the version they declare.
-#[must_use]
 pub fn outdated_templates(project: &Project) -> Vec<(String, String)> {
     let places: Places = own_templates(project).map(|dir| (dir, Origin::Project)).into_iter().collect();
     let own = template_names(&places).into_iter().filter_map(|name| find_template(&places, &name).ok().flatten());
@@ -219,7 +200,6 @@ pub fn outdated_templates(project: &Project) -> Vec<(String, String)> {
 }
 
 /// The names of all templates, built-in ones first.
-#[must_use]
 pub fn template_names(places: &[(Rooted, Origin)]) -> Vec<String> {
     let mut names: Vec<String> = crate::skill::template::BUILT_IN.iter().map(ToString::to_string).collect();
     for (dir, _) in places {

@@ -50,15 +50,12 @@ impl From<Refused> for io::Error {
 }
 
 /// What was refused, where an error is a refusal of this module and not one of the operating system.
-#[must_use]
 pub fn refused(error: &io::Error) -> Option<&Refused> {
     error.get_ref()?.downcast_ref()
 }
 
 /// `None` where nothing is there; every other failure stays one.
-///
-/// # Errors
-/// Any but `NotFound`.
+/// Errors: Any but `NotFound`.
 pub fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -101,9 +98,7 @@ struct Opened {
 
 impl Root {
     /// Opens a directory by its path, which may contain links: it is the person's word.
-    ///
-    /// # Errors
-    /// When it is not there, no directory, or cannot be opened.
+    /// Errors: when it is not there, no directory, or cannot be opened.
     #[expect(clippy::disallowed_methods, reason = "access to the root itself")]
     pub fn open(path: &Path) -> io::Result<Self> {
         let real = path.canonicalize()?;
@@ -118,18 +113,15 @@ impl Root {
     }
 
     /// Its path, absolute and free of links.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.0.real
     }
 
-    #[must_use]
     pub fn dir(&self) -> &Dir {
         &self.0.dir
     }
 
     /// A path below it. Links that stay below it are followed, but none on a path into `.hefesto`.
-    #[must_use]
     pub fn at(&self, at: impl AsRef<Path>) -> Rooted {
         let at: PathBuf = at.as_ref().components().filter(|part| *part != Component::CurDir).collect();
         let plain = at.components().any(|part| part.as_os_str() == HOME);
@@ -137,16 +129,13 @@ impl Root {
     }
 
     /// A path below it on which no link is followed.
-    #[must_use]
     pub fn plain(&self, at: impl AsRef<Path>) -> Rooted {
         Rooted { plain: true, ..self.at(at) }
     }
 }
 
 /// A path that the person means, which may lead anywhere.
-///
-/// # Errors
-/// When the top of the file system cannot be opened.
+/// Errors: when the top of the file system cannot be opened.
 pub fn anywhere(path: &Path) -> io::Result<Rooted> {
     static TOP: OnceLock<Root> = OnceLock::new();
     let top = match TOP.get() {
@@ -197,19 +186,16 @@ pub struct Rooted {
 
 impl Rooted {
     /// The root it is below.
-    #[must_use]
     pub fn root(&self) -> &Root {
         &self.root
     }
 
     /// The path below the root.
-    #[must_use]
     pub fn below(&self) -> &Path {
         &self.at
     }
 
     /// The absolute path as the root was named, for messages.
-    #[must_use]
     pub fn path(&self) -> PathBuf {
         absolute(&self.root.0.named, &self.at)
     }
@@ -220,16 +206,13 @@ impl Rooted {
     }
 
     /// A path below this one.
-    #[must_use]
     pub fn join(&self, name: impl AsRef<Path>) -> Self {
         let joined = self.root.at(self.at.join(name));
         Self { plain: self.plain || joined.plain, ..joined }
     }
 
     /// What is here; where links are followed, what a link leads to.
-    ///
-    /// # Errors
-    /// `NotFound`, a refusal, or what the operating system says.
+    /// Errors: `NotFound`, a refusal, or what the operating system says.
     pub fn metadata(&self) -> io::Result<Metadata> {
         if self.plain {
             return self.entry();
@@ -238,7 +221,6 @@ impl Rooted {
     }
 
     /// When what is here was made and last changed, as far as the file system knows.
-    #[must_use]
     pub fn times(&self) -> (Option<SystemTime>, Option<SystemTime>) {
         let Ok(meta) = self.metadata() else { return (None, None) };
         let std = |time: io::Result<cap_std::time::SystemTime>| time.ok().map(cap_std::time::SystemTime::into_std);
@@ -265,7 +247,6 @@ impl Rooted {
     }
 
     /// Whether anything has this name, or it cannot be known: asking for it then says why.
-    #[must_use]
     pub fn exists(&self) -> bool {
         match self.entry_kind() {
             Err(error) => error.kind() != ErrorKind::NotADirectory,
@@ -274,30 +255,24 @@ impl Rooted {
     }
 
     /// Whether a directory is here for certain.
-    #[must_use]
     pub fn is_dir(&self) -> bool {
         matches!(self.kind(), Ok(Some(Kind::Dir)))
     }
 
     /// Whether a regular file is here for certain.
-    #[must_use]
     pub fn is_file(&self) -> bool {
         matches!(self.kind(), Ok(Some(Kind::File)))
     }
 
     /// Opens a regular file for reading.
-    ///
-    /// # Errors
-    /// As [`Rooted::metadata`]; a refusal for what is no regular file.
+    /// Errors: As [`Rooted::metadata`]; a refusal for what is no regular file.
     pub fn open(&self) -> io::Result<File> {
         let mut options = OpenOptions::new();
         self.open_with(options.read(true))
     }
 
     /// Reads a regular file.
-    ///
-    /// # Errors
-    /// As [`Rooted::open`]; `FileTooLarge` when it holds more than `most` bytes.
+    /// Errors: As [`Rooted::open`]; `FileTooLarge` when it holds more than `most` bytes.
     pub fn read(&self, most: usize) -> io::Result<Vec<u8>> {
         let bytes = self.head(most.saturating_add(1))?;
         if bytes.len() > most {
@@ -313,9 +288,7 @@ impl Rooted {
     }
 
     /// The names in a directory with what they stand for, in no order.
-    ///
-    /// # Errors
-    /// As [`Rooted::metadata`], and when it is no directory or cannot be listed to its end.
+    /// Errors: As [`Rooted::metadata`], and when it is no directory or cannot be listed to its end.
     pub fn list(&self) -> io::Result<Vec<(OsString, Kind)>> {
         self.list_some(usize::MAX)
     }
@@ -335,9 +308,7 @@ impl Rooted {
     }
 
     /// Opens the directory that is here, to work in it with handles only.
-    ///
-    /// # Errors
-    /// As [`Rooted::metadata`]; a refusal or `NotADirectory` when it is no directory.
+    /// Errors: As [`Rooted::metadata`]; a refusal or `NotADirectory` when it is no directory.
     pub fn directory(&self) -> io::Result<Dir> {
         if self.at.as_os_str().is_empty() {
             return self.root.dir().try_clone();
@@ -370,13 +341,11 @@ impl Rooted {
 }
 
 /// What tells a file from all others: its device and its number there.
-#[must_use]
 pub fn identity(meta: &Metadata) -> (u64, u64) {
     (MetadataExt::dev(meta), MetadataExt::ino(meta))
 }
 
 /// The permissions and special bits of a file.
-#[must_use]
 pub fn mode(meta: &Metadata) -> u32 {
     meta.permissions().mode()
 }
@@ -387,9 +356,7 @@ fn absolute(root: &Path, below: &Path) -> PathBuf {
 }
 
 /// At most so many bytes of an open file.
-///
-/// # Errors
-/// When it cannot be read.
+/// Errors: when it cannot be read.
 pub fn head_of(file: File, most: usize) -> io::Result<Vec<u8>> {
     let length = file.metadata()?.len();
     // A reader with a limit does not say what is to come: without room it reads 32 bytes, and 32, and 64.

@@ -14,7 +14,8 @@ use tempfile::TempDir;
 /// How its name begins; the process's id follows.
 const PREFIX: &str = "hefesto-";
 
-/// Two directories, one to work in and one for files. Both are removed with everything in them. It is locked while it is
+/// Two directories, one to work in and one for files. Both are removed with everything in them. It is locked while it
+/// is
 /// in use, so that the next one can remove what a killed process left.
 #[derive(Debug)]
 pub struct Sandbox {
@@ -24,9 +25,7 @@ pub struct Sandbox {
 
 impl Sandbox {
     /// Makes one below this directory, after removing those that killed processes left there.
-    ///
-    /// # Errors
-    /// When it cannot be made.
+    /// Errors: when it cannot be made.
     pub fn below(parent: &Path) -> io::Result<Self> {
         remove_abandoned(parent);
         let private = Permissions::from_mode(0o700);
@@ -42,21 +41,17 @@ impl Sandbox {
     }
 
     /// Where a program works: empty at first.
-    #[must_use]
     pub fn work(&self) -> PathBuf {
         self.directory.path().join("work")
     }
 
     /// Where the files it is given are.
-    #[must_use]
     pub fn files(&self) -> PathBuf {
         self.directory.path().join("files")
     }
 
     /// Writes a file and gives its path.
-    ///
-    /// # Errors
-    /// When it cannot be written.
+    /// Errors: when it cannot be written.
     pub fn put(&self, name: &str, text: &str) -> io::Result<PathBuf> {
         let path = self.files().join(name);
         fs::write(&path, text)?;
@@ -65,9 +60,7 @@ impl Sandbox {
     }
 
     /// Reads a file back.
-    ///
-    /// # Errors
-    /// When it is not there, no regular file, or larger than `most` bytes.
+    /// Errors: when it is not there, no regular file, or larger than `most` bytes.
     pub fn take(&self, name: &str, most: u64) -> io::Result<Vec<u8>> {
         let path = self.files().join(name);
         if !fs::symlink_metadata(&path)?.is_file() {

@@ -18,9 +18,9 @@ pub struct SearchPath {
 }
 
 impl SearchPath {
-    /// Reads the value of PATH. `projects` are the directories whose programs are never used; one that contains the home
+    /// Reads the value of PATH. `projects` are the directories whose programs are never used; one that contains the
+    /// home
     /// directory does not count, because it contains the user's own programs too.
-    #[must_use]
     pub fn new(path: Option<&OsStr>, home: Option<&Path>, projects: &[&Path]) -> Self {
         let home = home.and_then(|home| home.canonicalize().ok());
         let projects = projects
@@ -43,7 +43,6 @@ impl SearchPath {
     }
 
     /// The program of this name in these directories, or at this absolute path. Any other path is no program.
-    #[must_use]
     pub fn find(&self, name: &str) -> Option<PathBuf> {
         if name.contains('/') {
             return Some(PathBuf::from(name)).filter(|path| path.is_absolute() && executable(path));
@@ -52,19 +51,16 @@ impl SearchPath {
     }
 
     /// Whether a path, with every link resolved, lies inside the project.
-    #[must_use]
     pub fn in_project(&self, path: &Path) -> bool {
         path.canonicalize().is_ok_and(|path| self.projects.iter().any(|project| path.starts_with(project)))
     }
 
     /// The entries of PATH that are not searched because they are relative, empty or inside the project.
-    #[must_use]
     pub fn skipped(&self) -> &[PathBuf] {
         &self.skipped
     }
 
     /// The value of PATH for a program that is started.
-    #[must_use]
     pub fn value(&self) -> OsString {
         std::env::join_paths(&self.dirs).unwrap_or_default()
     }

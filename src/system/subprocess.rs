@@ -60,9 +60,7 @@ pub enum Ended {
 
 /// Runs a program in a process group of its own and waits. Whatever of the group is left afterwards is ended. `tick` is
 /// called again and again with the time it has been running.
-///
-/// # Errors
-/// When it cannot be started.
+/// Errors: when it cannot be started.
 pub fn run(sandbox: &Sandbox, task: &Task<'_>, tick: &mut dyn FnMut(Duration)) -> io::Result<Ended> {
     let watch = Watch::open()?;
     let begun = Instant::now();

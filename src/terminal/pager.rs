@@ -11,7 +11,6 @@ use crate::system::search_path::SearchPath;
 const DEFAULT: &str = "less -FRX";
 
 /// Shows a text through a pager and waits until it is left. `false`: none could be started and nothing was shown.
-#[must_use]
 pub fn page(text: &str, command: Option<&str>, search: &SearchPath) -> bool {
     let Ok(words) = shell_words::split(command.unwrap_or(DEFAULT)) else { return false };
     let Some((program, arguments)) = words.split_first() else { return false };

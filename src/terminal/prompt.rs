@@ -93,9 +93,7 @@ pub trait Prompter {
     /// Shows the question on `screen` and waits for one answer.
     ///
     /// Failing to show is not an error (a closed screen must not turn into an answer).
-    ///
-    /// # Errors
-    /// When reading fails in a way that is neither the end of input nor a hangup.
+    /// Errors: when reading fails in a way that is neither the end of input nor a hangup.
     fn ask(&mut self, question: &Question<'_>, screen: &mut dyn Write) -> io::Result<Answer>;
 
     /// Whether asking can have any answer but `NobodyThere`.

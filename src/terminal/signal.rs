@@ -42,16 +42,13 @@ static GATE: Mutex<Gate> = Mutex::new(Gate { open: 0, default: None });
 static ARRIVED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
 /// Whether a signal arrived while a watch is open, any watch. For code that runs long and holds none itself.
-#[must_use]
 pub fn arrived() -> bool {
     ARRIVED.get().is_some_and(|arrived| arrived.load(Ordering::SeqCst))
 }
 
 impl Watch {
     /// Starts watching.
-    ///
-    /// # Errors
-    /// When the operating system refuses the handlers or the socket pair that carries the wake-up.
+    /// Errors: when the operating system refuses the handlers or the socket pair that carries the wake-up.
     pub fn open() -> io::Result<Self> {
         let (wake, bell) = UnixStream::pair()?;
         wake.set_nonblocking(true)?;
@@ -82,13 +79,11 @@ impl Watch {
     }
 
     /// The number of the signal that came last since this watch was opened: 2, 15 or 1.
-    #[must_use]
     pub fn received(&self) -> Option<u8> {
         u8::try_from(self.last.load(Ordering::SeqCst)).ok().filter(|number| *number != 0)
     }
 
     /// Waits for a signal, at most this long, and gives its number.
-    #[must_use]
     pub fn within(&self, limit: Duration) -> Option<u8> {
         let until = Instant::now().checked_add(limit);
         while self.received().is_none() && self.sleep(None, until).is_ok_and(|woken| woken != Woken::Late) {}
@@ -96,7 +91,6 @@ impl Watch {
     }
 
     /// Stops watching, and gives a signal that came up to this very moment; a later one has its default action.
-    #[must_use]
     pub fn close(mut self) -> Option<u8> {
         self.release();
         self.received()

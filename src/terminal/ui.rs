@@ -45,7 +45,6 @@ pub struct Style {
 
 impl Style {
     /// No colour, ASCII, 80 columns.
-    #[must_use]
     pub fn plain() -> Self {
         Self { colour: false, unicode: false, width: 80, folds: false, seal: Seal::default() }
     }
@@ -54,77 +53,63 @@ impl Style {
         if self.colour { format!("{}{text}{}", self.seal.mark(act), self.seal.mark(Act::End)) } else { text.to_owned() }
     }
 
-    #[must_use]
     pub fn good(self, text: &str) -> String {
         self.paint(Act::Good, text)
     }
 
-    #[must_use]
     pub fn bad(self, text: &str) -> String {
         self.paint(Act::Bad, text)
     }
 
-    #[must_use]
     pub fn odd(self, text: &str) -> String {
         self.paint(Act::Odd, text)
     }
 
     /// A path or a command.
-    #[must_use]
     pub fn path(self, text: &str) -> String {
         self.paint(Act::Path, text)
     }
 
-    #[must_use]
     pub fn head(self, text: &str) -> String {
         self.paint(Act::Head, text)
     }
 
-    #[must_use]
     pub fn dim(self, text: &str) -> String {
         self.paint(Act::Dim, text)
     }
 
-    #[must_use]
     pub fn strong(self, text: &str) -> String {
         self.paint(Act::Strong, text)
     }
 
     /// The beginning of the line, to write over it.
-    #[must_use]
     pub fn back(self) -> String {
         self.seal.mark(Act::Return)
     }
 
     /// The line taken off the screen.
-    #[must_use]
     pub fn cleared(self) -> String {
         self.seal.mark(Act::Clear)
     }
 
-    #[must_use]
     pub fn tick(self) -> String {
         self.good(if self.unicode { "✓" } else { "[OK]" })
     }
 
-    #[must_use]
     pub fn cross(self) -> String {
         self.bad(if self.unicode { "✗" } else { "[X]" })
     }
 
-    #[must_use]
     pub fn mark(self) -> String {
         self.odd(if self.unicode { "!" } else { "[!]" })
     }
 
     /// Long lines broken between words where a person reads them; what follows hangs by so many columns.
-    #[must_use]
     pub fn fold(self, text: &str, hang: usize) -> String {
         if self.folds { fold::fold(text, self.width, hang) } else { text.to_owned() }
     }
 
     /// A rule across the screen with a title in it, never wider than the screen.
-    #[must_use]
     pub fn rule(self, title: &str) -> String {
         let line = if self.unicode { "─" } else { "-" };
         let width = self.width.clamp(20, 80);
@@ -133,7 +118,6 @@ impl Style {
     }
 
     /// A note as it stands on standard error.
-    #[must_use]
     pub fn note(self, note: &Warning) -> String {
         let word = match note.code.kind() {
             Kind::Info => self.dim(&format!("note [{}]:", note.code)),
@@ -143,7 +127,6 @@ impl Style {
     }
 
     /// An error as it stands on standard error: what, findings, what to do, usage.
-    #[must_use]
     pub fn error(self, error: &Error) -> String {
         let word = match error.is_choice() {
             true => self.dim(&format!("note [{}]:", error.code())),
@@ -161,7 +144,6 @@ impl Style {
     }
 
     /// A finding on one line, with its fix on the next.
-    #[must_use]
     pub fn finding(self, finding: &crate::rules::finding::Finding) -> String {
         let word = match finding.severity {
             Severity::Error => self.bad("error"),

@@ -38,19 +38,16 @@ pub enum State {
 
 impl Candidate {
     /// Its folder as people write it.
-    #[must_use]
     pub fn shown(&self) -> String {
         format!("{}/{}", self.dir.shown, self.below)
     }
 
     /// The name of its folder.
-    #[must_use]
     pub fn folder(&self) -> &str {
         self.below.rsplit('/').next().unwrap_or(&self.below)
     }
 
     /// Whether it lies below another folder of the directory.
-    #[must_use]
     pub fn is_nested(&self) -> bool {
         self.below.contains('/')
     }

@@ -10,7 +10,6 @@ use crate::system::rooted;
 
 impl Reach {
     /// The directories a target's client reads, the winning one first.
-    #[must_use]
     pub fn dirs(&self, target: &Target) -> Vec<Dir> {
         let mut dirs = self.all_dirs(target);
         dirs.retain(|dir| dir.off.is_none());
@@ -18,7 +17,6 @@ impl Reach {
     }
 
     /// The same, and those it leaves out because of a variable.
-    #[must_use]
     pub fn all_dirs(&self, target: &Target) -> Vec<Dir> {
         let known = reads(target);
         let mut project: Vec<Dir> = match known {

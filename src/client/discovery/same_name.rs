@@ -21,7 +21,6 @@ pub enum Beside {
 
 impl Beside {
     /// Of two skills in these scopes that lie in different places.
-    #[must_use]
     pub fn of(target: &Target, one: Scope, other: Scope) -> Self {
         let (twice, user_wins) = reads(target).map_or((Twice::First, false), |known| (known.twice, known.user_wins));
         match twice {
@@ -36,7 +35,8 @@ impl Beside {
 }
 
 impl Reach {
-    /// The other skills of a skill's name that a target's client finds, in the order in which it does. A link to the same
+    /// The other skills of a skill's name that a target's client finds, in the order in which it does. A link to the
+    /// same
     /// folder is the same skill, but for a client that complains of it all the same.
     pub fn rivals(&mut self, target: &Target, own: &Standing) -> Vec<(Standing, Beside)> {
         let mut found: Vec<(Standing, Beside)> = Vec::new();

@@ -24,7 +24,6 @@ pub struct Switched {
 impl Reach {
     /// What a target's client is told of a skill that it lists by a name and finds in a folder; with the files that
     /// could not be read, and why.
-    #[must_use]
     pub fn switched(
         &self,
         target: &Target,

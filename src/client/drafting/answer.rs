@@ -24,9 +24,8 @@ pub struct Answer {
 }
 
 /// Reads an answer of this shape.
-///
-/// # Errors
-/// Why there is none, in the CLI's own words where it has some. They are not to be trusted: they may hold anything.
+/// Errors: Why there is none, in the CLI's own words where it has some. They are not to be trusted: they may hold
+/// anything.
 pub fn read(shape: Shape, output: &Output<'_>) -> Result<Answer, String> {
     let answer = match shape {
         Shape::ResultObject => result(object(output.stdout).as_ref(), output),
@@ -130,7 +129,6 @@ const FAILURES: &[&str] = &[
 ];
 
 /// The line of a program's output that says why it failed: the first that speaks of an error, else the last.
-#[must_use]
 pub fn said_of_failure(text: &str) -> Option<String> {
     let lines = || text.lines().map(|line| line.trim_matches(SIGNS)).filter(|line| !line.is_empty());
     let fails = |line: &&str| {

@@ -70,7 +70,6 @@ impl fmt::Display for NoReply {
 }
 
 /// The text behind [`MARK`], where a body begins with it.
-#[must_use]
 pub fn whole(body: &str) -> Option<&str> {
     body.trim_start_matches('\u{feff}')
         .trim_start()
@@ -79,9 +78,7 @@ pub fn whole(body: &str) -> Option<&str> {
 }
 
 /// The skill in an answer.
-///
-/// # Errors
-/// [`NoReply`].
+/// Errors: [`NoReply`].
 pub fn skill(answer: &str) -> Result<Skill, NoReply> {
     match reply(answer)? {
         Reply::Skill(skill) => Ok(skill),
@@ -90,9 +87,7 @@ pub fn skill(answer: &str) -> Result<Skill, NoReply> {
 }
 
 /// Reads an answer: without a fence around the whole and without a greeting before it.
-///
-/// # Errors
-/// [`NoReply::TooLarge`].
+/// Errors: [`NoReply::TooLarge`].
 pub fn reply(answer: &str) -> Result<Reply, NoReply> {
     if answer.len() > MOST {
         return Err(NoReply::TooLarge(answer.len()));

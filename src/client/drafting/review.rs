@@ -40,7 +40,6 @@ pub struct Problem {
 }
 
 impl Problem {
-    #[must_use]
     pub fn new(told: impl Into<String>, said: impl Into<String>) -> Self {
         Self { told: told.into(), said: said.into() }
     }
@@ -53,7 +52,6 @@ pub fn left_out<'a>(text: &str, assignment: &'a Assignment) -> Vec<&'a Line> {
 }
 
 /// What is wrong with a drafted skill.
-#[must_use]
 pub fn problems(skill: &Skill, assignment: &Assignment) -> Vec<Problem> {
     let mut found = Vec::new();
     for Line { text, .. } in left_out(&skill.body, assignment) {
@@ -78,7 +76,6 @@ pub fn problems(skill: &Skill, assignment: &Assignment) -> Vec<Problem> {
 }
 
 /// Why a description is not used; completes "The description".
-#[must_use]
 pub fn description_problem(text: &str, wanted: Language) -> Option<String> {
     let length = text.chars().count();
     if text.trim().is_empty() {
@@ -100,7 +97,6 @@ pub fn description_problem(text: &str, wanted: Language) -> Option<String> {
 }
 
 /// The tags that can be used; none where there are too few.
-#[must_use]
 pub fn usable_tags(tags: &[String]) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
     for tag in tags {
@@ -116,7 +112,6 @@ pub fn usable_tags(tags: &[String]) -> Vec<String> {
 }
 
 /// The commands of a text that stand in nothing of what was known, each once.
-#[must_use]
 pub fn unknown_commands(text: &str, known: &str) -> Vec<String> {
     let known = one_line(known);
     let mut found: Vec<String> = Vec::new();
@@ -148,7 +143,8 @@ fn commands(text: &str) -> Vec<String> {
     found
 }
 
-/// The text as a command: a script that is called by its path, or a word that can be a program's with another behind it.
+/// The text as a command: a script that is called by its path, or a word that can be a program's with another behind
+/// it.
 fn command(text: &str) -> Option<String> {
     let line = one_line(text);
     let Some((program, rest)) = line.split_once(' ') else {

@@ -25,7 +25,6 @@ pub enum NameForm {
 
 impl NameForm {
     /// Whether a name has the form.
-    #[must_use]
     pub fn holds(self, name: &str) -> bool {
         match self {
             Self::Any => true,
@@ -72,13 +71,11 @@ pub enum Beyond {
 
 impl Budget {
     /// Characters of the list that are left for other skills than the client's own.
-    #[must_use]
     pub fn room(&self, limit: &Limit) -> usize {
         limit.chars.saturating_sub(self.own)
     }
 
     /// The same for the model with the shortest list.
-    #[must_use]
     pub fn least_room(&self) -> usize {
         self.limits.iter().map(|limit| self.room(limit)).min().unwrap_or(usize::MAX)
     }
@@ -152,14 +149,12 @@ pub enum ReservedNames {
 
 impl Client {
     /// Whether it reads a top-level field.
-    #[must_use]
     pub fn reads(&self, field: &str) -> bool {
         self.fields.contains(&field)
     }
 }
 
 /// The client of a target, if its reading is known.
-#[must_use]
 pub fn client(target: &str) -> Option<&'static Client> {
     super::record(target)?.client.as_ref()
 }

@@ -5,7 +5,8 @@ use super::Target;
 /// What hefesto's own command is called where it is a skill. A skill's name holds no dot.
 pub const SKILL: &str = "hefesto-create";
 
-/// The form of hefesto's own command in an AI CLI. A file does better than a skill where the arguments are put into its text.
+/// The form of hefesto's own command in an AI CLI. A file does better than a skill where the arguments are put into
+/// its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// A skill of the name [`SKILL`] in its skills directory.
@@ -18,13 +19,11 @@ pub enum Form {
 
 impl Target {
     /// The form of hefesto's own command there.
-    #[must_use]
     pub fn own_command(&self) -> Form {
         super::record(&self.id).map_or(Form::Skill, |record| record.command)
     }
 
     /// How a person calls it there.
-    #[must_use]
     pub fn own_call(&self) -> String {
         match self.own_command() {
             Form::Skill => self.invoke.replace("NAME", SKILL),

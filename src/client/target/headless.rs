@@ -36,7 +36,6 @@ pub struct Headless {
 
 impl Headless {
     /// Whether it takes a system prompt of its own; otherwise that stands before the prompt.
-    #[must_use]
     pub fn takes_system(&self) -> bool {
         let named = |text: &&str| text.contains("{system}");
         self.args.iter().any(named)
@@ -46,7 +45,6 @@ impl Headless {
 }
 
 /// The CLI of this id.
-#[must_use]
 pub fn headless(id: &str) -> Option<&'static Headless> {
     super::record(id)?.headless.as_ref()
 }

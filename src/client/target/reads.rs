@@ -17,7 +17,6 @@ pub struct UserDir {
 
 impl UserDir {
     /// Where it is, given the environment and the home directory.
-    #[must_use]
     pub fn path(&self, variable: impl Fn(&str) -> Option<PathBuf>, home: Option<&Path>) -> Option<PathBuf> {
         if let Some(moved) = self.variable.and_then(variable) {
             return Some(moved.join(self.below));
@@ -31,7 +30,6 @@ impl UserDir {
 
     /// What its variable moves: the beginning of its path below the home directory, and what that becomes below the
     /// variable's value. `CODEX_HOME` makes the value itself of `.codex`.
-    #[must_use]
     pub fn moves(&self) -> Option<(&'static str, &'static str, &'static str)> {
         let (variable, mut home, mut below) = (self.variable?, self.home, self.below);
         while let Some((shorter, last)) = home.rsplit_once('/')
@@ -86,7 +84,6 @@ pub(super) const SHARED: UserDir = home(".agents/skills");
 
 impl Reads {
     /// The client's own directory for the user's skills: where they go when they are for all projects.
-    #[must_use]
     pub fn own_user_dir(&self) -> Option<&'static UserDir> {
         let shared = |dir: &&UserDir| dir.home == SHARED.home && self.project != [SHARED.home];
         self.user.iter().find(|dir| !shared(dir))
@@ -99,7 +96,6 @@ pub fn user_dirs() -> impl Iterator<Item = &'static UserDir> {
 }
 
 /// The habits of a target, if they are known.
-#[must_use]
 pub fn reads(target: &Target) -> Option<&'static Reads> {
     let known = &super::record(&target.id)?.reads;
     // A configured target of the same id may live elsewhere.

@@ -62,20 +62,17 @@ pub struct Said {
 
 impl Said {
     /// Holds until a later file says otherwise.
-    #[must_use]
     pub fn new(switch: Switch, setting: impl Into<String>) -> Self {
         Self { switch, setting: setting.into(), firm: false }
     }
 
     /// Holds whatever other files say.
-    #[must_use]
     pub fn firm(switch: Switch, setting: impl Into<String>) -> Self {
         Self { firm: true, ..Self::new(switch, setting) }
     }
 }
 
 /// What holds of everything that was said, in the order of the files.
-#[must_use]
 pub fn decided<T>(said: Vec<(T, Said)>) -> Option<(T, Said)> {
     let (firm, mut loose): (Vec<_>, Vec<_>) = said.into_iter().partition(|(_, said)| said.firm);
     let all = firm.into_iter().chain(loose.pop());

@@ -79,7 +79,6 @@ pub struct Record {
 
 impl Record {
     /// The record as a value that configured targets share.
-    #[must_use]
     pub fn target(&self) -> Target {
         let owned = |list: &[&str]| list.iter().map(ToString::to_string).collect();
         Target {
@@ -97,7 +96,6 @@ impl Record {
 }
 
 /// The record of this id.
-#[must_use]
 pub fn record(id: &str) -> Option<&'static Record> {
     TABLE.iter().find(|record| record.id == id).copied()
 }

@@ -21,9 +21,7 @@ struct Folder {
 }
 
 /// Adds the skills in these folders, with copies for the chosen targets.
-///
-/// # Errors
-/// E-CREATE-004 for an unknown target, or where none is named and no AI CLI is here.
+/// Errors: E-CREATE-004 for an unknown target, or where none is named and no AI CLI is here.
 pub(super) fn copied(
     env: &mut Env,
     place: &Place<'_>,

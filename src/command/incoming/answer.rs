@@ -19,9 +19,7 @@ const FEW: usize = 40;
 const TOLD: usize = 20;
 
 /// The answer where no skill may come in.
-///
-/// # Errors
-/// E-ADOPT-001 with every reason.
+/// Errors: E-ADOPT-001 with every reason.
 pub(super) fn none(batch: &Batch, dry_run: bool) -> Result<Report> {
     if batch.refused.is_empty() {
         let data = json!({

@@ -12,9 +12,7 @@ use crate::terminal::ui;
 use crate::transaction::consent;
 
 /// Decides about every place that is taken; what is left out joins the refused.
-///
-/// # Errors
-/// E-CREATE-003 where the only skill finds its place taken and nobody decides; E-CREATE-013 on `cancel`.
+/// Errors: E-CREATE-003 where the only skill finds its place taken and nobody decides; E-CREATE-013 on `cancel`.
 pub(super) fn resolve(
     env: &mut Env,
     project: &Project,

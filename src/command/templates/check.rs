@@ -24,9 +24,7 @@ const SAMPLES: &[&str] = &[
 ];
 
 /// Checks one template or all of them.
-///
-/// # Errors
-/// E-CREATE-008 where there is no such template, E-IO-001 where one cannot be read.
+/// Errors: E-CREATE-008 where there is no such template, E-IO-001 where one cannot be read.
 pub(super) fn check(env: &Env, project: &Project, places: &Places, name: Option<&str>) -> Result<Report> {
     let names = name.map_or_else(|| input::template_names(places), |name| vec![name.to_owned()]);
     let (mut data, mut text, mut all) = (Vec::new(), String::new(), true);
@@ -82,7 +80,8 @@ fn failed(error: &TemplateError) -> Problem {
     Problem { line, column: None, message: error.to_string() }
 }
 
-/// What is wrong with the template's text, and what the rules find in the skills it makes: each thing once, its place in
+/// What is wrong with the template's text, and what the rules find in the skills it makes: each thing once, its place
+/// in
 /// the skill that was made.
 fn tried(template: &Template) -> (Vec<Problem>, Vec<Finding>) {
     let own = template.clone();

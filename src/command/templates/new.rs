@@ -18,9 +18,8 @@ use crate::transaction::consent;
 use crate::transaction::{Change, Was};
 
 /// Copies the built-in template into `.hefesto/templates/`, shown first.
-///
-/// # Errors
-/// ERR-007 for a name that is none, E-TEMPLATE-001 where the project has one of that name, E-PROJECT-001 where the project
+/// Errors: ERR-007 for a name that is none, E-TEMPLATE-001 where the project has one of that name, E-PROJECT-001 where
+/// the project
 /// is not initialised, and those of the gate and of the transaction.
 pub(super) fn new(env: &mut Env, project: &Project, places: &Places, name: &str, yes: bool) -> Result<Report> {
     if Name::parse(name).is_err() {

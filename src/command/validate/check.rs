@@ -65,7 +65,8 @@ pub(in crate::command) struct Checked {
     pub(in crate::command) path: String,
     /// The folder, absolute and without links.
     pub(super) dir: PathBuf,
-    /// [`Tree::digest`] of its files, by which copies are known; `None` where no other folder is called so, or they could
+    /// [`Tree::digest`] of its files, by which copies are known; `None` where no other folder is called so, or they
+    /// could
     /// not be read.
     pub(super) digest: Option<String>,
     /// Its files, where they could be read and are kept.
@@ -114,9 +115,8 @@ struct Shared<'a> {
 }
 
 /// Checks them all.
-///
-/// # Errors
-/// E-SIGNAL-001 when a signal comes while a person is shown how far it is; at every other time a signal has its default
+/// Errors: E-SIGNAL-001 when a signal comes while a person is shown how far it is; at every other time a signal has
+/// its default
 /// action.
 pub(in crate::command) fn check_all(
     env: &mut Env,

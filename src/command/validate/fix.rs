@@ -64,9 +64,7 @@ impl Fixed {
 }
 
 /// Fixes the selected skills, and updates the paths of those whose folder is renamed.
-///
-/// # Errors
-/// E-VALIDATE-002 for a skill that the project's transaction does not reach, and those of [`consent::ask`] and
+/// Errors: E-VALIDATE-002 for a skill that the project's transaction does not reach, and those of [`consent::ask`] and
 /// [`operation::carry_out`]. Skills fixed by an earlier run of the same command stay fixed.
 pub(super) fn fix(
     env: &mut Env,

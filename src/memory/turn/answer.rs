@@ -36,7 +36,8 @@ pub struct Answer {
 pub const LINE: &str = "line";
 
 impl Answer {
-    /// What it is to a request: where the request is the same, it holds; where a person can look at it and the subject is
+    /// What it is to a request: where the request is the same, it holds; where a person can look at it and the subject
+    /// is
     /// the same, it is offered.
     fn bears(&self, asked: &str, request: &Request, person: bool) -> Option<Remembered> {
         let same = spelled(&self.subject) == spelled(asked);
@@ -65,7 +66,6 @@ impl Answer {
 }
 
 /// The answers that bear on a request, of each key the newest.
-#[must_use]
 pub fn answered(asked: &str, answers: &[Answer], person: bool) -> Vec<Remembered> {
     let request = Request::of(asked);
     let mut newest: Vec<&Answer> = answers.iter().collect();

@@ -24,7 +24,6 @@ pub struct Request {
 }
 
 impl Request {
-    #[must_use]
     pub fn of(asked: &str) -> Self {
         let sentence = sentence::read(asked);
         let mut words = stems(asked);
@@ -33,26 +32,22 @@ impl Request {
     }
 
     /// Whether nothing is asked for yet: then everything bears on it.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.subject.is_empty()
     }
 
     /// Why a text bears on it; `None` where it does not.
-    #[must_use]
     pub fn named_by(&self, text: &str) -> Option<String> {
         let named = self.subject.named_by(text);
         (!named.is_empty()).then(|| format!("names {}", quoted(&named)))
     }
 
     /// Whether a text bears on it; before anything is asked for, everything does.
-    #[must_use]
     pub fn bears(&self, text: &str) -> bool {
         self.is_empty() || self.named_by(text).is_some()
     }
 
     /// Why an observation bears on it: by its tags where it has any (TURN-7), else by its words.
-    #[must_use]
     pub fn noticed(&self, one: &Observation) -> Option<String> {
         if one.tags.is_empty() {
             return self.named_by(&one.content);
@@ -79,9 +74,9 @@ pub struct Notes<'n> {
     pub session: &'n [SessionNote],
 }
 
-/// What becomes a line of the skill: what was asked for in the session, goals in their order, then the page in its order.
+/// What becomes a line of the skill: what was asked for in the session, goals in their order, then the page in its
+/// order.
 /// What says the same as the request or as a line before it, or would give a model orders, is left out.
-#[must_use]
 pub fn bearing(asked: &str, notes: Notes<'_>, now: i64) -> Vec<Remembered> {
     let Notes { goals, observations, session } = notes;
     let request = Request::of(asked);

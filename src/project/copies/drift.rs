@@ -6,7 +6,6 @@ use crate::rules::Severities;
 use crate::transaction::Roots;
 
 /// What differs in these skills. What is missing or was never installed is not among it: the registry alone tells that.
-#[must_use]
 pub fn drift(skills: &[Copies], roots: &Roots, severities: &Severities) -> Vec<Drift> {
     let mut all = Vec::new();
     for skill in skills {

@@ -41,7 +41,6 @@ impl Known {
     }
 
     /// The same without a word and without touching anything, for a command that is about something else.
-    #[must_use]
     pub fn glance(project: &Project, registry: Option<Registry>) -> Self {
         let there = project.exists(DATABASE);
         let bases = there.then(|| Memory::look(&project.database()).and_then(|memory| memory.bases()));
@@ -51,13 +50,11 @@ impl Known {
     }
 
     /// What the text of a run's recipe was made from.
-    #[must_use]
     pub fn made_from(&self, run: &str) -> Option<&MadeFrom> {
         self.ingredients.get(run)
     }
 
     /// The recipe of a run.
-    #[must_use]
     pub fn recipe(&self, project: &Project, run: &str) -> Option<Recipe> {
         memory(project).ok().flatten()?.recipe(run).ok().flatten()
     }
@@ -72,7 +69,8 @@ impl Known {
     }
 }
 
-/// Opens the memory for looking; one of an older hefesto is brought up to date, and nothing is swept. None where there is
+/// Opens the memory for looking; one of an older hefesto is brought up to date, and nothing is swept. None where there
+/// is
 /// none.
 fn memory(project: &Project) -> anyhow::Result<Option<Memory>> {
     if !project.exists(DATABASE) {
@@ -83,9 +81,7 @@ fn memory(project: &Project) -> anyhow::Result<Option<Memory>> {
 }
 
 /// One skill with its copies.
-///
-/// # Errors
-/// E-SKILL-001 where there is no such skill, with the nearest name.
+/// Errors: E-SKILL-001 where there is no such skill, with the nearest name.
 pub fn named(project: &Project, targets: &Targets, known: &Known, name: &str) -> Result<Copies> {
     let found = gather(project, targets, known, &[name.to_owned()]).pop();
     found.filter(|skill| !skill.all.is_empty()).ok_or_else(|| {
@@ -101,7 +97,6 @@ pub fn named(project: &Project, targets: &Targets, known: &Known, name: &str) ->
 }
 
 /// Every skill that is registered, was installed or stands in a skills directory, by name.
-#[must_use]
 pub fn whole(project: &Project, targets: &Targets, known: &Known) -> Vec<Copies> {
     let mut names: BTreeSet<String> = inventory::directories(project, targets.iter()).into_iter().collect();
     names.extend(known.registry.iter().flat_map(|registry| registry.skills()).map(|row| row.name.to_string()));
@@ -109,7 +104,6 @@ pub fn whole(project: &Project, targets: &Targets, known: &Known) -> Vec<Copies>
 }
 
 /// The copies of these skills, in their order.
-#[must_use]
 pub fn gather(project: &Project, targets: &Targets, known: &Known, names: &[String]) -> Vec<Copies> {
     let mut standing: HashMap<&str, BTreeSet<String>> = HashMap::new();
     for target in targets.iter() {

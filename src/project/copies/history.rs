@@ -24,14 +24,12 @@ pub struct Version {
 
 impl Version {
     /// Whether the files of every copy are still kept.
-    #[must_use]
     pub fn is_kept(&self, project: &Project) -> bool {
         let mut digests = self.copies.iter().filter_map(|copy| copy.digest.as_deref()).peekable();
         digests.peek().is_some() && digests.all(|digest| objects::has(project.roots(), digest))
     }
 
     /// The text, with arguments written in one way. None where it is not kept any more, or the copies are gone.
-    #[must_use]
     pub fn text(&self, project: &Project, client: Option<&str>) -> Option<Tree> {
         let wanted = self.copies.iter().filter(|copy| client.is_none_or(|id| copy.target == id));
         let mut trees = wanted.filter_map(|copy| objects::read(project.roots(), copy.digest.as_deref()?));
@@ -40,9 +38,7 @@ impl Version {
 }
 
 /// Every version that is known of a skill, newest first.
-///
-/// # Errors
-/// E-IO-001 when the memory cannot be read; E-SKILL-001 when it knows no such skill.
+/// Errors: E-IO-001 when the memory cannot be read; E-SKILL-001 when it knows no such skill.
 pub fn history(project: &Project, name: &str) -> Result<Vec<Version>> {
     let unknown = || Error::new(Code::NoSuchSkill, format!("nothing is known of a skill {name:?}"));
     if !project.exists(DATABASE) {
@@ -94,9 +90,7 @@ fn add(versions: &mut Vec<Version>, name: &str, row: Installed) {
 }
 
 /// The newest version of this number whose text is still kept, and its text.
-///
-/// # Errors
-/// E-VERSION-001 where there is none, with the versions there are; those of [`history`].
+/// Errors: E-VERSION-001 where there is none, with the versions there are; those of [`history`].
 pub fn version_of(project: &Project, name: &str, wanted: &str, client: Option<&str>) -> Result<(Version, Tree)> {
     let versions = history(project, name)?;
     let fits =
@@ -118,7 +112,6 @@ pub fn version_of(project: &Project, name: &str, wanted: &str, client: Option<&s
 }
 
 /// A name and the version behind its `@`.
-#[must_use]
 pub fn at_version(given: &str) -> Option<(&str, &str)> {
     given.split_once('@').filter(|(name, version)| !name.is_empty() && !version.is_empty() && !name.contains('/'))
 }

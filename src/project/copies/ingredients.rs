@@ -27,7 +27,6 @@ pub struct Newer {
 
 impl Newer {
     /// For people.
-    #[must_use]
     pub fn text(all: &[Self]) -> String {
         all.iter().map(|one| format!("{} {}", one.kind, one.id)).collect::<Vec<_>>().join(", ")
     }
@@ -35,9 +34,7 @@ impl Newer {
 
 impl Ingredients {
     /// Looks at the packs and at the templates that these texts were made with.
-    ///
-    /// # Errors
-    /// Where a pack or a template cannot be read.
+    /// Errors: where a pack or a template cannot be read.
     pub fn of<'m>(env: &Env, project: &Project, made: impl Iterator<Item = &'m MadeFrom>) -> Result<Self> {
         let places = input::template_places(env, project);
         let packs = input::packs(&places)?.into_iter().map(|(id, text)| (id, pack::digest(&text))).collect();
@@ -53,7 +50,6 @@ impl Ingredients {
     }
 
     /// What of a text's parts has changed since. What is gone is no newer one.
-    #[must_use]
     pub fn newer(&self, made: &MadeFrom) -> Vec<Newer> {
         let changed = |one: &Ingredient, now: Option<&String>| now.is_some_and(|now| *now != one.digest);
         let template = self.templates.get(&made.template.id).and_then(Option::as_ref);
@@ -65,7 +61,6 @@ impl Ingredients {
 
 impl Copies {
     /// The run whose recipe the skill follows.
-    #[must_use]
     pub fn recipe(&self) -> Option<&str> {
         let newest = self.all.iter().filter(|copy| copy.base_digest().is_some() && recipe_of(copy).is_some());
         newest.max_by_key(|copy| seq(copy)).and_then(recipe_of)

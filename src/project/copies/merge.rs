@@ -85,9 +85,7 @@ impl Copies {
     }
 
     /// The text of all copies, which say the same or can be brought together without a question.
-    ///
-    /// # Errors
-    /// E-SHOW-003 where no copy can be read; E-SYNC-001 where two were changed differently.
+    /// Errors: E-SHOW-003 where no copy can be read; E-SYNC-001 where two were changed differently.
     pub fn together(&self, roots: &Roots) -> Result<Merged> {
         let mut clashes = 0;
         let merged = self.merge(roots, Wanted::default(), &mut |_| {
@@ -109,7 +107,6 @@ impl Copies {
     }
 
     /// The clients whose copies say something else than the text, arguments aside.
-    #[must_use]
     pub fn differing(&self, text: &Tree) -> Vec<String> {
         let shared = adapt::shared(self.own().map(|copy| &copy.target));
         let differs = |copy: &&Copy| copy.tree() != Some(&adapt::adapted(text, &copy.target, shared));

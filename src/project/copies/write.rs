@@ -21,7 +21,6 @@ pub struct Revision<'r> {
 
 /// The text as the next version of what was installed: a version that the author did not set is raised. What says the
 /// same as before stays as it was.
-#[must_use]
 pub fn revise(installed: Option<&Tree>, text: Tree, revision: Revision<'_>) -> Tree {
     let Some(before) = installed else { return text };
     if timeless(before) == timeless(&text) {
@@ -57,13 +56,11 @@ pub struct Written {
 }
 
 impl Written {
-    #[must_use]
     pub fn is_nothing(&self) -> bool {
         self.steps.is_empty() && self.settled.is_empty()
     }
 
     /// What has to be done for it.
-    #[must_use]
     pub fn operation(self, command: &'static str, name: &str, now: &str, why: String) -> Operation {
         let copies = self.steps.iter().map(|step| &step.target).chain(self.settled.iter().map(|(target, ..)| target));
         let op = Op::UpsertSkill { name: name.to_owned(), clis: copies.cloned().collect(), at: now.to_owned() };
@@ -81,7 +78,6 @@ impl Written {
 }
 
 /// Writes a text to every copy, and to the targets that have none yet.
-#[must_use]
 pub fn write(copies: &Copies, text: &Tree, more: &[Target]) -> Written {
     let shared = adapt::shared(copies.own().map(|copy| &copy.target).chain(more));
     let mut written = Written::default();
@@ -101,7 +97,6 @@ pub fn write(copies: &Copies, text: &Tree, more: &[Target]) -> Written {
 }
 
 /// Why these copies may not be written; none where they may.
-#[must_use]
 pub fn unacceptable<'t>(
     name: &str,
     steps: &[Step],

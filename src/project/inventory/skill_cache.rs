@@ -42,7 +42,6 @@ fn stamp(meta: &Metadata) -> Stamp {
 impl Seen {
     /// At most so many bytes of a file, read again only where it is another one by now. What is no regular file is not
     /// opened; nothing is what cannot be read.
-    #[must_use]
     pub fn read(&self, at: &Rooted, most: usize) -> Option<Read> {
         let file = at.open().ok()?;
         let meta = file.metadata().ok()?;

@@ -38,7 +38,8 @@ pub struct Point {
 /// How many points are critical, how many are worth a look, and how many places are left to be filled in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Grade {
-    /// `PASS`: nothing critical, at most two warnings, no gap, and at least half of the lines specific. `PARTIAL`: nothing
+    /// `PASS`: nothing critical, at most two warnings, no gap, and at least half of the lines specific. `PARTIAL`:
+    /// nothing
     /// critical. `FAIL`: the rest.
     pub verdict: &'static str,
     /// Points that failed.
@@ -51,7 +52,6 @@ pub struct Grade {
 
 impl Grade {
     /// The grade of a checklist.
-    #[must_use]
     pub fn of(points: &[Point], gaps: usize) -> Self {
         let count = |verdict| points.iter().filter(|point| point.verdict == verdict).count();
         let (critical, warnings) = (count(Verdict::Fail), count(Verdict::Warn));
@@ -118,7 +118,6 @@ const SAID: &[&str] = &["S8", "T1-HEFESTO-01", "T1-HEFESTO-02", "QUALITY-04"];
 
 /// The thirteen points, from the findings about a skill. `read`: whether SKILL.md could be looked into; where it could
 /// not, nothing speaks against most points because nobody looked.
-#[must_use]
 pub fn checklist(findings: &[Finding], read: bool, text: &str) -> Vec<Point> {
     let findings = [findings, &unsaid(findings, text)].concat();
     let mut points: Vec<Point> = POINTS.iter().map(|row| point(row, &findings)).collect();
@@ -145,7 +144,8 @@ fn unsaid(findings: &[Finding], text: &str) -> Vec<Finding> {
     found
 }
 
-/// Point 7: a skeleton with open questions and next to nothing specific fails, and so does a text without any line of its
+/// Point 7: a skeleton with open questions and next to nothing specific fails, and so does a text without any line of
+/// its
 /// own; method in more than half of the lines is worth a look.
 fn specific(text: &str) -> (Verdict, Vec<String>) {
     let counted = Specificity::of(text);

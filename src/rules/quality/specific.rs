@@ -16,7 +16,8 @@ pub const ENOUGH: usize = 6;
 /// From here on a line is a line of a template with other words around it.
 const SAME: f64 = 0.85;
 
-/// A code span, a number, an address, a quoted form, a name with a capital inside a sentence, or a word such as `fooBar`.
+/// A code span, a number, an address, a quoted form, a name with a capital inside a sentence, or a word such as
+/// `fooBar`.
 static TELLING: LazyLock<Regex> = LazyLock::new(|| {
     #[allow(clippy::expect_used, reason = "the pattern is a constant, and tests use it")]
     Regex::new(r#"`[^`]+`|\d|https?://|"[^"]+"|\w/\w|[a-z][A-Z]|[A-Z]{2}|[\p{Ll},;:)] \p{Lu}"#)
@@ -38,7 +39,6 @@ pub struct Specificity {
 impl Specificity {
     /// Counts the lines of a SKILL.md below its frontmatter. What a template says, and what only says the description
     /// again, is not specific.
-    #[must_use]
     pub fn of(text: &str) -> Self {
         let read = frontmatter::read(text.as_bytes()).ok();
         let description = read.as_ref().and_then(|doc| doc.field("description")?.value.scalar().map(str::to_owned));
@@ -68,7 +68,6 @@ impl Specificity {
     }
 
     /// Whether at least half of the lines are specific.
-    #[must_use]
     pub fn mostly(self) -> bool {
         self.specific * 2 >= self.content
     }

@@ -24,7 +24,6 @@ const NONE: &[&str] = &[
 const SHORTEST_TOKEN: usize = 8;
 
 /// The rule by which a field's value is a credential: `password`, `api_key`, `Authorization`.
-#[must_use]
 pub fn credential_under(name: &str, value: &str) -> Option<&'static str> {
     let mut name: String = crate::skill::name::fold(name).to_lowercase();
     name.retain(|c| c.is_ascii_alphanumeric());

@@ -8,9 +8,9 @@ use super::{Place, SecretMatch, find};
 /// The shortest word that is masked because it stands beside a credential.
 const LEAST_BESIDE: usize = 16;
 
-/// The text, for a memory, with every credential replaced by `[REDACTED:<rule>]`, and how many there were. A key in armour goes with
+/// The text, for a memory, with every credential replaced by `[REDACTED:<rule>]`, and how many there were. A key in
+/// armour goes with
 /// all of its lines.
-#[must_use]
 pub fn redact(text: &str) -> (Cow<'_, str>, usize) {
     let found = find(text, Place::Memory);
     if found.is_empty() {
@@ -30,7 +30,6 @@ pub fn redact(text: &str) -> (Cow<'_, str>, usize) {
 }
 
 /// As [`redact`]. Beside a credential every word that looks random is masked as well: it may be the other half.
-#[must_use]
 pub fn redact_beside(text: &str) -> Cow<'_, str> {
     let (known, count) = redact(text);
     if count == 0 {

@@ -10,7 +10,6 @@ use crate::skill::ranking::stems;
 
 /// The question of this key: a pack's, one that a drafter asked, or a general one. The words of the key where nobody is
 /// known to have asked it.
-#[must_use]
 pub fn question(key: &str, packs: &[Chosen], asked: &BTreeMap<String, String>, language: Language) -> String {
     let known = particular(key, packs, asked, language).or_else(|| Phrases::of(language).question(key));
     known.map_or_else(|| words(key), str::to_owned)
@@ -32,7 +31,6 @@ fn words(key: &str) -> String {
 }
 
 /// An answer with what it answers: behind its question, or alone where it says half of the question's words itself.
-#[must_use]
 pub fn with_question(question: &str, answer: &str) -> String {
     let (asked, said) = (stems(question), stems(answer));
     let again = asked.iter().filter(|stem| said.contains(stem)).count();

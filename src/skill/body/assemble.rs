@@ -65,7 +65,6 @@ impl Material<'_> {
 }
 
 /// The body for this material. The same material gives the same bytes.
-#[must_use]
 pub fn assemble(material: &Material<'_>) -> Body {
     let sentence = material.sentence;
     let phrases = Phrases::of(sentence.language);
@@ -108,7 +107,8 @@ pub fn assemble(material: &Material<'_>) -> Body {
     Body { sections, packs, open, columns: phrases.columns.clone() }
 }
 
-/// Whether heading, clauses, rules and the description's occasion hold every word of the description. A verb may stand in
+/// Whether heading, clauses, rules and the description's occasion hold every word of the description. A verb may stand
+/// in
 /// another form: its beginning decides.
 fn says_all(sentence: &Sentence) -> bool {
     const BEGINNING: usize = 3;

@@ -23,7 +23,6 @@ static EXACT: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Whether a text says a line: its code and numbers as they are, and most of its words close together. Of a line in
 /// another language than the text's the words are not compared.
-#[must_use]
 pub fn said(text: &str, line: &str, language: Language) -> bool {
     let exact: Vec<&str> = EXACT
         .captures_iter(line)
@@ -47,7 +46,6 @@ pub fn said(text: &str, line: &str, language: Language) -> bool {
 impl Body {
     /// The text with the lines of the author and of files the author named that it leaves out, at its end; with `house`
     /// the rules of the repository, too.
-    #[must_use]
     pub fn complete(&self, text: &str, language: Language, house: bool) -> String {
         let required = self.lines().filter(|line| match &line.origin {
             Origin::Answer { .. } | Origin::Given { .. } => true,
@@ -62,7 +60,6 @@ impl Body {
 }
 
 /// The text below the frontmatter and the title, both of which repeat the sentence.
-#[must_use]
 pub fn below_title(text: &str) -> &str {
     let body = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n")).map_or(text, |(_, body)| body);
     let body = body.trim_start();
@@ -99,7 +96,8 @@ pub fn with_lines<'l>(text: &str, lines: impl Iterator<Item = &'l str>, language
     format!("{before}\n{gap}{added}{behind}")
 }
 
-/// Where the list ends that the section of this heading, or of its first word, begins with; code may hold lines that look
+/// Where the list ends that the section of this heading, or of its first word, begins with; code may hold lines that
+/// look
 /// like headings.
 fn section_end(text: &str, heading: &str) -> Option<usize> {
     let first = heading.split(' ').next().unwrap_or(heading).to_lowercase();

@@ -33,7 +33,6 @@ const ENDINGS: &[(&str, SourceKind)] = &[
 
 impl SourceKind {
     /// The kind of the file at a path, with `/` between components.
-    #[must_use]
     pub fn of(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next()?.to_ascii_lowercase();
         match name.as_str() {
@@ -46,7 +45,6 @@ impl SourceKind {
     }
 
     /// The name of the skill: the file's, behind the folders that it lies in below its client's directory.
-    #[must_use]
     pub fn name(self, path: &str) -> Option<Name> {
         let rooted = format!("/{}", path.trim_start_matches('/'));
         let below = ROOTS.iter().find_map(|root| rooted.rfind(root).and_then(|at| rooted.get(at + root.len()..)));

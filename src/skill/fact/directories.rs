@@ -37,20 +37,17 @@ const PATTERNS: &[(&str, &str)] = &[
 ];
 
 /// Whether a directory of this path holds tests.
-#[must_use]
 pub fn is_tests(path: &str) -> bool {
     TESTS.contains(&name(path).to_ascii_lowercase().as_str())
 }
 
 /// Whether the names of a directory of this path are wanted.
-#[must_use]
 pub fn is_known(path: &str) -> bool {
     let last = name(path).to_ascii_lowercase();
     is_tests(path) || matches!(last.as_str(), "migrations" | "migrate" | "migration" | "versions" | "changelog")
 }
 
 /// What the names say.
-#[must_use]
 pub fn read(listing: &Listing<'_>) -> Facts {
     let mut out = Facts::default();
     tests(listing, &mut out);

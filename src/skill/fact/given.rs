@@ -50,7 +50,6 @@ pub struct Given {
 }
 
 /// Reads a file by its path and content. `path` is as it was typed; only its name is told.
-#[must_use]
 pub fn given(path: &str, text: &str) -> Given {
     let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n").replace('\r', "\n");
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);

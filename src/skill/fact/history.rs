@@ -12,7 +12,6 @@ const FEW: usize = 5;
 const TYPES: &[&str] = &["feat", "fix", "docs", "chore", "refactor", "test", "ci", "build", "perf", "style", "revert"];
 
 /// What tags look like. `file` is where they stand.
-#[must_use]
 pub fn tags(names: &[String], file: &str) -> Facts {
     let mut out = Facts::default();
     let versions: Vec<(&String, Vec<u64>)> = names.iter().filter_map(|name| Some((name, version(name)?))).collect();
@@ -36,7 +35,6 @@ fn version(name: &str) -> Option<Vec<u64>> {
 }
 
 /// What the last subjects have in common, the newest first.
-#[must_use]
 pub fn subjects(all: &[String], file: &str) -> Facts {
     let mut out = Facts::default();
     let own: Vec<&str> = all
@@ -100,7 +98,6 @@ fn ticket(subject: &str) -> Option<&str> {
 }
 
 /// The subjects in a log of HEAD, the newest first: what git wrote beside each commit made here.
-#[must_use]
 pub fn of_reflog(text: &str) -> Vec<String> {
     let made = text.lines().rev().filter_map(|line| {
         let (_, said) = line.split_once('\t')?;

@@ -23,7 +23,6 @@ const SUBJECTS: &[(&str, &[&str])] = &[
 
 impl Facts {
     /// The facts that bear on a sentence, in their order.
-    #[must_use]
     pub fn bearing_on(&self, sentence: &str) -> Vec<&Fact> {
         let (asked, subject) = (stems(sentence), Subject::of(sentence));
         // Words that most sentences hold tie a rule to no subject, and neither does a verb.

@@ -15,7 +15,6 @@ pub enum Risk {
 
 impl Risk {
     /// Its name, as packs and JSON write it.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Writes => "writes",
@@ -27,20 +26,17 @@ impl Risk {
     }
 
     /// Whether a person is asked first, whatever the task.
-    #[must_use]
     pub fn asks(self) -> bool {
         matches!(self, Self::Deploys | Self::Publishes | Self::Destroys)
     }
 
     /// The risk of a command line, or of several joined by `;`, `&&`, `||`, `|` or line ends: the worst of them.
-    #[must_use]
     pub fn of_command(command: &str) -> Option<Risk> {
         let lower = command.to_lowercase();
         lower.split([';', '|', '&', '\n']).filter_map(of_one).max()
     }
 
     /// The risk that the name of a target, script or job tells.
-    #[must_use]
     pub fn of_name(name: &str) -> Option<Risk> {
         let lower = name.to_lowercase();
         let parts = || lower.split(|c: char| !c.is_alphanumeric());

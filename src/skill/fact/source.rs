@@ -71,13 +71,11 @@ fn javascript_config(name: &str) -> bool {
 }
 
 /// Whether a file of this path is read for facts.
-#[must_use]
 pub fn is_known(path: &str) -> bool {
     extractor(path).is_some()
 }
 
 /// What a file says; nothing where it cannot be parsed.
-#[must_use]
 pub fn read(source: &Source<'_>) -> Facts {
     let mut facts = Facts::default();
     if let Some(extractor) = extractor(source.path) {

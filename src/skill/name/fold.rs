@@ -22,7 +22,6 @@ const ACRONYMS: &[&str] = &[
 /// Spells Latin, Greek and Cyrillic letters in ASCII, keeping their case.
 ///
 /// Every other character outside ASCII becomes a space; combining marks and apostrophes leave nothing.
-#[must_use]
 pub fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.replace('\'', "");

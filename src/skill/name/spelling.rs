@@ -16,7 +16,6 @@ const NAMES: &[&str] = &[
 ];
 
 /// The name as it is spelled, of a word in lowercase; `None` for every other word.
-#[must_use]
 pub(crate) fn spelled(word: &str) -> Option<&'static str> {
     let begins = word.bytes().next()?;
     let one = |name: &&&str| name.as_bytes().first().is_some_and(|b| b.eq_ignore_ascii_case(&begins));

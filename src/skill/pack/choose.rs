@@ -29,7 +29,8 @@ pub struct Chosen {
     pub pack: Pack,
     /// What chose it: the words of its topic in the sentence, or `--pack`.
     pub because: String,
-    /// The verb by which each clause is served, what stands before a colon first: its own, or where the pack has no step
+    /// The verb by which each clause is served, what stands before a colon first: its own, or where the pack has no
+    /// step
     /// for that, one that asks for the same work.
     pub verbs: Vec<Option<String>>,
     /// The clause that names its topic; none where the repository decided or the pack was asked for.
@@ -45,7 +46,6 @@ impl Chosen {
 
 /// What people say who mean the work of these packs: of the first, and of those that were asked for. What serves a later
 /// clause is no reason to use the skill for it alone.
-#[must_use]
 pub fn words(packs: &[Chosen]) -> Vec<String> {
     let meant = packs.iter().enumerate().filter(|(at, chosen)| *at == 0 || chosen.because == WANTED);
     meant.flat_map(|(_, chosen)| chosen.pack.head.words.clone()).collect()
@@ -53,9 +53,7 @@ pub fn words(packs: &[Chosen]) -> Vec<String> {
 
 /// The packs for a sentence, at most one for each clause, in the order of the clauses. `sources` are ids and texts, later ones in place of earlier ones of the
 /// same id.
-///
-/// # Errors
-/// [`PackError`] for a pack that cannot be read and is a candidate, and for one that is wanted and unknown.
+/// Errors: [`PackError`] for a pack that cannot be read and is a candidate, and for one that is wanted and unknown.
 pub fn choose(
     sources: &[(String, String)],
     sentence: &Sentence,
@@ -152,7 +150,8 @@ fn topic(head: &Head, text: &Searched, clauses: &[Searched], facts: &Facts) -> O
     })
 }
 
-/// The verb by which a pack serves a clause: the clause's own; where the clause is `about` its topic and the pack does not
+/// The verb by which a pack serves a clause: the clause's own; where the clause is `about` its topic and the pack does
+/// not
 /// know that verb, the first that asks for the same work and has a step.
 fn verb(pack: &Pack, clause: &Clause, about: bool, text: &Searched) -> Option<String> {
     let own = clause.verb.clone()?;

@@ -5,14 +5,12 @@ const SATURATION: f64 = 1.2;
 const LENGTH: f64 = 0.75;
 
 /// How rare a word is that so many of all texts hold.
-#[must_use]
 pub(crate) fn rarity(holding: usize, all: usize) -> f64 {
     let (holding, all) = (holding as f64, all as f64);
     (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln()
 }
 
 /// What a word is worth that stands so often in a text of this length, compared with the average.
-#[must_use]
 pub(crate) fn weight(rarity: f64, count: usize, length: f64) -> f64 {
     let count = count as f64;
     rarity * count * (SATURATION + 1.0) / (count + SATURATION * (1.0 - LENGTH + LENGTH * length))

@@ -26,7 +26,6 @@ pub struct Nearest {
 }
 
 /// The nearest of some skills, given as name and description; none where all are about something else.
-#[must_use]
 pub fn nearest(own: (&str, &str), others: &[(&str, &str)]) -> Option<Nearest> {
     let mine = telling(own.1);
     let near = |at: usize| {

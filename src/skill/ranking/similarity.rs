@@ -12,7 +12,6 @@ pub struct Terms {
 impl Terms {
     /// Takes a text apart. Grammar, filler words and asides in parentheses do not count; a word that comes often weighs
     /// more, but less each time.
-    #[must_use]
     pub fn of(text: &str) -> Self {
         let mut met = stems(&without_asides(text));
         met.sort_unstable();
@@ -26,13 +25,11 @@ impl Terms {
     }
 
     /// Whether the text has no content words.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.weights.is_empty()
     }
 
     /// The cosine with another text: 0 nothing in common, 1 the same words.
-    #[must_use]
     pub fn cosine(&self, other: &Self) -> f64 {
         if self.is_empty() || other.is_empty() {
             return 0.0;

@@ -55,7 +55,6 @@ pub(crate) fn terms<'t>(text: &'t str, languages: &[Language]) -> Vec<Term<'t>> 
 
 /// The stems of the words that say something, in order, with those in English beside them where the text is in another
 /// language.
-#[must_use]
 pub fn stems(text: &str) -> Vec<String> {
     let mut found = terms(text, languages(text));
     found.retain(|term| !empty(&bare(term.written)));
@@ -142,7 +141,8 @@ fn counted(text: &str) -> (Language, usize, usize) {
     (if other > english { language } else { Language::En }, english, other)
 }
 
-/// Letters and digits that stand together, with `+` or `#` behind them; `componentDidMount` is itself and its parts, and
+/// Letters and digits that stand together, with `+` or `#` behind them; `componentDidMount` is itself and its parts,
+/// and
 /// `it's` is `it`.
 fn each_word<'t>(text: &'t str, mut each: impl FnMut(&'t str)) {
     let inside = |c: char| c.is_alphanumeric() || matches!(c, '+' | '#' | '\'' | '\u{2019}');

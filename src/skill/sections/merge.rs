@@ -69,7 +69,6 @@ fn under_one_title(old: &[Section], new: &mut [Section]) {
 }
 
 /// The one heading of the first level that stands above all others.
-#[must_use]
 pub fn only_title(sections: &[Section]) -> Option<&String> {
     let mut tops = sections.iter().filter_map(|section| section.path.first());
     let first = tops.next().filter(|step| step.starts_with("1 "))?;

@@ -12,7 +12,6 @@ pub struct Section {
 
 impl Section {
     /// The title, or `(start)` for the text before the first heading.
-    #[must_use]
     pub fn title(&self) -> &str {
         self.path.last().and_then(|step| step.split_once(' ')).map_or("(start)", |(_, title)| title)
     }
@@ -31,7 +30,6 @@ pub struct Document {
 }
 
 impl Document {
-    #[must_use]
     pub fn text(&self) -> String {
         let head = [self.open.as_str(), &self.yaml, &self.close];
         head.into_iter().chain(self.sections.iter().map(|section| section.text.as_str())).collect()
@@ -39,7 +37,6 @@ impl Document {
 }
 
 /// Cuts a text. Headings are `#` lines outside code fences, as in CommonMark; an unclosed frontmatter is text.
-#[must_use]
 pub fn split(text: &str) -> Document {
     let mut document = Document::default();
     let body = frontmatter(text, &mut document);

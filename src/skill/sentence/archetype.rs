@@ -55,7 +55,6 @@ impl Archetype {
     ];
 
     /// The word that is printed, serialised and names the file of its text.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Validate => "validate",

@@ -26,7 +26,6 @@ impl Category {
         &[Self::Development, Self::Testing, Self::Documentation, Self::Devops, Self::Review, Self::Security];
 
     /// The word that is printed and serialised.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Development => "development",

@@ -14,7 +14,6 @@ const MAX_ASKED: usize = 80;
 const MOST_MENTIONED: usize = 5;
 
 /// Whether the text says when to use the skill.
-#[must_use]
 pub fn has_trigger(text: &str) -> bool {
     let lower = text.to_lowercase();
     let of = |language: &Language| language.lexicon().text("say", "trigger").split('|');
@@ -28,9 +27,9 @@ pub fn has_trigger(text: &str) -> bool {
 }
 
 /// The frontmatter's description: what is done in the third person, then when to use the skill. `words` are what people
-/// say who mean this work. Rules stay in the body; what the skill is not for comes last. One line without angle brackets,
+/// say who mean this work. Rules stay in the body; what the skill is not for comes last. One line without angle
+/// brackets,
 /// which some clients refuse.
-#[must_use]
 pub fn describe(sentence: &Sentence, words: &[String]) -> String {
     let lexicon = sentence.language.lexicon();
     let excludes = |rule: &&String| {
@@ -44,7 +43,6 @@ pub fn describe(sentence: &Sentence, words: &[String]) -> String {
 }
 
 /// "Use when the user asks to …, or mentions A, B."
-#[must_use]
 pub fn use_when(sentence: &Sentence, words: &[String]) -> String {
     let say = |key| sentence.language.lexicon().text("say", key);
     let short = sentence
@@ -58,7 +56,8 @@ pub fn use_when(sentence: &Sentence, words: &[String]) -> String {
     format!("{}{asked}{mentioned}.", say(if acts { "use_asks" } else { "use_about" }))
 }
 
-/// Words of packs, or what people also say: each adds something to the sentence. In other languages than English only the
+/// Words of packs, or what people also say: each adds something to the sentence. In other languages than English only
+/// the
 /// names among a pack's words are said alike.
 fn mentioned(sentence: &Sentence, words: &[String]) -> String {
     let name = |word: &&String| {

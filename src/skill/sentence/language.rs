@@ -23,7 +23,6 @@ pub enum Language {
 impl Language {
     pub const ALL: [Self; 3] = [Self::En, Self::Pt, Self::Es];
 
-    #[must_use]
     pub fn code(self) -> &'static str {
         match self {
             Self::En => "en",

@@ -27,7 +27,6 @@ impl Word {
 }
 
 /// Replaces every run of white space (line ends included) by one space; drops control characters.
-#[must_use]
 pub(crate) fn one_line(text: &str) -> String {
     let visible = text.replace(|c: char| c.is_control() && !c.is_whitespace(), "");
     visible.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -7,7 +7,6 @@ use crate::skill::Language;
 pub const BUILT_IN: &[&str] = &["base"];
 
 /// The built-in template of this name, in English.
-#[must_use]
 pub fn built_in(name: &str) -> Option<Template> {
     (name == "base").then(|| Template {
         name: name.to_owned(),

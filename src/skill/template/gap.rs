@@ -4,7 +4,6 @@
 const OPEN: &str = "[FILL IN: ";
 
 /// How many gaps a text still has.
-#[must_use]
 pub fn gaps(text: &str) -> usize {
     text.lines()
         .map(|line| {
@@ -14,13 +13,11 @@ pub fn gaps(text: &str) -> usize {
 }
 
 /// The line of the first gap, from 1.
-#[must_use]
 pub fn first_gap_line(text: &str) -> Option<usize> {
     text.lines().position(|line| gaps(line) > 0).map(|at| at + 1)
 }
 
 /// The text without its gaps; every line stays where it is.
-#[must_use]
 pub fn without_gaps(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -37,7 +34,6 @@ pub fn without_gaps(text: &str) -> String {
 }
 
 /// The questions the gaps of a text ask, in order.
-#[must_use]
 pub fn questions(text: &str) -> Vec<&str> {
     let gaps = text.match_indices(OPEN).filter_map(|(at, _)| text.get(at + OPEN.len()..));
     gaps.filter_map(|rest| rest.lines().next()?.split_once(']').map(|(question, _)| question)).collect()

@@ -15,7 +15,6 @@ pub struct Problem {
 }
 
 /// Everything wrong with a template's text before anything is rendered; every use of an unknown name.
-#[must_use]
 pub fn problems(template: &Template) -> Vec<Problem> {
     let source = template.source.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     if let Some(close) = front::unopened(&source) {
@@ -49,7 +48,6 @@ pub fn problems(template: &Template) -> Vec<Problem> {
 }
 
 /// Whether a template uses a name. One that is too large to be rendered uses none.
-#[must_use]
 pub fn uses(template: &Template, name: &str) -> bool {
     limits::check(&template.source).is_ok() && !places(&template.source, name).is_empty()
 }

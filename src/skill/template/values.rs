@@ -73,7 +73,6 @@ impl Values {
     /// The values that follow from a name and a description; `words` are what people say who mean this work.
     ///
     /// `version` is `1.0.0`, `license` MIT, `author` `user`; lists and texts of a body are empty until set.
-    #[must_use]
     pub fn new(name: &str, description: &str, sentence: &Sentence, words: &[String], created_date: &str) -> Self {
         let first = sentence.head.iter().chain(&sentence.clauses).next();
         let text = |of: fn(&Clause) -> &String| first.map(|clause| inert(of(clause))).unwrap_or_default();

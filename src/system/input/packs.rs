@@ -9,10 +9,9 @@ pub(super) const DOMAINS: &str = "domains";
 /// At most so many packs are read from one directory.
 const MOST: usize = 64;
 
-/// Id and text of every pack; a later one stands in place of an earlier one of the same id, so the project's comes last.
-///
-/// # Errors
-/// E-IO-001 for a file that cannot be read, E-CONFIG-001 for more than 64 in a directory.
+/// Id and text of every pack; a later one stands in place of an earlier one of the same id, so the project's comes
+/// last.
+/// Errors: E-IO-001 for a file that cannot be read, E-CONFIG-001 for more than 64 in a directory.
 pub fn packs(places: &Places) -> Result<Vec<(String, String)>> {
     let mut packs: Vec<(String, String)> =
         BUILT_IN.iter().map(|(id, text)| ((*id).to_owned(), (*text).to_owned())).collect();

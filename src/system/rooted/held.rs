@@ -30,7 +30,6 @@ struct Node {
 
 impl Root {
     /// A path below it that holds its directories open.
-    #[must_use]
     pub fn held(&self, at: impl AsRef<Path>) -> Held {
         Held::new(self.plain(""), None).join(at)
     }
@@ -42,7 +41,6 @@ impl Held {
     }
 
     /// A path below this one; the directories on the way are shared by all that are made from one value.
-    #[must_use]
     pub fn join(&self, below: impl AsRef<Path>) -> Self {
         below.as_ref().components().filter(|part| *part != Component::CurDir).fold(self.clone(), |above, part| {
             let name = part.as_os_str();
@@ -51,33 +49,27 @@ impl Held {
     }
 
     /// The same name, of which the directory is opened again when something in it is needed.
-    #[must_use]
     pub fn anew(&self) -> Self {
         Self::new(self.0.at.clone(), self.0.above.clone())
     }
 
     /// The absolute path, free of links.
-    #[must_use]
     pub fn path(&self) -> PathBuf {
         absolute(self.0.at.root().path(), self.0.at.below())
     }
 
     /// The path below the root.
-    #[must_use]
     pub fn below(&self) -> &Path {
         self.0.at.below()
     }
 
     /// The directory it is in; `None` for the root.
-    #[must_use]
     pub fn above(&self) -> Option<&Self> {
         self.0.above.as_ref().map(|(above, _)| above)
     }
 
     /// The directory it is in, opened, and its name there; a root is `.` in itself.
-    ///
-    /// # Errors
-    /// `NotFound`, a refusal when a component is a link or no plain name, or what the operating system says.
+    /// Errors: `NotFound`, a refusal when a component is a link or no plain name, or what the operating system says.
     pub fn parent(&self) -> io::Result<(&Dir, &OsStr)> {
         let Some((above, name)) = &self.0.above else { return Ok((self.0.at.root().dir(), OsStr::new("."))) };
         if !matches!(Path::new(name).components().next(), Some(Component::Normal(_))) {
@@ -95,9 +87,7 @@ impl Held {
     }
 
     /// Opens the directory that has this name now.
-    ///
-    /// # Errors
-    /// As [`Held::parent`]; a refusal or `NotADirectory` when it is none.
+    /// Errors: As [`Held::parent`]; a refusal or `NotADirectory` when it is none.
     pub fn open_dir(&self) -> io::Result<Dir> {
         let (dir, name) = self.parent()?;
         if self.0.above.is_none() {
@@ -147,7 +137,6 @@ impl Held {
 }
 
 /// Whether a failure says that nothing can be there: the name, or a directory on the way, is missing.
-#[must_use]
 pub fn absent(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }

@@ -15,9 +15,7 @@ const MOST_LINKS: usize = 40;
 
 impl Rooted {
     /// The path with every link resolved, relative to the root; it exists.
-    ///
-    /// # Errors
-    /// `NotFound`, a refusal when a link leads out of the root, or what the operating system says.
+    /// Errors: `NotFound`, a refusal when a link leads out of the root, or what the operating system says.
     pub fn real(&self) -> io::Result<PathBuf> {
         if self.plain {
             return self.metadata().map(|_| self.at.clone());
@@ -69,9 +67,8 @@ impl Rooted {
     }
 
     /// The directory it is in, opened, and its name there.
-    ///
-    /// # Errors
-    /// `NotFound`, a refusal when a component is a link that may not be followed, or what the operating system says.
+    /// Errors: `NotFound`, a refusal when a component is a link that may not be followed, or what the operating system
+    /// says.
     pub fn parent(&self) -> io::Result<(Dir, OsString)> {
         let (Some(parent), Some(name)) = (self.at.parent(), self.at.file_name()) else {
             return Err(self.refuse(&self.at, "is not the name of a file"));

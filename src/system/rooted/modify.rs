@@ -11,9 +11,7 @@ use super::Rooted;
 
 impl Rooted {
     /// Opens a regular file for appending and reading, making it with this mode where it is missing.
-    ///
-    /// # Errors
-    /// A refusal when it is a link or no regular file, or what the operating system says.
+    /// Errors: a refusal when it is a link or no regular file, or what the operating system says.
     pub fn append(&self, mode: u32) -> io::Result<File> {
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true).mode(mode);
@@ -21,9 +19,7 @@ impl Rooted {
     }
 
     /// Makes a file with this mode that is not there yet, for writing.
-    ///
-    /// # Errors
-    /// `AlreadyExists`, or what the operating system says.
+    /// Errors: `AlreadyExists`, or what the operating system says.
     pub fn create_new(&self, mode: u32) -> io::Result<File> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true).mode(mode);
@@ -32,9 +28,7 @@ impl Rooted {
     }
 
     /// Makes a directory with this mode; false where one is there already.
-    ///
-    /// # Errors
-    /// A refusal when something else is there, or what the operating system says.
+    /// Errors: a refusal when something else is there, or what the operating system says.
     pub fn make_dir(&self, mode: u32) -> io::Result<bool> {
         let (dir, name) = self.parent()?;
         let mut builder = DirBuilder::new();
@@ -55,27 +49,21 @@ impl Rooted {
     }
 
     /// Removes a file, or a link itself.
-    ///
-    /// # Errors
-    /// What the operating system says.
+    /// Errors: What the operating system says.
     pub fn remove_file(&self) -> io::Result<()> {
         let (dir, name) = self.parent()?;
         dir.remove_file(name)
     }
 
     /// Removes an empty directory.
-    ///
-    /// # Errors
-    /// What the operating system says.
+    /// Errors: What the operating system says.
     pub fn remove_dir(&self) -> io::Result<()> {
         let (dir, name) = self.parent()?;
         dir.remove_dir(name)
     }
 
     /// Removes a directory with everything in it. Links in it are removed and not followed.
-    ///
-    /// # Errors
-    /// What the operating system says.
+    /// Errors: What the operating system says.
     pub fn remove_tree(&self) -> io::Result<()> {
         let (dir, name) = self.parent()?;
         dir.remove_dir_all(name)

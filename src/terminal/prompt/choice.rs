@@ -14,7 +14,6 @@ pub enum Choice {
 
 /// Finds the choice that `word` names: the whole of it or a prefix that fits no other, in any case, with white
 /// space around it ignored. A whole word wins over a longer one that it begins.
-#[must_use]
 pub fn choose(word: &str, choices: &[&str]) -> Choice {
     let word = word.trim().to_lowercase();
     if word.is_empty() {

@@ -75,9 +75,7 @@ const GRACE: Duration = Duration::from_secs(2);
 /// `command` is a program and its arguments, quoted as in a shell (`code --wait`). The text is kept in a [`Sandbox`]
 /// below `directory`. The editor's output goes to standard error where
 /// standard output is not a terminal, and its input comes from the terminal even where standard input does not.
-///
-/// # Errors
-/// `NotFound` when there is no such program; `InvalidInput` when `command` names none; `InvalidData` when what
+/// Errors: `NotFound` when there is no such program; `InvalidInput` when `command` names none; `InvalidData` when what
 /// was written is not UTF-8, is larger than 16 MiB or is not there any more; `Other` when the editor failed,
 /// which discards what it wrote; otherwise what the operating system says.
 pub fn edit(command: &str, search: &SearchPath, shown: Text<'_>, directory: &Path) -> io::Result<Edited> {

@@ -18,9 +18,7 @@ use crate::terminal::signal::Watch;
 use crate::terminal::ui::Style;
 
 /// Asks once, and leaves question and answer on the screen.
-///
-/// # Errors
-/// When there is no pseudo-terminal or the terminal cannot be read.
+/// Errors: when there is no pseudo-terminal or the terminal cannot be read.
 pub(super) fn ask(
     question: &Question<'_>,
     style: Style,

@@ -51,9 +51,7 @@ pub(super) enum Ended<T> {
 }
 
 /// Runs a prompt until it is answered, the deadline passes or a signal comes. `leave` is the key that ends it.
-///
-/// # Errors
-/// When there is no pseudo-terminal, or the prompt fails.
+/// Errors: when there is no pseudo-terminal, or the prompt fails.
 pub(super) fn run<T: Send + 'static>(
     prompt: impl FnOnce() -> io::Result<T> + Send + 'static,
     leave: &[u8],

@@ -22,7 +22,6 @@ pub(super) fn numbered(entries: &[String]) -> String {
 
 /// Reads the answer to a menu: numbers counted from 1, whole names or unique prefixes, separated by commas, or
 /// `all`. An entry's own name wins over the number and over `all`.
-#[must_use]
 pub fn choose_many(line: &str, entries: &[&str]) -> Choices {
     let mut picked = Vec::new();
     for part in line.split(',').map(str::trim).filter(|part| !part.is_empty()) {

@@ -64,7 +64,6 @@ fn with_words(given: &str, noted: &str, choices: &[&str]) -> Option<(usize, Stri
 }
 
 /// Why an answer is none of the choices, in a sentence.
-#[must_use]
 pub fn wrong(given: &str, choices: &[&str]) -> String {
     let word = given.trim();
     if word.is_empty() {

@@ -29,14 +29,12 @@ impl Scripted {
 
     /// Answers with the lines of `reader`, reading one line per question. A reader that blocks, blocks: a
     /// question's limit and signals do not reach into it.
-    #[must_use]
     pub fn reading(reader: Box<dyn BufRead>) -> Self {
         Self(Source::Reader(reader))
     }
 
     /// Answers with the lines that come from `file`: a file, a pipe, standard input. The limit of a question
     /// holds and signals are noticed while it waits.
-    #[must_use]
     pub fn receiving(file: OwnedFd) -> Self {
         Self(Source::LineReader(LineReader::new(file)))
     }

@@ -26,7 +26,6 @@ pub(super) const HANGUP_SIGNAL: Duration = Duration::from_millis(200);
 
 impl Terminal {
     /// A prompter on standard input. With `keys`, standard error is a terminal that can move its cursor.
-    #[must_use]
     pub fn new(style: Style, keys: bool) -> Self {
         Self { reader: LineReader::new(rustix::stdio::stdin()), style, keys }
     }

@@ -3,7 +3,6 @@
 use super::Style;
 
 /// `[#####-----]`, so many characters wide between the brackets; blocks where the terminal shows them.
-#[must_use]
 pub fn bar(style: Style, part: usize, whole: usize, width: usize) -> String {
     let full = (part.min(whole) * width).checked_div(whole).unwrap_or(0);
     let (done, left) = if style.unicode { ("█", "░") } else { ("#", "-") };

@@ -5,7 +5,6 @@ use crate::skill::diff::Diff;
 use crate::skill::printable;
 
 /// A unified difference, coloured, at most so many lines. Every row of a line that is broken has the line's sign.
-#[must_use]
 pub fn diff(style: Style, old: &str, new: &str, most: usize) -> String {
     let difference = Diff::between(&printable(old), &printable(new)).text();
     let total = difference.lines().count();

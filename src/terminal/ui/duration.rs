@@ -1,7 +1,6 @@
 //! Times as people read them: how long ago, how long.
 
 /// How long ago that was, or in how long it will be, in milliseconds: `just now`, `5 min ago`, `in 2 h`.
-#[must_use]
 pub fn ago(now: i64, then: i64) -> String {
     match now.saturating_sub(then) {
         gone @ 1000.. => format!("{} ago", lasting(gone.unsigned_abs())),
@@ -11,7 +10,6 @@ pub fn ago(now: i64, then: i64) -> String {
 }
 
 /// A duration in its largest unit: `850 ms`, `12 s`, `5 min`, `2 h`, `3 d`.
-#[must_use]
 pub fn lasting(ms: u64) -> String {
     let seconds = ms / 1000;
     match seconds {

@@ -8,7 +8,6 @@ const VERBS: &[&str] = &[
 ];
 
 /// The text with `--global` in every command that takes it: `hefesto undo` becomes `hefesto --global undo`.
-#[must_use]
 pub fn with_global(text: &str) -> String {
     let mut parts = text.split("hefesto ");
     let mut text = parts.next().unwrap_or_default().to_owned();

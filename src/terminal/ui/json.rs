@@ -9,7 +9,6 @@ use crate::report::Report;
 use crate::skill::printable::{is_plain, needs_escape};
 
 /// Renders the answer of a command with its line end. `root` is the project's, where it is not the current directory.
-#[must_use]
 pub fn json(command: &str, outcome: Result<Report>, warnings: &[Warning], root: Option<&Path>) -> String {
     let (ok, data, error) = match outcome {
         Ok(report) => (true, report.data, Value::Null),
@@ -39,9 +38,9 @@ pub fn json(command: &str, outcome: Result<Report>, warnings: &[Warning], root: 
     format!("{}\n", Value::Object(answer))
 }
 
-/// The same JSON without characters that a terminal obeys or a person does not see: they are escaped, as JSON allows in any
+/// The same JSON without characters that a terminal obeys or a person does not see: they are escaped, as JSON allows
+/// in any
 /// string.
-#[must_use]
 pub fn inert(json: &str) -> String {
     if is_plain(json) {
         return json.to_owned();

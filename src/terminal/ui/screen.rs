@@ -50,7 +50,8 @@ impl Act {
     }
 }
 
-/// A number that nothing outside the process can know, which tells the program's own styling from text that imitates it.
+/// A number that nothing outside the process can know, which tells the program's own styling from text that imitates
+/// it.
 /// The empty seal marks nothing and recognises nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Seal(Option<NonZeroU64>);
@@ -63,7 +64,6 @@ impl std::fmt::Debug for Seal {
 
 impl Seal {
     /// The seal of this number; 0 is the empty one.
-    #[must_use]
     pub fn new(number: u64) -> Self {
         Self(NonZeroU64::new(number))
     }
@@ -75,7 +75,6 @@ impl Seal {
 
     /// The text as a terminal may have it: marks of this seal become control sequences, and every other control,
     /// direction mark and invisible character is spelled out.
-    #[must_use]
     pub fn visible(self, text: &str) -> String {
         let Some(number) = self.0 else { return printable(text) };
         let end = end(number);
@@ -119,7 +118,6 @@ pub struct Screen {
 
 impl Screen {
     /// What is written goes to this stream, in which marks of this seal are obeyed.
-    #[must_use]
     pub fn new(to: Box<dyn Write + Send>, seal: Seal) -> Self {
         Self { to, seal }
     }

@@ -1,7 +1,6 @@
 //! Sizes and counts as people read them.
 
 /// A size for people: `345 bytes`, `1.2 KB`, `1.2 MB`.
-#[must_use]
 pub fn size(bytes: u64) -> String {
     const KB: u64 = 1024;
     const MB: u64 = 1024 * 1024;
@@ -14,7 +13,6 @@ pub fn size(bytes: u64) -> String {
 }
 
 /// So many of something: `1 file`, `2 files`.
-#[must_use]
 pub fn count(n: usize, word: &str) -> String {
     if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") }
 }

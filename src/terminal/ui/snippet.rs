@@ -14,7 +14,6 @@ const MOST: usize = 60;
 
 /// The line and, below it, the marks, each behind the line's number or the room it takes. `before` and `length` count
 /// characters of the line. What a terminal would obey is spelled out, and a line too long is cut around the place.
-#[must_use]
 pub fn snippet(style: Style, number: usize, line: &str, before: usize, length: usize) -> String {
     let view = View { room: room(style, number), cut: if style.unicode { "…" } else { "..." }, before, length };
     let (text, pad, marks) = if line.bytes().all(|b| matches!(b, b' '..=b'~')) {

@@ -7,7 +7,6 @@ use super::fold::fold;
 use crate::skill::printable;
 
 /// Renders rows below their headings, two spaces between columns, nothing after the last.
-#[must_use]
 pub fn table(style: Style, headings: &[&str], rows: &[Vec<String>]) -> String {
     let rows: Vec<Vec<String>> =
         rows.iter().map(|row| row.iter().map(|cell| printable(cell).replace(['\n', '\t'], " ")).collect()).collect();
@@ -64,7 +63,8 @@ pub fn table(style: Style, headings: &[&str], rows: &[Vec<String>]) -> String {
     text
 }
 
-/// Rows for a terminal that no table fits in: the first cell on a line, and below it each other one that says something.
+/// Rows for a terminal that no table fits in: the first cell on a line, and below it each other one that says
+/// something.
 fn records(style: Style, headings: &[&str], rows: &[Vec<String>]) -> String {
     let mut text = String::new();
     for row in rows {

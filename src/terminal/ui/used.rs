@@ -7,7 +7,6 @@ const WIDTH: u64 = 20;
 
 /// `[####                ] 20 %`: what is used of a limit. A bar is never full before the limit is reached, and never
 /// empty where something is used.
-#[must_use]
 pub fn used(style: Style, used: u64, limit: u64) -> String {
     let (full, empty) = if style.unicode { ("█", "░") } else { ("#", " ") };
     let share = |of: u64| used.saturating_mul(of).checked_div(limit).unwrap_or(0);
