@@ -1,9 +1,12 @@
 //! What may be typed. No behaviour.
 
 mod copies;
+mod create;
+mod inspect;
 pub mod memory;
 mod read;
 mod templates;
+mod undo;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -11,9 +14,12 @@ pub use copies::{
     Add, Adopt, Bump, Convert, Diff, Edit, Incoming, Log, OnConflict, OnPlace, Outdated, Pack, PackForm, Rename,
     Revision, Status, Sync, Update,
 };
+pub use create::{Create, Init, Layout, OnCollision, Resume};
+pub use inspect::{Detect, Facts, Format, Grade, List, Match, Show, Validate, Why};
 pub use memory::{Fifo, Goal, Memory, Observe, OfEpoch, OfRun, OfTurn, Ooda, Ring, Store, Turn};
 pub use read::Refused;
 pub use templates::Templates;
+pub use undo::{Backups, Delete, Restore, Runs, Undo};
 
 /// What stands below the long help: the exits and the environment.
 const AFTER: &str = "\
@@ -288,302 +294,6 @@ pub enum Command {
     },
 }
 
-#[derive(Debug, Clone, Default, Args)]
-pub struct Create {
-    /// What the skill should do, in one sentence; none starts the wizard
-    pub description: Option<String>,
-    /// The skill's name, instead of one made from the description
-    #[arg(long)]
-    pub name: Option<String>,
-    /// Target ids, comma separated, or `all` detected ones
-    #[arg(long, visible_alias = "cli", value_name = "LIST")]
-    pub target: Option<crate::client::target::Selection>,
-    /// Where the copies go [default: native; shared where no target is named and the project has .agents/skills]
-    #[arg(long, value_enum, value_name = "LAYOUT")]
-    pub layout: Option<Layout>,
-    /// The template the skill is made from [default: base]
-    #[arg(long, value_name = "NAME")]
-    pub template: Option<String>,
-    /// The body's main part, from a file (`-`: standard input)
-    #[arg(long, value_name = "FILE")]
-    pub body: Option<String>,
-    /// A file whose facts go into the skill, attributed: notes, README, Makefile, package.json, OpenAPI, shell history
-    #[arg(long, value_name = "FILE")]
-    pub from: Vec<String>,
-    /// An address to cite, exactly as given; never fetched
-    #[arg(long, value_name = "URL")]
-    pub source: Vec<String>,
-    /// Write evals/ too: tasks with assertions, and prompts that should or should not choose the skill
-    #[arg(long)]
-    pub evals: bool,
-    /// The answer to an open question, by its key
-    #[arg(long, value_name = "KEY=TEXT")]
-    pub answer: Vec<String>,
-    /// A domain pack to use although the sentence does not choose it
-    #[arg(long, value_name = "ID")]
-    pub pack: Vec<String>,
-    /// A domain pack not to use
-    #[arg(long, value_name = "ID")]
-    pub no_pack: Vec<String>,
-    /// Take nothing from the files of the repository
-    #[arg(long)]
-    pub no_facts: bool,
-    /// Join a session of short-term memory: what was asked for in it becomes part of the skill
-    #[arg(long, value_name = "ID")]
-    pub session: Option<crate::memory::stm::Word>,
-    /// A file to bring along: `scripts:PATH`, `references:PATH` or `assets:PATH`
-    #[arg(long, value_name = "KIND:PATH")]
-    pub resource: Vec<String>,
-    /// Licence of the skill, an SPDX id or a short text
-    #[arg(long, value_name = "ID")]
-    pub license: Option<String>,
-    /// What to do where a skill of that name exists
-    #[arg(long, value_enum, value_name = "HOW")]
-    pub on_collision: Option<OnCollision>,
-    /// The new name for `--on-collision rename`
-    #[arg(long, value_name = "NAME")]
-    pub rename_to: Option<String>,
-    /// Seconds the gate waits, 1 to 600 [default: 120]
-    #[arg(long, value_name = "SECS", value_parser = clap::value_parser!(u32).range(1..=600))]
-    pub gate_timeout: Option<u32>,
-    /// Show what would be written, write nothing
-    #[arg(long)]
-    pub dry_run: bool,
-    /// Say what was understood of the description, and why, before the gate
-    #[arg(long)]
-    pub explain: bool,
-    /// Approve exactly the content of this digest, as printed by `--dry-run`
-    #[arg(long, value_name = "DIGEST", conflicts_with = "dry_run")]
-    pub approve: Option<String>,
-    /// Initialise the project on the way, where it is not
-    #[arg(long)]
-    pub init: bool,
-    /// Have the skill drafted by an installed AI CLI (none named: the first one found) or by the configured `command`
-    #[arg(long, value_name = "CLI", num_args = 0..=1, require_equals = true, value_parser = drafters())]
-    pub draft: Option<Option<String>>,
-    /// Take the assembled text where the AI CLI gives no draft that can be used
-    #[arg(long, requires = "draft")]
-    pub draft_fallback: bool,
-    /// Print the brief for whoever writes the skill, and write nothing
-    #[arg(long, conflicts_with_all = ["draft", "dry_run", "approve", "body", "resource"])]
-    pub brief: bool,
-}
-
-/// What `--draft` can name.
-fn drafters() -> clap::builder::PossibleValuesParser {
-    crate::client::target::drafters().map(|row| row.id).chain(["command"]).collect::<Vec<_>>().into()
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Layout {
-    Native,
-    /// One copy in .agents/skills, and one for each CLI that does not read it
-    Shared,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum OnCollision {
-    Ask,
-    /// Replace every copy, after a verified backup
-    Overwrite,
-    /// Keep what is there and add what is new, section by section, after a verified backup
-    Merge,
-    Rename,
-    /// Leave existing copies, write the others
-    Skip,
-    Cancel,
-}
-
-#[derive(Debug, Clone, Args)]
-pub struct Init {
-    /// Target ids, comma separated, or `all` detected ones
-    #[arg(long, visible_alias = "cli", value_name = "LIST")]
-    pub target: Option<crate::client::target::Selection>,
-    /// Detect again and merge; loses nothing
-    #[arg(long)]
-    pub force: bool,
-    /// Install hefesto's own command or skill in each of these CLIs
-    #[arg(long)]
-    pub with_commands: bool,
-}
-
-#[derive(Debug, Clone, Args)]
-pub struct Detect {
-    /// Record versions and status of known CLIs too
-    #[arg(long)]
-    pub force: bool,
-    /// List every client hefesto knows, here or not
-    #[arg(long)]
-    pub all: bool,
-}
-
-#[derive(Debug, Clone, Args)]
-pub struct Validate {
-    /// Skills by name or path (a tree is searched, `-` reads a list); none checks every installed one
-    pub skills: Vec<String>,
-    /// Only the copies of this CLI
-    #[arg(long, value_name = "ID")]
-    pub cli: Option<String>,
-    /// Whose eyes to see the skills with [default: the clients each is for]
-    #[arg(long, value_name = "PROFILE", value_parser = clap::builder::PossibleValuesParser::new(crate::rules::profiles()))]
-    pub profile: Option<String>,
-    #[arg(long)]
-    pub strict: bool,
-    /// Show too what each client will see of the skills
-    #[arg(long)]
-    pub fit: bool,
-    /// How the findings are written [default: text]
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub format: Option<Format>,
-    /// Fix what is certain: shown as a difference, then asked, then written with a backup
-    #[arg(long)]
-    pub fix: bool,
-    /// With --fix: show the difference and write nothing
-    #[arg(long, requires = "fix")]
-    pub dry_run: bool,
-}
-
-#[derive(Debug, Clone, Args)]
-pub struct Grade {
-    /// The skill, by name or path
-    #[arg(value_name = "NAME|PATH")]
-    pub skill: String,
-}
-
-#[derive(Debug, Clone, Args)]
-pub struct Facts {
-    /// Only what bears on this sentence
-    pub sentence: Option<String>,
-}
-
-#[derive(Debug, Clone, Args)]
-pub struct Match {
-    /// What somebody would ask an agent
-    pub prompt: String,
-    /// Only the skills this CLI lists
-    #[arg(long, value_name = "ID")]
-    pub cli: Option<String>,
-}
-
-#[derive(Debug, Clone, Args)]
-pub struct Why {
-    /// The skill; with --prompt the one that was expected
-    #[arg(value_name = "NAME", required_unless_present = "prompt")]
-    pub name: Option<String>,
-    /// Only what this CLI makes of it [default: every CLI that is here or has a copy]
-    #[arg(long, value_name = "ID")]
-    pub cli: Option<String>,
-    /// What somebody would ask an agent: which skill each CLI's model would take for it
-    #[arg(long, value_name = "TEXT")]
-    pub prompt: Option<String>,
-}
-
-/// How `validate` writes its findings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For people, with the lines they are about
-    Text,
-    Json,
-    /// A SARIF 2.1.0 log
-    Sarif,
-    /// Annotations for a GitHub workflow
-    Github,
-}
-
-#[derive(Debug, Clone, Args)]
-pub struct List {
-    /// Only the registered CLIs
-    #[arg(long)]
-    pub clis: bool,
-    /// Only the registered skills
-    #[arg(long)]
-    pub skills: bool,
-    /// Compare the registry with the files on disk
-    #[arg(long)]
-    pub check_sync: bool,
-}
-
-#[derive(Debug, Clone, Args)]
-pub struct Show {
-    /// The skill, or NAME@VERSION for a version that is kept
-    pub name: String,
-    /// Which copy, where copies differ
-    #[arg(long, value_name = "ID")]
-    pub cli: Option<String>,
-    /// Only the frontmatter
-    #[arg(long, conflicts_with = "body_only")]
-    pub metadata_only: bool,
-    /// Only the text after the frontmatter
-    #[arg(long)]
-    pub body_only: bool,
-}
-
-#[derive(Debug, Clone, Args)]
-pub struct Resume {
-    /// The run, by id or part of it [default: the newest that waits]
-    pub run: Option<String>,
-    /// Begin another run with what this one had come to, whether it waits, failed or is done
-    #[arg(long)]
-    pub fork: bool,
-    /// The phase the other run begins with: P2, P3 or P4 [default: P2]
-    #[arg(long, value_name = "PHASE", requires = "fork")]
-    pub from: Option<crate::memory::ring::Phase>,
-    /// What to do where a skill of that name exists
-    #[arg(long, value_enum, value_name = "HOW")]
-    pub on_collision: Option<OnCollision>,
-    /// The new name for `--on-collision rename`
-    #[arg(long, value_name = "NAME")]
-    pub rename_to: Option<String>,
-    /// Seconds the gate waits, 1–600 [default: 120]
-    #[arg(long, value_name = "SECS", value_parser = clap::value_parser!(u32).range(1..=600))]
-    pub gate_timeout: Option<u32>,
-}
-
-#[derive(Debug, Clone, Args)]
-pub struct Delete {
-    /// The skill
-    pub name: String,
-    /// Only the copy of this CLI
-    #[arg(long, value_name = "ID")]
-    pub cli: Option<String>,
-    /// Whether a backup is kept [default: true]
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
-    pub backup: Option<bool>,
-}
-
-#[derive(Debug, Clone, Args)]
-pub struct Restore {
-    /// A skill's name (its newest backup), NAME@VERSION (a version that is kept), or a backup's file
-    #[arg(value_name = "NAME|FILE")]
-    pub what: String,
-}
-
-#[derive(Debug, Clone, Args)]
-pub struct Backups {
-    /// Remove all but the newest of each skill; shows the plan and asks first
-    #[arg(long)]
-    pub prune: bool,
-    /// How many of each skill stay [default: 5]
-    #[arg(long, value_name = "N", default_value_t = 5, hide_default_value = true, requires = "prune")]
-    pub keep: usize,
-}
-
-#[derive(Debug, Clone, Args)]
-pub struct Undo {
-    /// The run, by id or part of it [default: the last that changed a skill]
-    pub run: Option<String>,
-}
-
-#[derive(Debug, Clone, Args)]
-pub struct Runs {
-    /// End a run that waits, by id or part of it; what it had done so far is deleted
-    #[arg(long, value_name = "RUN", num_args = 0..=1)]
-    pub discard: Option<Option<String>>,
-    /// With --discard: every run that waits
-    #[arg(long, requires = "discard")]
-    pub all: bool,
-}
-
 #[derive(Debug, Clone, Args)]
 pub struct Man {
     /// The command, such as `create` or `memory ring`; none prints the page of hefesto
@@ -592,7 +302,7 @@ pub struct Man {
 
 impl Command {
     /// Whether it only tells something, which may be longer than a screen.
-    pub fn tells(&self) -> bool {
+    pub fn is_listing(&self) -> bool {
         matches!(
             self,
             Self::Show(_)
@@ -616,7 +326,7 @@ impl Command {
     }
 
     /// Whether there is anything in it that could be about the user's own skills, as `--global` asks.
-    /// Errors: Why not, as a sentence without its subject.
+    /// Errors: why not, as a sentence without its subject.
     pub fn takes_global(&self) -> Result<(), &'static str> {
         match self {
             Self::Facts(_) => Err("shows what a project's files say"),

@@ -46,6 +46,7 @@ pub use help::usage;
 use crate::cli::{Cli, Command, Global};
 use crate::create::{self, Request};
 use crate::error::{Code, Error, Result};
+use crate::project::Project;
 use crate::project::scope::Scope;
 use crate::report::Report;
 use crate::system::env::Env;
@@ -79,137 +80,49 @@ fn scope(global: &Global, command: &Command) -> Result<Scope> {
 pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
     let global = cli.global;
     let scope = scope(&global, &cli.command)?;
-    let project = |env: &mut Env| scope.project(env);
+    let yes = global.yes;
+    let in_project = |env: &mut Env, verb: &dyn Fn(&mut Env, &Project) -> Result<Report>| {
+        let project = scope.project(env)?;
+        verb(env, &project)
+    };
     match cli.command {
-        Command::Create(args) => create::create(env, Request { args: *args, yes: global.yes, scope }),
-        Command::Init(args) => {
-            let project = project(env)?;
-            init::init(env, &project, &args, global.yes)
-        }
-        Command::Detect(args) => {
-            let project = project(env)?;
-            detect::detect(env, &project, &args)
-        }
-        Command::Validate(args) => {
-            let project = project(env)?;
-            validate::validate(env, &project, &args, global.yes)
-        }
-        Command::Grade(args) => {
-            let project = project(env)?;
-            grade::grade(env, &project, &args)
-        }
-        Command::List(args) => {
-            let project = project(env)?;
-            list::list(env, &project, &args, global.verbose)
-        }
-        Command::Facts(args) => {
-            let project = project(env)?;
-            facts::run(env, &project, &args)
-        }
-        Command::Match(args) => {
-            let project = project(env)?;
-            match_prompt::run(env, &project, &args)
-        }
-        Command::Why(args) => {
-            let project = project(env)?;
-            why::why(env, &project, &args)
-        }
-        Command::Show(args) => {
-            let project = project(env)?;
-            show::show(env, &project, &args)
-        }
-        Command::Status(args) => {
-            let project = project(env)?;
-            status::status(env, &project, &args)
-        }
-        Command::Outdated(args) => {
-            let project = project(env)?;
-            outdated::outdated(env, &project, &args)
-        }
-        Command::Update(args) => {
-            let project = project(env)?;
-            update::update(env, &project, &args, global.yes)
-        }
-        Command::Edit(args) => {
-            let project = project(env)?;
-            edit::edit(env, &project, &args, global.yes)
-        }
-        Command::Sync(args) => {
-            let project = project(env)?;
-            sync::sync(env, &project, &args, global.yes)
-        }
-        Command::Add(args) => {
-            let project = project(env)?;
-            add::add(env, &project, &args, global.yes)
-        }
-        Command::Adopt(args) => {
-            let project = project(env)?;
-            adopt::adopt(env, &project, &args, global.yes)
-        }
-        Command::Convert(args) => {
-            let project = project(env)?;
-            convert::convert(env, &project, &args, global.yes)
-        }
-        Command::Rename(args) => {
-            let project = project(env)?;
-            rename::rename(env, &project, &args, global.yes)
-        }
-        Command::Log(args) => {
-            let project = project(env)?;
-            log::log(env, &project, &args)
-        }
-        Command::Diff(args) => {
-            let project = project(env)?;
-            diff::diff(env, &project, &args)
-        }
-        Command::Pack(args) => {
-            let project = project(env)?;
-            pack::pack(env, &project, &args)
-        }
-        Command::Delete(args) => {
-            let project = project(env)?;
-            delete::delete(env, &project, &args, global.yes)
-        }
-        Command::Restore(args) => {
-            let project = project(env)?;
-            restore::restore(env, &project, &args, global.yes)
-        }
-        Command::Backups(args) => {
-            let project = project(env)?;
-            backups::backups(env, &project, &args, global.yes)
-        }
-        Command::Undo(args) => {
-            let project = project(env)?;
-            undo::undo(env, &project, &args, global.yes)
-        }
-        Command::Resume(args) | Command::Approve(args) => create::resume(env, &args, global.yes, scope),
-        Command::Runs(args) => {
-            let project = project(env)?;
-            runs::runs(env, &project, &args)
-        }
-        Command::Recover => {
-            let project = project(env)?;
-            recover::recover(env, &project)
-        }
-        Command::Repair => {
-            let project = project(env)?;
-            repair::repair(env, &project, global.yes)
-        }
-        Command::Memory { command } => {
-            let project = project(env)?;
-            memory::memory(env, &project, &command, global.yes)
-        }
+        Command::Create(args) => create::create(env, Request { args: *args, yes, scope }),
+        Command::Init(args) => in_project(env, &|env, project| init::init(env, project, &args, yes)),
+        Command::Detect(args) => in_project(env, &|env, project| detect::detect(env, project, &args)),
+        Command::Validate(args) => in_project(env, &|env, project| validate::validate(env, project, &args, yes)),
+        Command::Grade(args) => in_project(env, &|env, project| grade::grade(env, project, &args)),
+        Command::List(args) => in_project(env, &|env, project| list::list(env, project, &args, global.verbose)),
+        Command::Facts(args) => in_project(env, &|env, project| facts::run(env, project, &args)),
+        Command::Match(args) => in_project(env, &|env, project| match_prompt::run(env, project, &args)),
+        Command::Why(args) => in_project(env, &|env, project| why::why(env, project, &args)),
+        Command::Show(args) => in_project(env, &|env, project| show::show(env, project, &args)),
+        Command::Status(args) => in_project(env, &|env, project| status::status(env, project, &args)),
+        Command::Outdated(args) => in_project(env, &|env, project| outdated::outdated(env, project, &args)),
+        Command::Update(args) => in_project(env, &|env, project| update::update(env, project, &args, yes)),
+        Command::Edit(args) => in_project(env, &|env, project| edit::edit(env, project, &args, yes)),
+        Command::Sync(args) => in_project(env, &|env, project| sync::sync(env, project, &args, yes)),
+        Command::Add(args) => in_project(env, &|env, project| add::add(env, project, &args, yes)),
+        Command::Adopt(args) => in_project(env, &|env, project| adopt::adopt(env, project, &args, yes)),
+        Command::Convert(args) => in_project(env, &|env, project| convert::convert(env, project, &args, yes)),
+        Command::Rename(args) => in_project(env, &|env, project| rename::rename(env, project, &args, yes)),
+        Command::Log(args) => in_project(env, &|env, project| log::log(env, project, &args)),
+        Command::Diff(args) => in_project(env, &|env, project| diff::diff(env, project, &args)),
+        Command::Pack(args) => in_project(env, &|env, project| pack::pack(env, project, &args)),
+        Command::Delete(args) => in_project(env, &|env, project| delete::delete(env, project, &args, yes)),
+        Command::Restore(args) => in_project(env, &|env, project| restore::restore(env, project, &args, yes)),
+        Command::Backups(args) => in_project(env, &|env, project| backups::backups(env, project, &args, yes)),
+        Command::Undo(args) => in_project(env, &|env, project| undo::undo(env, project, &args, yes)),
+        Command::Resume(args) | Command::Approve(args) => create::resume(env, &args, yes, scope),
+        Command::Runs(args) => in_project(env, &|env, project| runs::runs(env, project, &args)),
+        Command::Recover => in_project(env, &|env, project| recover::recover(env, project)),
+        Command::Repair => in_project(env, &|env, project| repair::repair(env, project, yes)),
+        Command::Memory { command } => in_project(env, &|env, project| memory::memory(env, project, &command, yes)),
         Command::Templates { command } => {
-            let project = project(env)?;
-            templates::templates(env, &project, &command, global.yes)
+            in_project(env, &|env, project| templates::templates(env, project, &command, yes))
         }
-        Command::Config => {
-            let project = project(env)?;
-            config::config(env, &project)
-        }
+        Command::Config => in_project(env, &|env, project| config::config(env, project)),
         Command::RestoreConstitution { force } => {
-            let project = project(env)?;
-            restore_constitution::restore(env, &project, force || global.yes)
+            in_project(env, &|env, project| restore_constitution::restore(env, project, force || yes))
         }
         Command::Explain { code } => explain::explain(env.style, code.as_deref()),
         Command::Schema { command } => schema::schema(&command),

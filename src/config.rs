@@ -10,6 +10,7 @@ mod target;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::OnceLock;
+use std::time::Duration;
 
 pub use allowed::{Ignored, SETTINGS, Who, row};
 pub use author::author;
@@ -131,6 +132,11 @@ impl Settings {
             context: self.ooda_context.value,
         };
         Bounds { conversations: self.fifo_capacity.value, ooda }
+    }
+
+    /// How long an answer about a change is waited for.
+    pub fn gate_limit(&self) -> Duration {
+        Duration::from_secs(self.gate_timeout.value.into())
     }
 
     /// The limits of short-term memory.

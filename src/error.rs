@@ -155,11 +155,9 @@ impl std::error::Error for Error {}
 /// Gives any technical failure a code and a sentence of context.
 pub trait Coded<T> {
     /// Turns the failure into a coded error; the cause's chain stays visible.
-    /// Errors: The failure itself, coded.
     fn coded(self, code: Code, message: impl Into<String>) -> Result<T>;
 
     /// [`Coded::coded`] with a message that is only made where it is needed.
-    /// Errors: The failure itself, coded.
     fn coded_with(self, code: Code, message: impl FnOnce() -> String) -> Result<T>;
 }
 
@@ -183,7 +181,6 @@ pub struct Warning {
 }
 
 impl Warning {
-    /// A warning of this code.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }

@@ -8,6 +8,10 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 #[doc(hidden)]
+#[macro_use]
+pub mod report;
+
+#[doc(hidden)]
 pub mod cli;
 #[doc(hidden)]
 pub mod client;
@@ -25,8 +29,6 @@ pub mod memory;
 pub mod project;
 #[doc(hidden)]
 pub mod registry;
-#[doc(hidden)]
-pub mod report;
 pub mod rules;
 #[doc(hidden)]
 pub mod schema;
@@ -114,7 +116,7 @@ fn prepare(env: &mut Env, cli: &Cli) -> Result<()> {
     env.global = global.user;
     env.volume = i8::from(global.verbose) - i8::from(global.quiet);
     env.style = style(env, global.color);
-    env.pages = env.out_is_terminal && cli.command.tells() && !global.no_pager && env.var("TERM") != Some("dumb");
+    env.pages = env.out_is_terminal && cli.command.is_listing() && !global.no_pager && env.var("TERM") != Some("dumb");
     env.set_clock()?;
     let body_from_input = matches!(&cli.command, Command::Create(args) if args.body.as_deref() == Some("-"));
     let answers = match global.answers.as_deref() {

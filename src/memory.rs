@@ -1,6 +1,8 @@
 //! The memory database of a project: runs and their checkpoints. Files are the truth; this is what we remember of them.
 
 #[macro_use]
+mod sql;
+#[macro_use]
 mod words;
 
 mod answers;
@@ -29,7 +31,6 @@ mod run;
 mod schema;
 mod scratch;
 mod security;
-mod sql;
 pub mod stm;
 mod template_db;
 mod timeline;
@@ -66,7 +67,6 @@ pub use recipe::{Ingredient, MadeFrom, Recipe};
 pub use redact::Redacted;
 pub use run::{Ending, Facts, NewRun, PhaseRecord, Run, Status};
 pub use scratch::ObserveReport;
-pub use security::SecurityEvent;
 pub use timeline::{SearchHit, TimelineEntry};
 pub use transfer::{ImportError, Imported};
 
@@ -126,7 +126,6 @@ impl Memory {
     }
 
     /// Opens an existing database for looking only: nothing is created or changed.
-    /// Errors: when there is none or it cannot be read.
     pub fn look(path: &Path) -> anyhow::Result<Self> {
         let place = DatabaseFile::of(path)?;
         let real = place.path();
@@ -137,9 +136,7 @@ impl Memory {
     }
 
     /// Opens an existing database for looking at it again and again while others write: unlike [`Self::look`] it
-    /// notices
-    /// what they commit.
-    /// Errors: when there is none or it cannot be read.
+    /// notices what they commit.
     pub fn follow(path: &Path) -> anyhow::Result<Self> {
         Self::reading(DatabaseFile::of(path)?.path().as_os_str(), OpenFlags::empty())
     }
@@ -152,7 +149,7 @@ impl Memory {
     }
 
     /// A database that lives as long as the process: an empty one, where a project has none yet.
-    /// Errors: Only when SQLite itself cannot start.
+    /// Errors: only when SQLite itself cannot start.
     pub fn in_memory() -> anyhow::Result<Self> {
         let (db, allowance) = connection::harden(Connection::open_in_memory()?)?;
         Self::ready(db, allowance, Journal::WriteAhead)

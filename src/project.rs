@@ -34,7 +34,6 @@ pub struct Project {
 }
 
 impl Project {
-    /// The project at this root.
     pub fn at(root: impl Into<PathBuf>) -> Self {
         Self { roots: Roots::from(&root.into()), way: None, detached: false }
     }
@@ -183,10 +182,5 @@ impl Project {
     /// The project's settings; the user's own ones where it is the user's skills.
     pub fn config(&self) -> PathBuf {
         if self.is_user() { self.root().join("config.toml") } else { self.hefesto().join("config.toml") }
-    }
-
-    /// The project's templates; the user's own ones where it is the user's skills.
-    pub fn templates(&self) -> PathBuf {
-        if self.is_user() { self.root().join("templates") } else { self.hefesto().join("templates") }
     }
 }

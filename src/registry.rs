@@ -150,17 +150,10 @@ impl Registry {
         &self.skills
     }
 
-    /// The notes of deleted skills, oldest first.
-    pub fn deleted(&self) -> &[Deleted] {
-        &self.deleted
-    }
-
-    /// The row of this CLI.
     pub fn cli(&self, id: &str) -> Option<&CliRow> {
         self.clis.iter().find(|row| row.id == id)
     }
 
-    /// The row of this skill.
     pub fn skill(&self, name: &str) -> Option<&SkillRow> {
         self.skills.iter().find(|row| row.name.as_str() == name)
     }

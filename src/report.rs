@@ -1,5 +1,8 @@
 //! What a command answers: data for scripts, text for people, and the exit.
 
+#[macro_use]
+mod word_enum;
+
 use serde_json::Value;
 
 use crate::error::Exit;

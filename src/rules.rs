@@ -109,12 +109,10 @@ pub struct Checked {
 ///
 /// let mut files = Tree::new();
 /// files.put("SKILL.md", "---\nname: Review\ndescription: Reviews code. Use when asked for a review.\n---\n\nRead
-/// it.\n");
-/// let findings = rules::check(&Subject::new("review", &files));
-/// let errors: Vec<_> = findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
-/// let found: Vec<_> = errors.iter().map(|error| (error.rule.as_str(), error.line)).collect();
-/// assert_eq!(found, [("S7", 2), ("T0-HEFESTO-07", 2)]);
-/// ```
+/// it.\n"); let findings = rules::check(&Subject::new("review", &files)); let errors: Vec<_> =
+/// findings.iter().filter(|finding| finding.severity == Severity::Error).collect(); let found: Vec<_> =
+/// errors.iter().map(|error| (error.rule.as_str(), error.line)).collect(); assert_eq!(found, [("S7", 2),
+/// ("T0-HEFESTO-07", 2)]); ```
 pub fn check(subject: &Subject<'_>) -> Vec<Finding> {
     check_for(subject, &Policy::default()).findings
 }
@@ -251,8 +249,7 @@ pub fn unkeepable(path: &str, blob: &Blob) -> Vec<Finding> {
 }
 
 /// The lines of a text that no skill may hold: credentials, personal data, hidden text, orders to an agent, code
-/// fetched
-/// and run unseen. 1-based.
+/// fetched and run unseen. 1-based.
 pub fn refused_lines(text: &str) -> BTreeSet<usize> {
     let mut tree = Tree::new();
     tree.put("lines.md", text);

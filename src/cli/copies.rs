@@ -211,18 +211,20 @@ pub struct Pack {
     pub check: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum PackForm {
-    /// A `.skill` archive for each skill
-    Skill,
-    /// A plugin of Agent Plugins 1.0
-    Plugin,
-    /// A plugin of Claude Code, with a marketplace
-    Claude,
-    /// A plugin of Codex
-    Codex,
-    /// An extension of Gemini CLI
-    Gemini,
+word_enum! {
+    #[derive(ValueEnum)]
+    PackForm {
+        /// A `.skill` archive for each skill
+        Skill = "skill",
+        /// A plugin of Agent Plugins 1.0
+        Plugin = "plugin",
+        /// A plugin of Claude Code, with a marketplace
+        Claude = "claude",
+        /// A plugin of Codex
+        Codex = "codex",
+        /// An extension of Gemini CLI
+        Gemini = "gemini",
+    }
 }
 
 impl PackForm {
@@ -242,17 +244,6 @@ impl PackForm {
         match self {
             Self::Skill | Self::Plugin => None,
             Self::Claude | Self::Codex | Self::Gemini => Some(self.word()),
-        }
-    }
-
-    /// As it is typed.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Skill => "skill",
-            Self::Plugin => "plugin",
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::Gemini => "gemini",
         }
     }
 }

@@ -14,8 +14,7 @@ pub struct Refused {
     /// What the parser has to say.
     pub said: clap::Error,
     /// The command that was meant, as far as the words tell (`memory`, `stm`, `store`). Not looked for where the
-    /// version
-    /// is asked for.
+    /// version is asked for.
     pub path: Vec<String>,
     /// Whether more is asked for, with `--verbose`. The parser stops at the word that asks for help or for the version.
     pub verbose: bool,
@@ -23,7 +22,7 @@ pub struct Refused {
 
 impl Cli {
     /// Reads the arguments, the program's name first.
-    /// Errors: What the parser has to say about them.
+    /// Errors: what the parser has to say about them.
     pub fn read(args: &[OsString]) -> Result<Self, Refused> {
         match parsed(&mut Self::command(), args) {
             Ok(cli) => return Ok(cli),

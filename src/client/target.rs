@@ -43,26 +43,12 @@ impl Arguments {
     }
 }
 
-/// Where the copies of a skill go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Layout {
-    Native,
-    /// The shared directory, and the own ones of clients that do not read it.
-    Shared,
-}
-
-impl Layout {
-    /// The word in the settings.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Native => "native",
-            Self::Shared => "shared",
-        }
-    }
-
-    /// The layout of this word.
-    pub fn find(word: &str) -> Option<Self> {
-        [Self::Native, Self::Shared].into_iter().find(|layout| layout.word() == word)
+word_enum! {
+    /// Where the copies of a skill go.
+    Layout {
+        Native = "native",
+        /// The shared directory, and the own ones of clients that do not read it.
+        Shared = "shared",
     }
 }
 

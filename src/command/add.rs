@@ -1,7 +1,5 @@
 //! `add NAME --target LIST`: the present text of a skill for more clients.
 
-use std::time::Duration;
-
 use serde_json::json;
 
 use crate::cli;
@@ -52,8 +50,7 @@ pub(super) fn add(env: &mut Env, project: &Project, args: &cli::Add, yes: bool) 
     let new = more.iter().filter(|target| !knows(&governed, target));
     operation.ops.insert(0, Op::UpsertClis { clis: new.map(|target| detect::row(target, &found)).collect() });
     let preview = operation.preview(env.style, project);
-    let limit = Duration::from_secs(settings.gate_timeout.value.into());
-    let consent = consent::ask(env, &preview, yes, limit)?;
+    let consent = consent::ask(env, &preview, yes, settings.gate_limit())?;
     let done = operation::carry_out(env, project, &consent, &operation)?;
     let data = json!({
         "name": skill.name, "copies": operation.json(project), "run_id": done.run, "approved_by": consent.by().word(),

@@ -98,8 +98,8 @@ fn in_place(place: &Place<'_>, skill: &Copies, wanted: &dyn Fn(&Target) -> bool,
         (Found::Files { .. }, state) => copy.base.is_none() && matches!(state, CopyState::Foreign | CopyState::Same),
     };
     let (mut coming, mut shown): (Vec<IncomingCopy>, Vec<String>) = (Vec::new(), Vec::new());
-    for (copy, told) in skill.all.iter().zip(&states) {
-        if !told.as_ref().is_some_and(|told| wanted(&copy.target) && new(copy, told.state)) {
+    for (copy, status) in skill.all.iter().zip(&states) {
+        if !status.as_ref().is_some_and(|status| wanted(&copy.target) && new(copy, status.state)) {
             continue;
         }
         let path = project.display(&copy.at);

@@ -1,7 +1,6 @@
 //! `backups`: the archives there are, and what they are good for.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -56,8 +55,7 @@ fn prune(env: &mut Env, project: &Project, keep: usize, yes: bool) -> Result<Vec
         ui::size(bytes)
     ));
     let settings = config::load(env, project)?;
-    let limit = Duration::from_secs(settings.gate_timeout.value.into());
-    consent::ask(env, &preview, yes, limit)?;
+    consent::ask(env, &preview, yes, settings.gate_limit())?;
     let lock = open::lock(env, project, "backups")?;
     for listed in &plan {
         backup::remove(&lock, &listed.path)?;

@@ -1,7 +1,5 @@
 //! `delete NAME`: removes an installed skill, after a backup and the name typed out.
 
-use std::time::Duration;
-
 use serde_json::json;
 
 use super::help::nearest;
@@ -61,8 +59,7 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
         ..Operation::default()
     };
     let preview = operation.preview(env.style, project);
-    let limit = Duration::from_secs(settings.gate_timeout.value.into());
-    let consent = consent::ask_by_name(env, &preview, &args.name, yes, limit)?;
+    let consent = consent::ask_by_name(env, &preview, &args.name, yes, settings.gate_limit())?;
     let done = operation::carry_out(env, project, &consent, &operation).map_err(incomplete)?;
     let backup = done.backup.as_deref().map(|path| project.display(path));
     let data = json!({

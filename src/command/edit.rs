@@ -20,10 +20,8 @@ const FILE: &str = "SKILL.md";
 
 /// Runs `hefesto edit`.
 /// Errors: E-SKILL-001 for a name that no skill has; E-SYNC-001 where two copies were changed differently: they are
-/// brought
-/// together first; E-EDIT-001 where the editor cannot be used; E-CREATE-005 where the text breaks a rule and nobody
-/// goes
-/// on editing; those of the gate and of the transaction.
+/// brought together first; E-EDIT-001 where the editor cannot be used; E-CREATE-005 where the text breaks a rule and
+/// nobody goes on editing; those of the gate and of the transaction.
 pub(super) fn edit(env: &mut Env, project: &Project, args: &cli::Edit, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
     let (_, registry) = open::enter_initialised(env, project)?;
@@ -41,7 +39,7 @@ pub(super) fn edit(env: &mut Env, project: &Project, args: &cli::Edit, yes: bool
     let now = env.stamp();
     let operation = written.operation("edit", &skill.name, &now, "edited by hand".to_owned());
     let preview = operation.preview(env.style, project);
-    let limit = Duration::from_secs(settings.gate_timeout.value.into());
+    let limit = settings.gate_limit();
     let consent = consent::ask(env, &preview, yes, limit)?;
     let done = operation::carry_out(env, project, &consent, &operation)?;
     let backup = done.backup.as_deref().map(|path| project.display(path));

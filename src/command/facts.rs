@@ -57,7 +57,7 @@ fn text(style: Style, shown: &[&Fact], runners: &BTreeMap<String, String>, asked
     let asks = |fact: &&&Fact| fact.risk.is_some_and(Risk::asks);
     let mut text = String::new();
     for kind in Kind::ALL {
-        let of: Vec<&&Fact> = shown.iter().filter(|fact| fact.kind == *kind && !asks(fact)).collect();
+        let of: Vec<&&Fact> = shown.iter().filter(|fact| fact.kind == kind && !asks(fact)).collect();
         if !of.is_empty() {
             let _ = writeln!(text, "{}", style.head(kind.word()));
             of.iter().for_each(|fact| line(&mut text, fact, ""));

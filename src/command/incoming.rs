@@ -4,8 +4,6 @@ mod answer;
 mod judge;
 mod taken;
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use crate::cli;
@@ -221,7 +219,7 @@ pub(super) fn bring_in(
     let done = |copy: &IncomingCopy| copy.installed && copy.before.as_ref() == Some(&copy.after);
     batch.skills.retain(|skill| !skill.copies.iter().all(done));
     judge::judge(&mut batch, &place.settings.severities);
-    let limit = Duration::from_secs(place.settings.gate_timeout.value.into());
+    let limit = place.settings.gate_limit();
     taken::resolve(env, place.project, &mut batch, args, yes, limit)?;
     if batch.skills.is_empty() {
         return answer::none(&batch, args.dry_run);

@@ -1,7 +1,5 @@
 //! `init --with-commands`: hefesto's own command or skill in each AI CLI, through the same transaction as any skill.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use crate::client::target::command::{Form, SKILL};
@@ -84,9 +82,8 @@ pub(super) fn install(
             ..Operation::default()
         };
         let preview = operation.preview(env.style, project);
-        let limit = Duration::from_secs(settings.gate_timeout.value.into());
         let consent = match person {
-            true => consent::ask(env, &preview, false, limit)?,
+            true => consent::ask(env, &preview, false, settings.gate_limit())?,
             false => consent::by_flag(env, &preview, "--with-commands"),
         };
         if operation::carry_out(env, project, &consent, &operation)?.pending {

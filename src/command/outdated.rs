@@ -21,7 +21,6 @@ pub(super) struct Outdated {
 }
 
 /// Which of these skills are out of date, by the recipes that are known.
-/// Errors: where a pack or a template cannot be read.
 pub(super) fn find(env: &Env, project: &Project, known: &Known, skills: Vec<Copies>) -> Result<Vec<Outdated>> {
     let made = skills.into_iter().filter_map(|skill| {
         let made_from = known.made_from(skill.recipe()?)?.clone();
@@ -34,7 +33,6 @@ pub(super) fn find(env: &Env, project: &Project, known: &Known, skills: Vec<Copi
 }
 
 /// Notes on each of these skills what is newer than its text.
-/// Errors: where a pack or a template cannot be read.
 pub(super) fn mark(env: &Env, project: &Project, known: &Known, skills: &mut [Copies]) -> Result<()> {
     let made = |skill: &Copies| known.made_from(skill.recipe()?);
     let now = Ingredients::of(env, project, skills.iter().filter_map(made))?;

@@ -46,8 +46,7 @@ struct Present {
 
 /// Runs `hefesto pack`.
 /// Errors: E-SKILL-001 for a name that no skill has, E-ADD-001 where its copies differ, E-CREATE-005 where it breaks a
-/// rule,
-/// E-PACK-001 where something else is at the place, E-IO-001 where it cannot be written.
+/// rule, E-PACK-001 where something else is at the place, E-IO-001 where it cannot be written.
 pub(super) fn pack(env: &mut Env, project: &Project, args: &cli::Pack) -> Result<Report> {
     let settings = config::load(env, project)?;
     let (_, registry) = open::enter_initialised(env, project)?;

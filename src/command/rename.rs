@@ -1,7 +1,5 @@
 //! `rename OLD NEW`: another name for a skill, in every copy, in the registry, and in what links to it.
 
-use std::time::Duration;
-
 use serde_json::json;
 
 use crate::cli;
@@ -21,8 +19,7 @@ use crate::transaction::{consent, objects};
 
 /// Runs `hefesto rename`.
 /// Errors: E-SKILL-001 for a name that no skill has; E-RENAME-001 where the new one is taken; ERR-007 where it is no
-/// name;
-/// E-CREATE-005 where a rule forbids it.
+/// name; E-CREATE-005 where a rule forbids it.
 pub(super) fn rename(env: &mut Env, project: &Project, args: &cli::Rename, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
     let (_, registry) = open::enter_initialised(env, project)?;
@@ -66,8 +63,7 @@ pub(super) fn rename(env: &mut Env, project: &Project, args: &cli::Rename, yes: 
         ..rename.operation
     };
     let preview = operation.preview(env.style, project);
-    let limit = Duration::from_secs(settings.gate_timeout.value.into());
-    let consent = consent::ask(env, &preview, yes, limit)?;
+    let consent = consent::ask(env, &preview, yes, settings.gate_limit())?;
     let done = operation::carry_out(env, project, &consent, &operation)?;
     let backup = done.backup.as_deref().map(|path| project.display(path));
     let data = json!({

@@ -1,7 +1,5 @@
 //! `repair`: rebuilds MEMORY.md from the skills on disk and the project's memory, after a backup.
 
-use std::time::Duration;
-
 use serde_json::json;
 
 use crate::client::detect;
@@ -19,11 +17,10 @@ use crate::transaction::{self, Change, Was};
 
 /// Runs `hefesto repair`.
 /// Errors: ERR-002 where the file is newer than this hefesto or no regular file; ERR-004 while the constitution is
-/// invalid;
-/// E-PROJECT-001 where nothing says that this is a project of hefesto's; E-CREATE-011 without an approval.
+/// invalid; E-PROJECT-001 where nothing says that this is a project of hefesto's; E-CREATE-011 without an approval.
 pub(super) fn repair(env: &mut Env, project: &Project, yes: bool) -> Result<Report> {
     open::recover(env, project)?;
-    open::lawful(env, project)?;
+    open::require_constitution(env, project)?;
     let settings = config::load(env, project)?;
     let path = project.memory_md();
     let cannot = || format!("{} cannot be read", path.display());
@@ -63,8 +60,7 @@ pub(super) fn repair(env: &mut Env, project: &Project, yes: bool) -> Result<Repo
     let rebuilt = rebuilt.render();
     let old = before.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
     let preview = format!("{}\n{}", env.style.rule("repair MEMORY.md"), ui::diff(env.style, &old, &rebuilt, 60));
-    let limit = Duration::from_secs(settings.gate_timeout.value.into());
-    let consent = consent::ask(env, &preview, yes, limit)?;
+    let consent = consent::ask(env, &preview, yes, settings.gate_limit())?;
     let mut changes = Vec::new();
     let mut backup = None;
     if let Some(bytes) = &before {

@@ -4,7 +4,6 @@ mod version;
 
 use std::ffi::OsStr;
 use std::path::Path;
-use std::time::Duration;
 
 use serde_json::json;
 
@@ -90,8 +89,7 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
     let operation =
         Operation { command: "restore", name: called, steps, ops, keep_backup: true, ..Operation::default() };
     let preview = operation.preview(env.style, project);
-    let limit = Duration::from_secs(settings.gate_timeout.value.into());
-    let consent = consent::ask(env, &preview, yes, limit)?;
+    let consent = consent::ask(env, &preview, yes, settings.gate_limit())?;
     let done = operation::carry_out(env, project, &consent, &operation)?;
     let backup = done.backup.as_deref().map(|path| project.display(path));
     let data = json!({

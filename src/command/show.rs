@@ -97,8 +97,8 @@ pub(super) fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result
         (true, _) => fields(style, &metadata),
         (_, true) => body.to_owned(),
         _ => {
-            let told = origin.map(|origin| format!("  {}\n", printable(&origin))).unwrap_or_default();
-            whole(style, &wanted, &metadata, body, &times, document.is_none()) + &told
+            let origin_line = origin.map(|origin| format!("  {}\n", printable(&origin))).unwrap_or_default();
+            whole(style, &wanted, &metadata, body, &times, document.is_none()) + &origin_line
         }
     };
     let exact = args.body_only && !args.metadata_only;

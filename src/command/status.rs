@@ -6,7 +6,7 @@ use super::outdated;
 use crate::cli;
 use crate::config;
 use crate::error::{Exit, Result};
-use crate::project::copies::{self, Copies, Known, Told};
+use crate::project::copies::{self, Copies, CopyStatus, Known};
 use crate::project::{Project, open};
 use crate::registry::CopyState;
 use crate::report::Report;
@@ -17,17 +17,17 @@ use crate::terminal::ui::{self, Style};
 /// A skill with the state of each of its copies.
 struct Seen {
     skill: Copies,
-    states: Vec<Option<Told>>,
+    states: Vec<Option<CopyStatus>>,
 }
 
 impl Seen {
     /// The copies that are listed: client, place, state.
-    fn copies(&self) -> impl Iterator<Item = (&copies::Copy, &Told)> {
-        self.skill.all.iter().zip(&self.states).filter_map(|(copy, told)| Some((copy, told.as_ref()?)))
+    fn copies(&self) -> impl Iterator<Item = (&copies::Copy, &CopyStatus)> {
+        self.skill.all.iter().zip(&self.states).filter_map(|(copy, status)| Some((copy, status.as_ref()?)))
     }
 
     fn is_same(&self) -> bool {
-        self.copies().all(|(_, told)| told.state == CopyState::Same)
+        self.copies().all(|(_, status)| status.state == CopyState::Same)
     }
 }
 
@@ -59,15 +59,15 @@ pub(super) fn status(env: &mut Env, project: &Project, args: &cli::Status) -> Re
 }
 
 fn answer(project: &Project, seen: &Seen) -> Value {
-    let copies = seen.copies().map(|(copy, told)| {
+    let copies = seen.copies().map(|(copy, status)| {
         json!({
             "client": copy.target.id,
             "path": project.display(&copy.at),
-            "state": told.state,
+            "state": status.state,
             "version": copy.base.as_ref().and_then(|base| base.copy.version.clone()),
-            "what": told.what,
-            "reason": told.reason,
-            "action": told.action,
+            "what": status.what,
+            "reason": status.reason,
+            "action": status.action,
         })
     });
     json!({ "name": seen.skill.name, "copies": copies.collect::<Vec<_>>() })
@@ -83,18 +83,18 @@ fn text(style: Style, project: &Project, all: &[Seen], every: bool, total: usize
         let name = &seen.skill.name;
         text.push_str(&format!("{}\n", style.head(&printable(name))));
         let mut actions: Vec<String> = Vec::new();
-        for (copy, told) in seen.copies() {
-            let word = format!("{:<9}", told.state.word());
-            let word = match told.state {
+        for (copy, status) in seen.copies() {
+            let word = format!("{:<9}", status.state.word());
+            let word = match status.state {
                 CopyState::Same => style.good(&word),
                 CopyState::Invalid | CopyState::Missing => style.bad(&word),
                 _ => style.odd(&word),
             };
             let place = style.path(&format!("{}/", project.shown(&copy.at)));
             text.push_str(
-                &style.fold(&format!("  {word} {:<9} {place} {}\n", copy.target.id, printable(&told.what)), 4),
+                &style.fold(&format!("  {word} {:<9} {place} {}\n", copy.target.id, printable(&status.what)), 4),
             );
-            actions.extend(told.action.clone().filter(|action| !actions.contains(action)));
+            actions.extend(status.action.clone().filter(|action| !actions.contains(action)));
         }
         actions.dedup();
         for action in actions {

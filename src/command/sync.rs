@@ -2,8 +2,6 @@
 
 mod clash;
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use crate::cli;
@@ -23,8 +21,8 @@ use crate::transaction::operation::{self, Operation};
 
 /// Runs `hefesto sync`.
 /// Errors: E-SKILL-001 for a name that no skill has; E-SYNC-001 where two copies were changed differently and nobody
-/// decides;
-/// E-SYNC-002 where a client that is named has no copy to take; E-CREATE-005 where what comes of it breaks a rule.
+/// decides; E-SYNC-002 where a client that is named has no copy to take; E-CREATE-005 where what comes of it breaks a
+/// rule.
 pub(super) fn sync(env: &mut Env, project: &Project, args: &cli::Sync, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
     let (_, registry) = open::enter_initialised(env, project)?;
@@ -52,8 +50,7 @@ pub(super) fn sync(env: &mut Env, project: &Project, args: &cli::Sync, yes: bool
         return Ok(Report::done(json!({ "skills": [], "approved_by": null }), text));
     }
     let previews: Vec<String> = operations.iter().map(|operation| preview(env, project, operation)).collect();
-    let limit = Duration::from_secs(settings.gate_timeout.value.into());
-    let consent = consent::ask(env, &previews.concat(), yes, limit)?;
+    let consent = consent::ask(env, &previews.concat(), yes, settings.gate_limit())?;
     let (mut synced, mut text, mut pending) = (Vec::new(), String::new(), false);
     for operation in &operations {
         let done =
@@ -98,8 +95,8 @@ fn operation(
     named: bool,
 ) -> Result<Option<Operation>> {
     let states = skill.states(project.roots(), &settings.severities);
-    let state_of = |state: CopyState| states.iter().flatten().any(|told| told.state == state);
-    if !named && states.iter().flatten().all(|told| matches!(told.state, CopyState::Same | CopyState::Foreign)) {
+    let state_of = |state: CopyState| states.iter().flatten().any(|status| status.state == state);
+    if !named && states.iter().flatten().all(|status| matches!(status.state, CopyState::Same | CopyState::Foreign)) {
         return Ok(None);
     }
     for copy in skill.own() {

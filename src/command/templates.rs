@@ -15,8 +15,7 @@ use crate::system::input::{self, Places};
 
 /// Runs `hefesto templates …`.
 /// Errors: E-CREATE-008 where there is no such template, E-IO-001 where it cannot be read; for `new` E-TEMPLATE-001,
-/// ERR-007
-/// and those of the gate and of the transaction.
+/// ERR-007 and those of the gate and of the transaction.
 pub(super) fn templates(env: &mut Env, project: &Project, command: &cli::Templates, yes: bool) -> Result<Report> {
     let places = input::template_places(env, project);
     match command {

@@ -1,7 +1,6 @@
 //! `undo [RUN]`: reverses what a run did to installed skills, across all targets and the registry.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 use serde_json::json;
 
@@ -22,8 +21,7 @@ use crate::transaction::{self, consent};
 
 /// Runs `hefesto undo`. A copy that was edited since is never trampled: it is named and nothing is done.
 /// Errors: E-UNDO-001 where there is nothing to undo, E-UNDO-002 where a copy was edited since, E-UNDO-003 where the
-/// backup
-/// that would be needed is gone or damaged.
+/// backup that would be needed is gone or damaged.
 pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
     // Mending works where there is no registry, and so does taking it back; without any run there is nothing to do.
@@ -91,8 +89,7 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
         ..Operation::default()
     };
     let preview = operation.preview(env.style, project);
-    let limit = Duration::from_secs(settings.gate_timeout.value.into());
-    let consent = consent::ask(env, &preview, yes, limit)?;
+    let consent = consent::ask(env, &preview, yes, settings.gate_limit())?;
     let done = operation::carry_out(env, project, &consent, &operation)?;
     let data = json!({
         "undone": run, "name": operation.name, "steps": operation.json(project), "backup": done.backup.as_deref().map(|path| project.display(path)), "run_id": done.run,

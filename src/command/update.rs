@@ -1,7 +1,5 @@
 //! `update`: the text that a newer template or pack gives, merged with what the author made of the old one.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use super::outdated::{self, Outdated};
@@ -60,8 +58,7 @@ pub(super) fn update(env: &mut Env, project: &Project, args: &cli::Update, yes: 
         return Ok(Report::done(data, "No template or pack is newer than its skill; nothing to do.\n"));
     }
     let previews: Vec<String> = updates.iter().map(|update| preview(env, project, update)).collect();
-    let limit = Duration::from_secs(settings.gate_timeout.value.into());
-    let consent = consent::ask(env, &previews.concat(), yes, limit)?;
+    let consent = consent::ask(env, &previews.concat(), yes, settings.gate_limit())?;
     let (mut data, mut text, mut pending) = (Vec::new(), String::new(), false);
     for update in &updates {
         let done = operation::carry_out(env, project, &consent, &update.operation)?;

@@ -31,8 +31,7 @@ use select::Selector;
 
 /// Runs `hefesto validate`.
 /// Errors: E-VALIDATE-001 where a name or path holds no skill; with `--fix` E-VALIDATE-002 where one lies outside the
-/// project,
-/// and those of the gate and of the transaction.
+/// project, and those of the gate and of the transaction.
 pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate, yes: bool) -> Result<Report> {
     let format = format(env, args)?;
     let settings = config::load(env, project)?;

@@ -96,7 +96,6 @@ impl Ignored {
     }
 }
 
-/// The row of a key.
 pub fn row(key: &[&str]) -> Option<&'static (&'static str, Who, &'static str)> {
     SETTINGS.iter().find(|(pattern, _, _)| {
         let parts: Vec<&str> = pattern.split('.').collect();

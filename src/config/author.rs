@@ -22,8 +22,7 @@ pub fn author(env: &Env, settings: &Settings, project: &Project) -> Setting<Stri
 /// `user.name` of the project's repository, else of the user's own configuration.
 ///
 /// git runs in the root directory and finds no repository there, so the project's configuration can make it run or
-/// include
-/// nothing. Of the project's it reads that one value out of that one file, without includes.
+/// include nothing. Of the project's it reads that one value out of that one file, without includes.
 fn git_user(env: &Env, project: &Project) -> Option<String> {
     let above = project.root().ancestors().filter_map(|dir| project.reach(&dir.join(".git")).ok());
     let repository = above.into_iter().find(Rooted::exists);

@@ -9,25 +9,13 @@ use crate::system::env::Env;
 use crate::system::replace;
 use crate::system::rooted;
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum DraftMode {
-    #[default]
-    Ask,
-    Always,
-    Never,
-}
-
-impl DraftMode {
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Ask => "ask",
-            Self::Always => "always",
-            Self::Never => "never",
-        }
-    }
-
-    pub fn find(word: &str) -> Option<Self> {
-        [Self::Ask, Self::Always, Self::Never].into_iter().find(|mode| mode.word() == word)
+word_enum! {
+    #[derive(Default)]
+    DraftMode {
+        #[default]
+        Ask = "ask",
+        Always = "always",
+        Never = "never",
     }
 }
 

@@ -179,12 +179,30 @@ impl At<'_> {
         setting: &mut Setting<T>,
     ) -> Result<()> {
         let Some(given) = given else { return Ok(()) };
-        let value = T::try_from(given).ok().filter(|_| (least..=most).contains(&given)).ok_or_else(|| {
-            let said = format!("{}: {name} is {given}; it takes {least} to {most}", self.0.display());
-            Error::new(Code::Config, said)
-        })?;
-        *setting = Setting { value, origin: Origin::File(self.0.to_owned()) };
+        let value = T::try_from(given).ok().filter(|_| (least..=most).contains(&given));
+        let value = value.ok_or_else(|| self.wrong(&format!("{name} is {given}; it takes {least} to {most}")))?;
+        *setting = self.setting(value);
         Ok(())
+    }
+
+    fn set<T: Clone>(&self, given: Option<&T>, setting: &mut Setting<T>) {
+        if let Some(value) = given {
+            *setting = self.setting(value.clone());
+        }
+    }
+
+    fn optional<T: Clone>(&self, given: Option<&T>, setting: &mut Setting<Option<T>>) {
+        if let Some(value) = given {
+            *setting = self.setting(Some(value.clone()));
+        }
+    }
+
+    fn setting<T>(&self, value: T) -> Setting<T> {
+        Setting { value, origin: Origin::File(self.0.to_owned()) }
+    }
+
+    fn wrong(&self, what: &str) -> Error {
+        Error::new(Code::Config, format!("{}: {what}", self.0.display()))
     }
 }
 
@@ -200,72 +218,52 @@ pub(super) fn apply(
     path: &Path,
     owner: Owner<'_>,
 ) -> Result<()> {
-    let origin = || Origin::File(path.to_owned());
+    let at = At(path);
     numbers(settings, file, path)?;
-    if let Some(value) = &file.author {
-        settings.author = Setting { value: Some(value.clone()), origin: origin() };
-    }
-    for (value, setting) in [
-        (&file.license, &mut settings.license),
-        (&file.template, &mut settings.template),
-        (&file.target, &mut settings.target),
-    ] {
-        if let Some(value) = value {
-            *setting = Setting { value: value.clone(), origin: origin() };
-        }
-    }
+    at.optional(file.author.as_ref(), &mut settings.author);
+    at.set(file.license.as_ref(), &mut settings.license);
+    at.set(file.template.as_ref(), &mut settings.template);
+    at.set(file.target.as_ref(), &mut settings.target);
+    at.optional(file.stm.url.as_ref(), &mut settings.stm_url);
+    at.optional(file.stm.namespace.as_ref(), &mut settings.stm_namespace);
     if let Some(word) = &file.layout {
-        let layout = Layout::find(word).ok_or_else(|| {
-            Error::new(Code::Config, format!("{}: layout is {word:?}; it is native or shared", path.display()))
-        })?;
-        settings.layout = Setting { value: Some(layout), origin: origin() };
+        let layout = word.parse::<Layout>();
+        let layout = layout.map_err(|_| at.wrong(&format!("layout is {word:?}; it is native or shared")))?;
+        settings.layout = at.setting(Some(layout));
     }
     if let Some(word) = &file.draft.mode {
-        let value = DraftMode::find(word).ok_or_else(|| {
-            let message = format!("{}: draft.mode is {word:?}; it is ask, always or never", path.display());
-            Error::new(Code::Config, message)
-        })?;
-        settings.draft_mode = Setting { value, origin: origin() };
+        let mode = word.parse::<DraftMode>();
+        let mode = mode.map_err(|_| at.wrong(&format!("draft.mode is {word:?}; it is ask, always or never")))?;
+        settings.draft_mode = at.setting(mode);
     }
     if let Some(value) = &file.draft.command {
         if value.first().is_none_or(String::is_empty) {
-            return Err(Error::new(Code::Config, format!("{}: draft.command names no program", path.display()))
+            return Err(at
+                .wrong("draft.command names no program")
                 .suggest("Write the program and its arguments as a list: `command = [\"mycli\", \"--quiet\"]`."));
         }
-        settings.draft_command = Setting { value: value.clone(), origin: origin() };
+        settings.draft_command = at.setting(value.clone());
+    }
+    if let Some(value) = &file.stm.backend {
+        if !["sqlite", "redis"].contains(&value.as_str()) {
+            return Err(at.wrong(&format!("stm.backend is {value:?}; it is \"sqlite\" or \"redis\"")));
+        }
+        settings.stm_backend = at.setting(value.clone());
     }
     for (id, word) in &file.rules {
-        let level = Level::named(word).ok_or_else(|| {
-            Error::new(
-                Code::Config,
-                format!("{}: rules.{id} is {word:?}; it is off, info, warning or error", path.display()),
-            )
-        })?;
+        let level = Level::named(word)
+            .ok_or_else(|| at.wrong(&format!("rules.{id} is {word:?}; it is off, info, warning or error")))?;
         match settings.severities.set(id, level) {
             Ok(rule) => {
-                settings.rules.insert(rule.to_owned(), Setting { value: level, origin: origin() });
+                settings.rules.insert(rule.to_owned(), at.setting(level));
             }
             Err(why) => {
                 settings.refused.push(format!("{}: rules.{id} = {word:?} is ignored: {}", path.display(), why.0));
             }
         }
     }
-    if let Some(value) = &file.stm.backend {
-        if !["sqlite", "redis"].contains(&value.as_str()) {
-            let message = format!("{}: stm.backend is {value:?}; it is \"sqlite\" or \"redis\"", path.display());
-            return Err(Error::new(Code::Config, message));
-        }
-        settings.stm_backend = Setting { value: value.clone(), origin: origin() };
-    }
-    if let Some(value) = &file.stm.url {
-        settings.stm_url = Setting { value: Some(value.clone()), origin: origin() };
-    }
-    if let Some(value) = &file.stm.namespace {
-        settings.stm_namespace = Setting { value: Some(value.clone()), origin: origin() };
-    }
     if file.targets.len() > MOST_TARGETS {
-        let message = format!("{}: targets holds {}; {MOST_TARGETS} is the most", path.display(), file.targets.len());
-        return Err(Error::new(Code::Config, message));
+        return Err(at.wrong(&format!("targets holds {}; {MOST_TARGETS} is the most", file.targets.len())));
     }
     for (id, target) in &file.targets {
         let builtin = Targets::with(custom.clone());

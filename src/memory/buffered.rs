@@ -122,7 +122,7 @@ impl Memory {
     }
 
     /// Writes one event of a run.
-    /// Errors: A [`MemoryError`] inside where there is nothing to roll back to; or the database cannot be written.
+    /// Errors: a [`MemoryError`] inside where there is nothing to roll back to; or the database cannot be written.
     pub fn note(&mut self, run: &str, lane: u32, note: &RunEvent) -> anyhow::Result<()> {
         let bounds = self.bounds;
         self.write(|tx| {

@@ -56,361 +56,176 @@ const NONE: Table = Table {
 const RUN_IS_OVER: &str =
     "NOT EXISTS (SELECT 1 FROM runs r WHERE r.run_id = t.run_id AND r.status IN ('running', 'paused'))";
 
+macro_rules! tables {
+    ($($name:literal of $store:literal { $($field:ident: $value:expr),+ $(,)? })+) => {
+        &[$(Table { name: $name, store: $store, $($field: $value,)+ ..NONE }),+]
+    };
+}
+
 /// Every table but the key of the security events, which never leaves its database. Parents come before their children.
-pub(super) const TABLES: &[Table] = &[
-    Table {
-        name: "runs",
-        store: "runs",
-        kind: "run",
-        id: "t.run_id",
-        at: "unixepoch(t.started_at) * 1000",
+pub(super) const TABLES: &[Table] = tables! {
+    "runs" of "runs" {
+        kind: "run", id: "t.run_id", at: "unixepoch(t.started_at) * 1000",
         what: "t.command || ' ' || t.status || coalesce(': ' || coalesce(t.skill, t.description), '')
                || coalesce(' (' || t.error || ')', '')",
         over: "t.status NOT IN ('running', 'paused')",
-        words: &["description", "skill", "targets"],
-        json: &["answers", "registry"],
-        keys: &["run_id"],
+        words: &["description", "skill", "targets"], json: &["answers", "registry"], keys: &["run_id"],
         natural: &["run_id"],
-        ..NONE
-    },
-    Table { name: "run_phases", store: "runs", keys: &["run_id"], natural: &["run_id", "phase"], ..NONE },
-    Table {
-        name: "changes",
-        store: "runs",
-        words: &["target"],
-        keys: &["run_id", "at", "backup"],
-        natural: &["run_id", "at"],
-        ..NONE
-    },
-    Table {
-        name: "installed",
-        store: "runs",
-        words: &["skill", "target", "version", "why"],
-        keys: &["at", "run_id"],
-        natural: &["at", "seq"],
-        ..NONE
-    },
-    Table {
-        name: "recipes",
-        store: "runs",
-        words: &["skill", "text"],
-        json: &["brief", "made_from"],
-        keys: &["run_id"],
-        natural: &["run_id"],
-        ..NONE
-    },
-    Table { name: "wm_lanes", store: "ring", natural: &["lane"], ..NONE },
-    Table { name: "blobs", store: "ring", natural: &["hash"], ..NONE },
-    Table {
-        name: "wm_slots",
-        store: "ring",
-        kind: "checkpoint",
-        id: "t.run_id || ':' || t.phase || ':' || t.seq",
-        at: "unixepoch(t.at) * 1000",
+    }
+    "run_phases" of "runs" { keys: &["run_id"], natural: &["run_id", "phase"] }
+    "changes" of "runs" { words: &["target"], keys: &["run_id", "at", "backup"], natural: &["run_id", "at"] }
+    "installed" of "runs" {
+        words: &["skill", "target", "version", "why"], keys: &["at", "run_id"], natural: &["at", "seq"],
+    }
+    "recipes" of "runs" {
+        words: &["skill", "text"], json: &["brief", "made_from"], keys: &["run_id"], natural: &["run_id"],
+    }
+    "wm_lanes" of "ring" { natural: &["lane"] }
+    "blobs" of "ring" { natural: &["hash"] }
+    "wm_slots" of "ring" {
+        kind: "checkpoint", id: "t.run_id || ':' || t.phase || ':' || t.seq", at: "unixepoch(t.at) * 1000",
         what: "t.phase || ' of run ' || t.run_id || ' in slot ' || t.slot || ' of lane ' || t.lane",
         over: RUN_IS_OVER,
-        keys: &["run_id"],
-        natural: &["lane", "slot"],
-        follows: Some(("lane", "wm_lanes")),
-        ..NONE
-    },
-    Table { name: "wm_markers", store: "ring", keys: &["run_id"], natural: &["run_id", "phase"], ..NONE },
-    Table { name: "wm_aside", store: "ring", keys: &["run_id"], natural: &["run_id", "phase"], ..NONE },
-    Table {
-        name: "stm_sessions",
-        store: "stm",
-        kind: "session",
-        id: "t.session_id",
-        at: "t.opened_at",
+        keys: &["run_id"], natural: &["lane", "slot"], follows: Some(("lane", "wm_lanes")),
+    }
+    "wm_markers" of "ring" { keys: &["run_id"], natural: &["run_id", "phase"] }
+    "wm_aside" of "ring" { keys: &["run_id"], natural: &["run_id", "phase"] }
+    "stm_sessions" of "stm" {
+        kind: "session", id: "t.session_id", at: "t.opened_at",
         what: "'session ' || t.session_id || ' of ' || t.actor || ' (' || t.embodiment || '), ' || t.entries || iif(t.entries = 1, ' entry', ' entries')",
         over: "t.ended_at IS NOT NULL",
         shown: "t.ended_at IS NULL",
-        words: &["actor"],
-        keys: &["embodiment", "session_id", "run_id"],
-        surrogate: Some("sid"),
+        words: &["actor"], keys: &["embodiment", "session_id", "run_id"], surrogate: Some("sid"),
         natural: &["embodiment", "session_id"],
-        ..NONE
-    },
-    Table {
-        name: "stm_entries",
-        store: "stm",
-        kind: "entry",
-        id: "t.id",
-        at: "t.created_at",
+    }
+    "stm_entries" of "stm" {
+        kind: "entry", id: "t.id", at: "t.created_at",
         what: "t.category || ': ' || t.content",
         over: "t.expires_at <= ?2",
         shown: "EXISTS (SELECT 1 FROM stm_sessions s WHERE s.sid = t.sid AND s.ended_at IS NULL)",
-        words: &["actor"],
-        json: &["tags", "content"],
-        keys: &["id"],
-        surrogate: Some("seq"),
-        natural: &["id"],
+        words: &["actor"], json: &["tags", "content"], keys: &["id"], surrogate: Some("seq"), natural: &["id"],
         refers: &[("sid", "stm_sessions")],
-        ..NONE
-    },
-    Table { name: "stm_hours", store: "stm", natural: &["hour", "what"], ..NONE },
-    Table {
-        name: "conversations",
-        store: "fifo",
-        kind: "conversation",
-        id: "t.conversation_id",
-        at: "t.created_at",
+    }
+    "stm_hours" of "stm" { natural: &["hour", "what"] }
+    "conversations" of "fifo" {
+        kind: "conversation", id: "t.conversation_id", at: "t.created_at",
         what: "t.title",
         over: "t.is_active = 0 AND NOT EXISTS
                (SELECT 1 FROM runs r WHERE r.run_id = t.pinned_by_run AND r.status IN ('running', 'paused'))",
-        words: &["title", "summary"],
-        json: &["tags"],
-        keys: &["conversation_id", "pinned_by_run"],
-        surrogate: Some("id"),
-        natural: &["conversation_id"],
-        ..NONE
-    },
-    Table {
-        name: "messages",
-        store: "fifo",
-        kind: "message",
-        id: "t.conversation_id || '#' || t.id",
-        at: "t.timestamp",
+        words: &["title", "summary"], json: &["tags"], keys: &["conversation_id", "pinned_by_run"],
+        surrogate: Some("id"), natural: &["conversation_id"],
+    }
+    "messages" of "fifo" {
+        kind: "message", id: "t.conversation_id || '#' || t.id", at: "t.timestamp",
         what: "t.role || ': ' || t.content",
-        words: &["content"],
-        keys: &["conversation_id"],
-        surrogate: Some("id"),
+        words: &["content"], keys: &["conversation_id"], surrogate: Some("id"),
         follows: Some(("conversation_id", "conversations")),
-        ..NONE
-    },
-    Table {
-        name: "entities",
-        store: "fifo",
-        kind: "entity",
-        id: "t.entity_type || ':' || t.entity_name",
-        at: "t.last_accessed",
+    }
+    "entities" of "fifo" {
+        kind: "entity", id: "t.entity_type || ':' || t.entity_name", at: "t.last_accessed",
         what: "t.entity_type || ' ' || t.entity_name || ', named ' || t.access_count || iif(t.access_count = 1, ' time', ' times')",
-        keys: &["entity_name", "file_path"],
-        surrogate: Some("id"),
+        keys: &["entity_name", "file_path"], surrogate: Some("id"),
         natural: &["entity_type", "entity_name", "file_path"],
-        ..NONE
-    },
-    Table {
-        name: "conversation_entities",
-        store: "fifo",
-        keys: &["conversation_id"],
-        natural: &["conversation_id", "entity_id"],
-        refers: &[("entity_id", "entities")],
-        ..NONE
-    },
-    Table {
-        name: "eviction_log",
-        store: "fifo",
-        kind: "eviction",
-        id: "'eviction:' || t.id",
-        at: "t.timestamp",
+    }
+    "conversation_entities" of "fifo" {
+        keys: &["conversation_id"], natural: &["conversation_id", "entity_id"], refers: &[("entity_id", "entities")],
+    }
+    "eviction_log" of "fifo" {
+        kind: "eviction", id: "'eviction:' || t.id", at: "t.timestamp",
         what: "t.conversation_id || ' left: ' || t.details",
         over: "1",
-        words: &["details"],
-        keys: &["conversation_id"],
-        surrogate: Some("id"),
-        ..NONE
-    },
-    Table {
-        name: "patterns",
-        store: "long",
-        kind: "pattern",
-        id: "'pattern:' || t.kind || ':' || t.key",
-        at: "t.last_seen",
+        words: &["details"], keys: &["conversation_id"], surrogate: Some("id"),
+    }
+    "patterns" of "long" {
+        kind: "pattern", id: "'pattern:' || t.kind || ':' || t.key", at: "t.last_seen",
         what: "t.kind || ' ' || t.key || ', seen ' || t.count || ' times'",
         over: "1",
-        keys: &["key"],
-        natural: &["kind", "key"],
-        ..NONE
-    },
-    Table {
-        name: "epochs",
-        store: "ooda",
-        kind: "epoch",
-        id: "t.epoch_id",
-        at: "t.opened_at",
+        keys: &["key"], natural: &["kind", "key"],
+    }
+    "epochs" of "ooda" {
+        kind: "epoch", id: "t.epoch_id", at: "t.opened_at",
         what: "'epoch ' || t.epoch_id || coalesce(' of run ' || t.run_id, '')",
         over: "t.flushed_at IS NOT NULL AND coalesce((SELECT r.status FROM runs r WHERE r.run_id = t.run_id), '')
                NOT IN ('running', 'paused')",
-        json: &["summary"],
-        keys: &["epoch_id", "run_id"],
-        natural: &["epoch_id"],
-        ..NONE
-    },
-    Table { name: "ooda_dags", store: "ooda", keys: &["epoch_id", "dag_id"], natural: &["epoch_id", "dag_id"], ..NONE },
-    Table {
-        name: "ooda_nodes",
-        store: "ooda",
-        keys: &["epoch_id", "dag_id", "node_id"],
-        natural: &["epoch_id", "dag_id", "node_id"],
-        ..NONE
-    },
-    Table {
-        name: "ooda_events",
-        store: "ooda",
-        kind: "event",
-        id: "t.event_id",
-        at: "t.at",
+        json: &["summary"], keys: &["epoch_id", "run_id"], natural: &["epoch_id"],
+    }
+    "ooda_dags" of "ooda" { keys: &["epoch_id", "dag_id"], natural: &["epoch_id", "dag_id"] }
+    "ooda_nodes" of "ooda" {
+        keys: &["epoch_id", "dag_id", "node_id"], natural: &["epoch_id", "dag_id", "node_id"],
+    }
+    "ooda_events" of "ooda" {
+        kind: "event", id: "t.event_id", at: "t.at",
         what: "t.source || ': ' || t.description",
-        words: &["description"],
-        json: &["payload"],
-        keys: &["epoch_id", "event_id"],
+        words: &["description"], json: &["payload"], keys: &["epoch_id", "event_id"],
         natural: &["epoch_id", "event_id"],
-        ..NONE
-    },
-    Table {
-        name: "ooda_entities",
-        store: "ooda",
-        kind: "cached",
-        id: "t.epoch_id || ':' || t.key",
-        at: "t.created",
+    }
+    "ooda_entities" of "ooda" {
+        kind: "cached", id: "t.epoch_id || ':' || t.key", at: "t.created",
         what: "t.key || ' = ' || t.value",
-        json: &["value"],
-        keys: &["epoch_id", "key", "source_event_id"],
-        natural: &["epoch_id", "key"],
-        ..NONE
-    },
-    Table {
-        name: "ooda_evicted",
-        store: "ooda",
-        kind: "evicted",
-        id: "'evicted:' || t.seq",
-        at: "t.at",
+        json: &["value"], keys: &["epoch_id", "key", "source_event_id"], natural: &["epoch_id", "key"],
+    }
+    "ooda_evicted" of "ooda" {
+        kind: "evicted", id: "'evicted:' || t.seq", at: "t.at",
         what: "t.description || ' (evicted: ' || t.why || ')'",
         over: "1",
-        words: &["description"],
-        keys: &["epoch_id", "event_id"],
-        surrogate: Some("seq"),
-        ..NONE
-    },
-    Table {
-        name: "turns",
-        store: "turn",
-        kind: "turn",
-        id: "t.turn_id",
-        at: "t.started_at",
+        words: &["description"], keys: &["epoch_id", "event_id"], surrogate: Some("seq"),
+    }
+    "turns" of "turn" {
+        kind: "turn", id: "t.turn_id", at: "t.started_at",
         what: "'turn ' || t.turn_id || coalesce(' of run ' || t.run_id, '') || ', ' || t.mode || ', ' || t.status",
         over: "t.status <> 'running'",
-        words: &["user_id"],
-        json: &["fragments", "warnings"],
-        keys: &["turn_id", "run_id", "parent_turn_id", "agent_id"],
-        surrogate: Some("id"),
-        natural: &["turn_id"],
-        ..NONE
-    },
-    Table { name: "trace_spans", store: "turn", natural: &["turn", "seq"], refers: &[("turn", "turns")], ..NONE },
-    Table {
-        name: "trace_events",
-        store: "turn",
-        words: &["message"],
-        natural: &["turn", "seq"],
-        refers: &[("turn", "turns")],
-        ..NONE
-    },
-    Table {
-        name: "wm_items",
-        store: "turn",
-        words: &["source"],
-        keys: &["item_id"],
-        natural: &["turn", "position"],
-        refers: &[("turn", "turns")],
-        ..NONE
-    },
-    Table {
-        name: "observations",
-        store: "turn",
-        kind: "observation",
-        id: "t.id",
-        at: "t.created_at",
+        words: &["user_id"], json: &["fragments", "warnings"],
+        keys: &["turn_id", "run_id", "parent_turn_id", "agent_id"], surrogate: Some("id"), natural: &["turn_id"],
+    }
+    "trace_spans" of "turn" { natural: &["turn", "seq"], refers: &[("turn", "turns")] }
+    "trace_events" of "turn" { words: &["message"], natural: &["turn", "seq"], refers: &[("turn", "turns")] }
+    "wm_items" of "turn" {
+        words: &["source"], keys: &["item_id"], natural: &["turn", "position"], refers: &[("turn", "turns")],
+    }
+    "observations" of "turn" {
+        kind: "observation", id: "t.id", at: "t.created_at",
         what: "t.type || ': ' || t.content",
         over: "t.status IN ('resolved', 'archived') OR t.expires_at <= ?2",
-        words: &["content", "source", "owner"],
-        json: &["tags"],
-        keys: &["id"],
-        natural: &["id"],
-        ..NONE
-    },
-    Table {
-        name: "goals",
-        store: "turn",
-        kind: "goal",
-        id: "t.id",
-        at: "t.created_at",
+        words: &["content", "source", "owner"], json: &["tags"], keys: &["id"], natural: &["id"],
+    }
+    "goals" of "turn" {
+        kind: "goal", id: "t.id", at: "t.created_at",
         what: "t.kind || ' (' || t.priority || ', ' || t.status || '): ' || t.text",
         over: "t.status = 'done'",
-        words: &["text"],
-        keys: &["id"],
-        natural: &["id"],
-        ..NONE
-    },
-    Table {
-        name: "rejected",
-        store: "turn",
-        kind: "rejected",
-        id: "'rejected:' || t.id",
-        at: "t.at",
+        words: &["text"], keys: &["id"], natural: &["id"],
+    }
+    "rejected" of "turn" {
+        kind: "rejected", id: "'rejected:' || t.id", at: "t.at",
         what: "'in no skill any more: ' || t.text",
         over: "1",
-        words: &["text"],
-        keys: &["id"],
-        natural: &["id"],
-        ..NONE
-    },
-    Table {
-        name: "episodes",
-        store: "long",
-        kind: "episode",
-        id: "'episode:' || t.run_id",
-        at: "t.ts",
+        words: &["text"], keys: &["id"], natural: &["id"],
+    }
+    "episodes" of "long" {
+        kind: "episode", id: "'episode:' || t.run_id", at: "t.ts",
         what: "t.text",
         over: "1",
-        words: &["subject", "text", "skill", "cure"],
-        keys: &["run_id"],
-        surrogate: Some("id"),
-        natural: &["run_id"],
-        ..NONE
-    },
-    Table {
-        name: "facts",
-        store: "long",
-        kind: "fact",
-        id: "t.key",
-        at: "t.updated_at",
+        words: &["subject", "text", "skill", "cure"], keys: &["run_id"], surrogate: Some("id"), natural: &["run_id"],
+    }
+    "facts" of "long" {
+        kind: "fact", id: "t.key", at: "t.updated_at",
         what: "t.text",
         over: "1",
-        words: &["text", "source"],
-        keys: &["key"],
-        natural: &["key"],
-        ..NONE
-    },
-    Table {
-        name: "answers",
-        store: "long",
-        kind: "answer",
-        id: "'answer:' || t.id",
-        at: "t.at",
+        words: &["text", "source"], keys: &["key"], natural: &["key"],
+    }
+    "answers" of "long" {
+        kind: "answer", id: "'answer:' || t.id", at: "t.at",
         what: "t.key || ': ' || t.text || ' (for `' || t.skill || '`)'",
         over: "1",
-        words: &["key", "text", "subject"],
-        keys: &["id", "skill"],
-        natural: &["id"],
-        ..NONE
-    },
-    Table {
-        name: "security_events",
-        store: "security",
-        kind: "refused",
-        id: "'security:' || t.seq",
-        at: "t.ts",
+        words: &["key", "text", "subject"], keys: &["id", "skill"], natural: &["id"],
+    }
+    "security_events" of "security" {
+        kind: "refused", id: "'security:' || t.seq", at: "t.ts",
         what: "t.kind || ' by ' || t.rule || ' at ' || t.place",
         over: "1",
-        words: &["place"],
-        surrogate: Some("seq"),
-        ..NONE
-    },
-];
+        words: &["place"], surrogate: Some("seq"),
+    }
+};
 
-/// The tables of one store, or of all.
 pub(super) fn tables(store: Option<&str>) -> impl Iterator<Item = &'static Table> {
     TABLES.iter().filter(move |table| store.is_none_or(|store| store == table.store))
 }

@@ -119,8 +119,7 @@ impl Memory {
 }
 
 /// Records what a run changed, and the registry before it, as JSON. The order of these records is the order of the
-/// changes:
-/// a run that waited may be older by its id.
+/// changes: a run that waited may be older by its id.
 fn changed(tx: &Transaction<'_>, committed: &CommittedRun) -> anyhow::Result<()> {
     let run = &committed.run;
     let facts = Facts {
@@ -144,12 +143,5 @@ fn changed(tx: &Transaction<'_>, committed: &CommittedRun) -> anyhow::Result<()>
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Changed> {
-    Ok(Changed {
-        at: row.get(0)?,
-        target: row.get(1)?,
-        action: row.get(2)?,
-        before: row.get(3)?,
-        after: row.get(4)?,
-        backup: row.get(5)?,
-    })
+    columns!(row => Changed { at, target, action, before, after, backup })
 }

@@ -11,7 +11,7 @@ use super::ring::sqlite::resolve;
 use crate::memory::sql;
 
 /// How many findings of one kind are shown.
-const TOLD: usize = 20;
+const MOST: usize = 20;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Check {
@@ -25,8 +25,8 @@ pub struct Check {
 impl Check {
     fn of(name: &'static str, mut found: Vec<String>) -> Self {
         let ok = found.is_empty();
-        let more = found.len().saturating_sub(TOLD);
-        found.truncate(TOLD);
+        let more = found.len().saturating_sub(MOST);
+        found.truncate(MOST);
         if more > 0 {
             found.push(format!("and {more} more"));
         }

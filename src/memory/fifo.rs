@@ -58,7 +58,6 @@ pub struct Conversation {
     pub tags: Vec<String>,
 }
 
-/// One message of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Message {
     pub role: Role,
@@ -74,7 +73,6 @@ pub struct EvictionCandidate {
     /// The order in which it was stored.
     pub id: i64,
     pub created_at: i64,
-    /// Whether it is the active one.
     pub is_active: bool,
     /// Whether an unfinished run needs it.
     pub pinned: bool,

@@ -60,14 +60,12 @@ const MAKE_ANEW: &[&str] = &["adopt", "convert", "create", "rename", "undo"];
 
 impl Memory {
     /// The newest row of every copy that was ever installed, by path.
-    /// Errors: when the database cannot be read.
     pub fn bases(&self) -> anyhow::Result<Vec<Installed>> {
         let newest = "seq = (SELECT max(seq) FROM installed other WHERE other.at = installed.at)";
         sql::all(&self.db, &format!("SELECT {COLUMNS} FROM installed WHERE {newest} ORDER BY at"), [], read)
     }
 
     /// The newest row of every copy of one skill, by path.
-    /// Errors: when the database cannot be read.
     pub fn bases_of(&self, skill: &str) -> anyhow::Result<Vec<Installed>> {
         let newest = "seq = (SELECT max(seq) FROM installed other WHERE other.at = installed.at)";
         let sql = format!("SELECT {COLUMNS} FROM installed WHERE skill = ?1 AND {newest} ORDER BY at");
@@ -75,28 +73,24 @@ impl Memory {
     }
 
     /// Everything that was installed of a skill, newest first.
-    /// Errors: when the database cannot be read.
     pub fn history(&self, skill: &str) -> anyhow::Result<Vec<Installed>> {
         let sql = format!("SELECT {COLUMNS} FROM installed WHERE skill = ?1 ORDER BY seq DESC, at");
         sql::all(&self.db, &sql, [skill], read)
     }
 
     /// What a run installed, by path.
-    /// Errors: when the database cannot be read.
     pub fn installed_by(&self, run: &str) -> anyhow::Result<Vec<Installed>> {
         let sql = format!("SELECT {COLUMNS} FROM installed WHERE run_id = ?1 ORDER BY at");
         sql::all(&self.db, &sql, [run], read)
     }
 
     /// What was installed at a place before a row; none where nothing was.
-    /// Errors: when the database cannot be read.
     pub fn installed_before(&self, row: &Installed) -> anyhow::Result<Option<Installed>> {
         let sql = format!("SELECT {COLUMNS} FROM installed WHERE at = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT 1");
         sql::one(&self.db, &sql, params![row.copy.at, row.seq], read)
     }
 
     /// The digests of a skill's versions beyond so many, the newest left out, and what stands there with them.
-    /// Errors: when the database cannot be read.
     pub fn surplus(&self, skill: &str, versions: u32) -> anyhow::Result<Vec<String>> {
         let history = self.history(skill)?;
         let mut runs: Vec<i64> = history.iter().map(|row| row.seq).collect();
@@ -115,7 +109,6 @@ impl Memory {
     }
 
     /// The digests that any row names, of which at most so many versions of each skill count, the newest ones.
-    /// Errors: when the database cannot be read.
     pub fn kept_digests(&self, versions: u32) -> anyhow::Result<Vec<String>> {
         let sql = "SELECT DISTINCT digest FROM (
                      SELECT digest, dense_rank() OVER (PARTITION BY skill ORDER BY seq DESC) AS place,

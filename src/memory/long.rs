@@ -34,25 +34,18 @@ impl Memory {
     /// Every fact, by key.
     pub fn facts(&self) -> anyhow::Result<Vec<Fact>> {
         let sql = "SELECT key, version, text, source, importance, updated_at, access_count FROM facts ORDER BY key";
-        sql::all(&self.db, sql, [], |row| {
-            Ok(Fact {
-                key: row.get(0)?,
-                version: row.get(1)?,
-                text: row.get(2)?,
-                source: row.get(3)?,
-                importance: row.get(4)?,
-                updated_at: row.get(5)?,
-                access_count: row.get(6)?,
-            })
-        })
+        sql::all(
+            &self.db,
+            sql,
+            [],
+            |row| columns!(row => Fact { key, version, text, source, importance, updated_at, access_count }),
+        )
     }
 
     /// The patterns that repeat, the most frequent first.
     pub fn patterns(&self) -> anyhow::Result<Vec<Pattern>> {
         let sql = "SELECT kind, key, count, last_seen FROM patterns ORDER BY count DESC, kind, key";
-        sql::all(&self.db, sql, [], |row| {
-            Ok(Pattern { kind: row.get(0)?, key: row.get(1)?, count: row.get(2)?, last_seen: row.get(3)? })
-        })
+        sql::all(&self.db, sql, [], |row| columns!(row => Pattern { kind, key, count, last_seen }))
     }
 }
 
@@ -119,16 +112,5 @@ pub(super) fn count_use(tx: &Transaction<'_>, keys: &[String]) -> anyhow::Result
 }
 
 fn read_episode(row: &Row<'_>) -> rusqlite::Result<Episode> {
-    Ok(Episode {
-        run_id: row.get(0)?,
-        kind: row.get(1)?,
-        subject: row.get(2)?,
-        text: row.get(3)?,
-        skill: row.get(4)?,
-        error_code: row.get(5)?,
-        phase: row.get(6)?,
-        cure: row.get(7)?,
-        importance: row.get(8)?,
-        at: row.get(9)?,
-    })
+    columns!(row => Episode { run_id, kind, subject, text, skill, error_code, phase, cure, importance, at })
 }

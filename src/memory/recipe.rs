@@ -46,7 +46,6 @@ pub struct Ingredient {
 
 impl Memory {
     /// What the skills were made from, by the run of their recipe.
-    /// Errors: when the database cannot be read.
     pub fn ingredients(&self) -> anyhow::Result<HashMap<String, MadeFrom>> {
         let rows: Vec<(String, String)> =
             sql::all(&self.db, "SELECT run_id, made_from FROM recipes", [], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -55,7 +54,6 @@ impl Memory {
     }
 
     /// The recipe of a run; none where there is none that can be read.
-    /// Errors: when the database cannot be read.
     pub fn recipe(&self, run: &str) -> anyhow::Result<Option<Recipe>> {
         let sql = "SELECT made_from, brief, text FROM recipes WHERE run_id = ?1";
         let row: Option<(String, String, String)> =

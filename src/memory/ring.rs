@@ -170,10 +170,6 @@ impl WorkingMemory {
         self.lane
     }
 
-    pub fn run(&self) -> &str {
-        &self.run
-    }
-
     pub fn ring(&self) -> &CircularBuffer<Checkpoint> {
         &self.ring
     }

@@ -263,17 +263,7 @@ impl Facts {
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Run> {
-    Ok(Run {
-        run_id: row.get(0)?,
-        command: row.get(1)?,
-        status: row.get(2)?,
-        started_at: row.get(3)?,
-        ended_at: row.get(4)?,
-        lane: row.get(5)?,
-        description: row.get(6)?,
-        skill: row.get(7)?,
-        targets: row.get(8)?,
-        approved_by: row.get(9)?,
-        error: row.get(10)?,
+    columns!(row => Run {
+        run_id, command, status, started_at, ended_at, lane, description, skill, targets, approved_by, error,
     })
 }

@@ -141,32 +141,12 @@ fn observations(db: &rusqlite::Connection) -> anyhow::Result<Vec<Observation>> {
     let sql =
         "SELECT id, type, content, source, owner, status, confidence, tags, created_at, expires_at FROM observations";
     sql::all(db, sql, [], |row| {
-        let tags: String = row.get(7)?;
-        Ok(Observation {
-            id: row.get(0)?,
-            kind: row.get(1)?,
-            content: row.get(2)?,
-            source: row.get(3)?,
-            owner: row.get(4)?,
-            status: row.get(5)?,
-            confidence: row.get(6)?,
-            tags: serde_json::from_str(&tags).unwrap_or_default(),
-            created_at: row.get(8)?,
-            expires_at: row.get(9)?,
+        columns!(row => Observation {
+            id, kind, content, source, owner, status, confidence, tags: sql::json, created_at, expires_at,
         })
     })
 }
 
 fn goal(row: &Row<'_>) -> rusqlite::Result<Goal> {
-    Ok(Goal {
-        id: row.get(0)?,
-        kind: row.get(1)?,
-        text: row.get(2)?,
-        priority: row.get(3)?,
-        due: row.get(4)?,
-        blocking: row.get(5)?,
-        status: row.get(6)?,
-        created: row.get(7)?,
-        done: row.get(8)?,
-    })
+    columns!(row => Goal { id, kind, text, priority, due, blocking, status, created, done })
 }

@@ -1,6 +1,29 @@
 //! Statements that are prepared once, and the rows they give.
 
 use rusqlite::{Connection, OptionalExtension, Params, Row};
+use serde::de::DeserializeOwned;
+
+/// A value made of the columns of a row, in the order of the query. `field: read` reads a column with [`count`], [`json`]
+/// or another function of the row and the column's number.
+macro_rules! columns {
+    ($row:ident => $record:ident { $($field:ident $(: $read:path)?),+ $(,)? }) => {{
+        let mut columns = 0_usize..;
+        let mut next = || columns.next().unwrap_or_default();
+        Ok($record { $($field: columns!(@read $row, next() $(, $read)?)),+ })
+    }};
+    (@read $row:ident, $column:expr) => { $row.get($column)? };
+    (@read $row:ident, $column:expr, $read:path) => { $read($row, $column)? };
+}
+
+/// A number that is never negative.
+pub(super) fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or(0))
+}
+
+/// What a column holds as JSON; the default where it is none.
+pub(super) fn json<T: DeserializeOwned + Default>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
+    Ok(serde_json::from_str(row.get_ref(column)?.as_str()?).unwrap_or_default())
+}
 
 /// Every row of a query.
 pub(super) fn all<T, A: FromIterator<T>>(

@@ -17,7 +17,6 @@ pub mod redis;
 mod run;
 mod session;
 pub(crate) mod sqlite;
-mod volatile;
 
 pub use backend::{Counter, Filter, Recall, Stale, StmBackend, Tally};
 pub use engine::{Opened, Pruned, Stm, Stored, Swept};
@@ -28,7 +27,6 @@ pub use limits::Limits;
 pub use metrics::{Level, Measure, Stats};
 pub use prune::{Prune, first_to_go};
 pub use session::{Session, SessionKey, Word, resolve};
-pub use volatile::MemoryStm;
 
 pub const HOUR: i64 = 60 * 60 * 1000;
 

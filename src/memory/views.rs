@@ -12,6 +12,7 @@ use crate::memory::fifo::{FifoError, Role, Text};
 use crate::memory::ring::Phase;
 use crate::memory::sql;
 use crate::memory::stm::SessionKey;
+use crate::skill::printable::beginning;
 
 /// The longest title of a run's conversation, in characters.
 const TITLE: usize = 100;
@@ -125,7 +126,7 @@ pub(super) fn abandoned(tx: &Transaction<'_>, run: &str, bounds: Bounds, now: i6
 /// Runs of this lane that ended without closing their epochs: a process that died between the commit of its files and
 /// its own end. To be called by whoever holds the lane. The cross join has the epochs asked first: they are fewer, and
 /// hardly one is open.
-pub(super) fn stragglers(db: &Connection, lane: u32) -> anyhow::Result<Vec<String>> {
+pub(super) fn unclosed_runs(db: &Connection, lane: u32) -> anyhow::Result<Vec<String>> {
     sql::all(
         db,
         "SELECT r.run_id FROM epochs e CROSS JOIN runs r ON r.run_id = e.run_id
@@ -137,11 +138,7 @@ pub(super) fn stragglers(db: &Connection, lane: u32) -> anyhow::Result<Vec<Strin
 
 /// The beginning of a description, on one line.
 fn title(description: &str) -> String {
-    let line = description.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(TITLE) {
-        Some((end, _)) => format!("{}...", line.get(..end).unwrap_or(&line)),
-        None => line,
-    }
+    beginning(&description.split_whitespace().collect::<Vec<_>>().join(" "), TITLE)
 }
 
 /// A queue in which everything is still needed takes no more: the run goes on without a conversation.

@@ -24,7 +24,7 @@ impl Memory {
                 row.get(0)
             })?
         };
-        let late = views::stragglers(&self.db, lane)?;
+        let late = views::unclosed_runs(&self.db, lane)?;
         if dead.is_empty() && late.is_empty() {
             return Ok(());
         }
@@ -83,7 +83,7 @@ impl Memory {
 
     /// Takes a waiting run up again in this lane: its intact checkpoints are pushed in the order of the phases.
     /// Returns the phases that could be restored; `None` where it does not wait, because another process was faster.
-    /// Errors: A [`MemoryError`] inside when a checkpoint that was kept is damaged; or the database cannot be written.
+    /// Errors: a [`MemoryError`] inside when a checkpoint that was kept is damaged; or the database cannot be written.
     pub fn take_up(&mut self, run: &str, lane: u32, at: jiff::Timestamp) -> anyhow::Result<Option<Vec<Phase>>> {
         let bounds = self.bounds;
         self.write(|tx| {
@@ -109,7 +109,7 @@ impl Memory {
     }
 
     /// The checkpoints of a run that can still be read, in the order of the phases: those kept aside, or those in its lane.
-    /// Errors: A [`MemoryError`] inside where one is damaged; or the database cannot be read.
+    /// Errors: a [`MemoryError`] inside where one is damaged; or the database cannot be read.
     pub fn checkpoints_of(&self, run: &Run) -> anyhow::Result<Vec<Checkpoint>> {
         let aside = kept(&self.db, &run.run_id)?;
         if !aside.is_empty() {

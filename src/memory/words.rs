@@ -1,40 +1,9 @@
-//! Enums whose variants are words: the same word in the database, in JSON, as an argument and on the screen.
+//! Enums whose variants are words in the database too.
 
-/// Declares such an enum, with `ALL`, `word`, parsing, and its conversions to JSON and SQL.
+/// A [`word_enum`] with its conversions to and from SQL.
 macro_rules! words {
-    ($(#[$about:meta])* $name:ident { $($(#[$of:meta])* $variant:ident = $word:literal,)+ }) => {
-        $(#[$about])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-        #[allow(unreachable_pub, reason = "some of these enums are used within one module only")]
-        pub enum $name {
-            $($(#[$of])* #[serde(rename = $word)] $variant,)+
-        }
-
-        #[allow(unreachable_pub, reason = "as the enum")]
-        impl $name {
-            pub const ALL: [Self; [$($word),+].len()] = [$(Self::$variant),+];
-
-            pub fn word(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $word,)+
-                }
-            }
-        }
-
-        impl std::fmt::Display for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(self.word())
-            }
-        }
-
-        impl std::str::FromStr for $name {
-            type Err = String;
-
-            fn from_str(word: &str) -> Result<Self, String> {
-                let known = || format!("{word:?} is not one of {}", [$($word),+].join(", "));
-                Self::ALL.into_iter().find(|one| one.word() == word).ok_or_else(known)
-            }
-        }
+    ($(#[$about:meta])* $name:ident { $($body:tt)+ }) => {
+        word_enum! { $(#[$about])* $name { $($body)+ } }
 
         impl rusqlite::ToSql for $name {
             fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {

@@ -8,7 +8,6 @@ use crate::system::rooted::{self, Kind, Rooted};
 /// How much of a file of git's is read.
 const MOST: usize = 1 << 20;
 
-/// A checkout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkout {
     /// Its topmost directory.

@@ -93,7 +93,7 @@ pub struct Copies {
 
 /// The state of one copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct CopyStatus {
     pub state: CopyState,
     /// What is known of it, in one sentence without its subject.
     pub what: String,
@@ -112,7 +112,7 @@ impl Copies {
     }
 
     /// The state of each copy, in their order. None: nothing is there and nothing is expected.
-    pub fn states(&self, roots: &Roots, severities: &Severities) -> Vec<Option<Told>> {
+    pub fn states(&self, roots: &Roots, severities: &Severities) -> Vec<Option<CopyStatus>> {
         let newest = self.all.iter().filter(|copy| copy.base_digest().is_some()).max_by_key(|copy| seq(copy));
         let agree = || {
             let mut texts = self.own().filter_map(|copy| copy.tree()).map(|tree| adapt::neutral(tree).digest());
@@ -122,7 +122,7 @@ impl Copies {
         let unknown =
             self.all.iter().any(|copy| copy.tree().is_some() && copy.registered && copy.base_digest().is_none());
         let agrees = unknown && agree();
-        let told = |copy: &Copy| {
+        let status = |copy: &Copy| {
             let known = Evidence {
                 registered: copy.registered,
                 base: copy.base_digest(),
@@ -136,19 +136,19 @@ impl Copies {
             if state == CopyState::Same && !self.newer.is_empty() {
                 return Some(self.behind_its_source());
             }
-            Some(Told {
+            Some(CopyStatus {
                 state,
                 what: self.what(copy, state, newest),
                 reason: (state == CopyState::Outdated).then_some("copy"),
                 action: state.action(&self.name, &copy.target.id),
             })
         };
-        self.all.iter().map(told).collect()
+        self.all.iter().map(status).collect()
     }
 
     /// What is told of a copy that nobody edited and whose template or pack is newer.
-    fn behind_its_source(&self) -> Told {
-        Told {
+    fn behind_its_source(&self) -> CopyStatus {
+        CopyStatus {
             state: CopyState::Outdated,
             what: format!("is as it was installed, and {} is newer", Newer::text(&self.newer)),
             reason: Some("source"),

@@ -37,7 +37,6 @@ const LOCKS: &[&str] = &[
     "package-lock.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb", "uv.lock", "poetry.lock", "pdm.lock",
 ];
 
-/// What was found.
 #[derive(Debug, Clone, Default)]
 pub struct Found {
     pub facts: Facts,

@@ -132,11 +132,7 @@ pub fn listed(project: &Project, skills_dir: &str) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-/// The directories in a directory and the links in it that lead to one, by name; whether it is a link.
-pub fn folders(dir: &Rooted) -> Vec<(OsString, bool)> {
-    folders_of(dir, dir.list().unwrap_or_default())
-}
-
+/// The directories among the entries of a directory and the links that lead to one, by name; whether it is a link.
 fn folders_of(dir: &Rooted, entries: Vec<(OsString, Kind)>) -> Vec<(OsString, bool)> {
     // The listing says what is a directory; only where a link leads has to be looked at.
     let folder = |(name, kind): (OsString, Kind)| match kind {

@@ -1,24 +1,25 @@
 //! What every command does first: end what was interrupted, then see that constitution, registry and standards are in order.
 
-use std::collections::HashMap;
+mod governance;
+mod registration;
+
 use std::io::{self, ErrorKind, Write};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
 use crate::client::target::{Target, Targets};
 use crate::error::{Code, Coded, Error, Result, Warning};
-use crate::memory::{CommittedRun, Memory};
 use crate::project::Project;
 use crate::project::inventory;
-use crate::registry::constitution;
-use crate::registry::standards::{self, Standards};
-use crate::registry::{self, BeforeRun, Op, Parsed, Registry};
+use crate::registry::standards::Standards;
+use crate::registry::{self, Op, Parsed, Registry};
 use crate::system::durable;
 use crate::system::env::Env;
 use crate::system::rooted::{self, HOME, Kind, Refused, Rooted};
 use crate::transaction::{self, Change, Intent, Lock, Outcome, Recovered, Was};
+
+use governance::{check_constitution, load_standards};
+pub use governance::{copied, governance_files, require_constitution};
+pub use registration::{before, register, register_with, registration};
 
 /// How long to wait for another hefesto that is writing.
 pub const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
@@ -62,14 +63,13 @@ impl Governed {
 
 /// Opens a project for a command: recovers, checks the constitution (ERR-003, ERR-004), reads the registry (ERR-002).
 /// Errors: ERR-004 when a rule is missing, ERR-002 when MEMORY.md must not be touched, E-TXN-001 when recovery has to
-/// wait
-/// for another hefesto longer than ten seconds.
+/// wait for another hefesto longer than ten seconds.
 pub fn enter(env: &mut Env, project: &Project) -> Result<Governed> {
     recover(env, project)?;
     let bytes = read(project, "MEMORY.md", registry::MAX_BYTES)?;
     let parsed = bytes.as_deref().map(Registry::parse);
     let ours = matches!(parsed, Some(Parsed::Good(_) | Parsed::Damaged { .. }));
-    constitution(env, project, ours)?;
+    check_constitution(env, project, ours)?;
     let standards = load_standards(project);
     let (registry, foreign) = match parsed {
         None => (None, None),
@@ -113,7 +113,6 @@ pub fn enter_initialised(env: &mut Env, project: &Project) -> Result<(Governed, 
 }
 
 /// Ends what earlier commands left. A command that finds another one at work goes on without waiting.
-/// Errors: when the journal cannot be read.
 pub fn recover(env: &mut Env, project: &Project) -> Result<Vec<Recovered>> {
     if let Err(error) = sound(project) {
         let message = format!("{error}. Nothing in {HOME} is written, and interrupted commands are not ended.");
@@ -188,66 +187,6 @@ fn read(project: &Project, name: &str, most: usize) -> Result<Option<Vec<u8>>> {
         Ok(None) => Ok(None),
         Err(error) if absent(&error) => Ok(None),
         Err(error) => Err(error).coded(Code::Io, cannot()),
-    }
-}
-
-/// Whether commands may run here at all, for one that does not [`enter`].
-/// Errors: ERR-004 when the constitution is there and invalid.
-pub fn lawful(env: &mut Env, project: &Project) -> Result<()> {
-    constitution(env, project, false)
-}
-
-fn constitution(env: &mut Env, project: &Project, ours: bool) -> Result<()> {
-    let Some(bytes) = read(project, "CONSTITUTION.md", 1 << 20)? else {
-        if ours {
-            let write =
-                Change::Write { at: "CONSTITUTION.md".into(), bytes: constitution::EMBEDDED.into(), was: Was::Absent };
-            commit(env, project, "restore", vec![write])?;
-            env.note(Warning::new(
-                Code::ConstitutionMissing,
-                "CONSTITUTION.md was missing; the embedded one was restored, with all eleven T0 rules.",
-            ));
-        }
-        return Ok(());
-    };
-    let report = constitution::check(&String::from_utf8_lossy(&bytes));
-    if !report.valid() {
-        let backup = keep_aside(env, project, "CONSTITUTION.md", &bytes);
-        let rules = report.missing.iter().map(|id| format!("rule {id} is missing"));
-        let what = rules.chain(report.frontmatter.iter().cloned()).collect::<Vec<_>>().join("; ");
-        let kept = backup.map(|path| format!(" A copy was kept as {path}.")).unwrap_or_default();
-        return Err(Error::new(
-            Code::ConstitutionInvalid,
-            format!(
-                "{} is invalid: {what}. Everything is blocked and the file was left as it is.{kept}",
-                project.constitution().display()
-            ),
-        ));
-    }
-    for oddity in &report.oddities {
-        env.note(Warning::new(Code::ConstitutionOddity, format!("CONSTITUTION.md: {oddity}")));
-    }
-    Ok(())
-}
-
-/// Where a copy of a governance file is kept, below `.hefesto/backups/`, and the change that writes it; no change
-/// where a
-/// copy of these very bytes is there already.
-pub fn copied(env: &Env, project: &Project, name: &str, bytes: &[u8]) -> (String, Option<Change>) {
-    const BACKUPS: &str = ".hefesto/backups";
-    if let Some(known) = inventory::copy_of(project, BACKUPS, &format!("{name}.backup."), bytes) {
-        return (known, None);
-    }
-    let at = format!("{BACKUPS}/{name}.backup.{}", env.now().strftime("%Y-%m-%dT%H-%M-%S"));
-    let at = inventory::free_name(project, &at);
-    (at.clone(), Some(Change::Write { at, bytes: bytes.to_vec(), was: Was::Absent }))
-}
-
-fn keep_aside(env: &mut Env, project: &Project, name: &str, bytes: &[u8]) -> Option<String> {
-    let (at, change) = copied(env, project, name, bytes);
-    match change {
-        Some(write) => commit(env, project, "backup", vec![write]).ok().map(|()| at),
-        None => Some(at),
     }
 }
 
@@ -348,8 +287,7 @@ const FILES: [&str; 7] =
     [".gitignore", "config.toml", "lock", "memory.db", "memory.db-journal", "memory.db-shm", "memory.db-wal"];
 
 /// Whether `.hefesto/`, where there is one, and everything directly in it are what they have to be: a link or a pipe
-/// that
-/// came with a clone leads what is written there somewhere else.
+/// that came with a clone leads what is written there somewhere else.
 /// Errors: a refusal that names the first path in the way, or what the operating system says.
 pub fn sound(project: &Project) -> io::Result<()> {
     let listed = rooted::found(project.rooted(HOME).and_then(|home| Ok((home.list()?, home))))?;
@@ -368,85 +306,7 @@ fn entry(home: &Rooted, name: &str, kind: Kind) -> io::Result<()> {
     Err(Refused { path: home.join(name).path(), why }.into())
 }
 
-#[derive(Serialize, Deserialize)]
-struct Registration {
-    ops: Vec<Op>,
-    now: String,
-    #[serde(default)]
-    committed: Option<CommittedRun>,
-}
-
-/// What a transaction keeps for the registry.
-pub fn registration(ops: &[Op], now: &str, committed: Option<CommittedRun>) -> serde_json::Result<Value> {
-    serde_json::to_value(Registration { ops: ops.to_vec(), now: now.into(), committed })
-}
-
-/// Enters committed changes into MEMORY.md, which is read again and changed in our rows only, and into the memory
-/// database, whose failure never counts: the run is complete without it. Safe to repeat.
-/// Errors: when MEMORY.md cannot be read, understood or written.
-pub fn register(lock: &Lock, value: &Value) -> anyhow::Result<()> {
-    register_with(lock, value, &mut |committed, now| {
-        let database = Project::at(lock.root()).database();
-        let at = now.parse().map_or(0, jiff::Timestamp::as_millisecond);
-        let _degraded = Memory::open(&database, at).and_then(|mut memory| memory.recovered(committed, now));
-    })
-}
-
-/// [`register`], by a command that has the memory database open already.
-pub fn register_with(lock: &Lock, value: &Value, remember: &mut dyn FnMut(&CommittedRun, &str)) -> anyhow::Result<()> {
-    let Registration { ops, now, committed } = serde_json::from_value(value.clone())?;
-    let there = rooted::found(lock.roots().at("MEMORY.md").and_then(|file| file.read(registry::MAX_BYTES)))?;
-    let missing = there.is_none();
-    let before = there.unwrap_or_else(|| Registry::fresh(registry::OURS, &now).render().into());
-    let after = registry::apply(&before, &ops, &now)
-        .map_err(|_| anyhow::anyhow!("MEMORY.md is damaged and cannot take the entry"))?;
-    if missing || after.as_bytes() != before {
-        transaction::save(lock, "MEMORY.md", after.as_bytes())?;
-    }
-    if let Some(committed) = committed {
-        remember(&committed, &now);
-    }
-    Ok(())
-}
-
-/// What there is of these skills before a run changes them: their rows, and the directories it would have to make for
-/// the copies (target, place). To be asked under the lock.
-/// Errors: when MEMORY.md exists and cannot be read: an undo would lose the rows in it.
-pub fn before(lock: &Lock, names: &[String], copies: &[(String, String)]) -> Result<BeforeRun> {
-    let read = lock.roots().at("MEMORY.md").and_then(|file| file.read(registry::MAX_BYTES));
-    let bytes = rooted::found(read).coded(Code::Io, "MEMORY.md cannot be read; nothing was written")?;
-    let registry = match bytes.map(|bytes| Registry::parse(&bytes)) {
-        Some(Parsed::Good(registry)) => Some(registry),
-        _ => None,
-    };
-    let of = |name: &str, copies: &[&(String, String)]| {
-        let ids: Vec<String> = copies.iter().map(|(id, _)| id.clone()).collect();
-        let mut before = registry.as_ref().map(|registry| registry.before(name, &ids)).unwrap_or_default();
-        for (_, at) in copies {
-            let above = at.match_indices('/').filter_map(|(end, _)| at.get(..end));
-            for dir in above.filter(|dir| !lock.roots().at(dir).is_ok_and(|dir| dir.exists())) {
-                if !before.missing.iter().any(|known| known == dir) {
-                    before.missing.push(dir.to_owned());
-                }
-            }
-        }
-        before
-    };
-    Ok(match names {
-        [name] => BeforeRun::One(of(name, &copies.iter().collect::<Vec<_>>())),
-        names => {
-            let mut by_name: HashMap<&str, Vec<&(String, String)>> = HashMap::new();
-            for copy in copies {
-                by_name.entry(copy.1.rsplit('/').next().unwrap_or_default()).or_default().push(copy);
-            }
-            let of = |name: &String| (name.clone(), of(name, by_name.get(name.as_str()).map_or(&[], Vec::as_slice)));
-            BeforeRun::Several(names.iter().map(of).collect())
-        }
-    })
-}
-
 /// The files that make a project one of ours. Empty where it is one already. What a person has is kept to the byte.
-/// Errors: when a file cannot be read.
 pub fn initialising(env: &Env, project: &Project, governed: &Governed) -> Result<Vec<Change>> {
     if !governed.is_new() {
         return Ok(Vec::new());
@@ -467,31 +327,6 @@ pub fn initialising(env: &Env, project: &Project, governed: &Governed) -> Result
         was: governed.foreign.as_deref().map_or(Was::Absent, |bytes| Was::Bytes(transaction::bytes_digest(bytes))),
     });
     Ok(changes)
-}
-
-/// The constitution and the standards, as far as they are missing.
-/// Errors: E-IO-001 when it cannot be seen whether one is missing. Behind a link out of the project none is.
-pub fn governance_files(project: &Project) -> Result<Vec<Change>> {
-    let constitution = [("CONSTITUTION.md", constitution::EMBEDDED)];
-    let mut missing = Vec::new();
-    for (at, text) in constitution.into_iter().chain(standards::EMBEDDED.iter().copied()) {
-        match project.rooted(at).and_then(|file| file.entry_kind()) {
-            Ok(None) => missing.push(Change::Write { at: at.into(), bytes: text.into(), was: Was::Absent }),
-            Err(error) if error.kind() != ErrorKind::NotADirectory && rooted::refused(&error).is_none() => {
-                return Err(error).coded(Code::Io, format!("{at} cannot be looked for"));
-            }
-            _ => {}
-        }
-    }
-    Ok(missing)
-}
-
-fn load_standards(project: &Project) -> Standards {
-    let own = standards::names().filter_map(|at| {
-        let bytes = project.head(at, 1 << 20).ok()?;
-        Some((at.to_owned(), String::from_utf8(bytes).ok()?))
-    });
-    standards::load(&own.collect())
 }
 
 /// The targets a registry names, as far as the table knows them.

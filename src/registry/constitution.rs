@@ -37,11 +37,6 @@ impl Report {
     }
 }
 
-/// The text that replaces a missing or broken constitution.
-pub fn restored() -> &'static str {
-    EMBEDDED
-}
-
 /// BLAKE3 of a constitution in hexadecimal, line ends and byte order mark aside, to tell whether it was changed.
 pub fn fingerprint(text: &str) -> String {
     blake3::hash(plain(text).as_bytes()).to_hex().to_string()

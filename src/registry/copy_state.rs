@@ -1,39 +1,23 @@
 //! What has become of an installed copy since it was installed, and what to do about it.
 
-use serde::Serialize;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CopyState {
-    /// As it was installed.
-    Same,
-    /// Changed since.
-    Edited,
-    /// Registered, and not on disk.
-    Missing,
-    /// On disk, and never installed or registered here.
-    Foreign,
-    /// As it was installed, and another copy was installed in a later version.
-    Outdated,
-    /// Changed since, and not acceptable as it is; or not readable as a skill.
-    Invalid,
+word_enum! {
+    CopyState {
+        /// As it was installed.
+        Same = "same",
+        /// Changed since.
+        Edited = "edited",
+        /// Registered, and not on disk.
+        Missing = "missing",
+        /// On disk, and never installed or registered here.
+        Foreign = "foreign",
+        /// As it was installed, and another copy was installed in a later version.
+        Outdated = "outdated",
+        /// Changed since, and not acceptable as it is; or not readable as a skill.
+        Invalid = "invalid",
+    }
 }
 
 impl CopyState {
-    pub const ALL: [Self; 6] = [Self::Same, Self::Edited, Self::Missing, Self::Foreign, Self::Outdated, Self::Invalid];
-
-    /// The word on the screen and in JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Same => "same",
-            Self::Edited => "edited",
-            Self::Missing => "missing",
-            Self::Foreign => "foreign",
-            Self::Outdated => "outdated",
-            Self::Invalid => "invalid",
-        }
-    }
-
     /// What to do about it, in one sentence; none where there is nothing to do.
     pub fn action(self, name: &str, client: &str) -> Option<String> {
         Some(match self {

@@ -57,7 +57,7 @@ pub enum Op {
 
 /// Reads the current text, applies the changes to hefesto's rows only, and gives the new text. When nothing changes
 /// it is the text that was given, byte for byte.
-/// Errors: What the text is, when it is not a good registry: damage has to be rebuilt before changes can be applied.
+/// Errors: what the text is, when it is not a good registry: damage has to be rebuilt before changes can be applied.
 pub fn apply(text: &[u8], ops: &[Op], now: &str) -> Result<String, Parsed> {
     let before = match Registry::parse(text) {
         Parsed::Good(registry) => *registry,
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(apply(once.as_bytes(), &ops, "2026-04-01T00:00:00Z").unwrap(), once);
         let registry = registry(&once);
         assert!(registry.skill("review-code").is_none());
-        assert_eq!(registry.deleted()[0].backup.as_deref(), Some("b \"q\".gz"));
+        assert_eq!(registry.deleted[0].backup.as_deref(), Some("b \"q\".gz"));
         assert_eq!((registry.initialized(), registry.last_updated()), (NOW, LATER));
     }
 
@@ -176,7 +176,7 @@ mod tests {
         registry.remove_skill("review-code", &["claude".into()], LATER, None);
         assert_eq!(registry.skill("review-code").unwrap().clis, ["gemini"]);
         registry.remove_skill("review-code", &["claude".into()], LATER, None);
-        assert_eq!(registry.deleted().len(), 1);
+        assert_eq!(registry.deleted.len(), 1);
     }
 
     #[test]
@@ -197,7 +197,7 @@ mod tests {
             let delete = Op::RemoveSkill { name, clis: vec![], at: at.clone(), backup: None };
             text = apply(text.as_bytes(), &[delete], &at).unwrap();
         }
-        assert_eq!(registry(&text).deleted().len(), MAX_DELETED);
+        assert_eq!(registry(&text).deleted.len(), MAX_DELETED);
         assert_eq!(registry(&text).skills(), sample().skills());
     }
 

@@ -57,7 +57,6 @@ impl Security {
     }
 
     /// One JSON line with its newline.
-    /// Errors: when serialising fails, which no value of this type does.
     pub fn line(&self) -> serde_json::Result<String> {
         line(self)
     }
@@ -65,7 +64,6 @@ impl Security {
 
 impl Entry {
     /// One JSON line with its newline.
-    /// Errors: when serialising fails, which no value of this type does.
     pub fn line(&self) -> serde_json::Result<String> {
         line(self)
     }

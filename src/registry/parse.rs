@@ -1,6 +1,6 @@
 //! Reads MEMORY.md and says which of five things it is.
 
-use super::split::{carve, close_paragraph};
+use super::split::{close_paragraph, split_body};
 use super::{Kept, Parsed, Problem, Registry, Shell, frontmatter, table};
 use crate::skill::semver::semver;
 
@@ -35,10 +35,10 @@ pub(super) fn parse(bytes: &[u8]) -> Parsed {
         };
     }
     let cut = frontmatter::cut(text);
-    let carved = carve(cut.body, cut.body_line, shell.nl());
+    let parts = split_body(cut.body, cut.body_line, shell.nl());
     let named = cut.yaml.is_some_and(|yaml| yaml.lines().any(|line| line.starts_with(frontmatter::VERSION)));
     let begun = format!("---\n{}:", frontmatter::VERSION);
-    if !(named || carved.marked || begun.starts_with(&text.replace('\r', ""))) {
+    if !(named || parts.marked || begun.starts_with(&text.replace('\r', ""))) {
         return Parsed::Foreign(Box::new(foreign(text, cut, shell)));
     }
 
@@ -53,13 +53,13 @@ pub(super) fn parse(bytes: &[u8]) -> Parsed {
         why.push(Problem { line: 1, what: "the frontmatter is not closed".into() });
     }
     why.extend(head.problems);
-    let unmarked = carved.block.is_empty() && !carved.marked;
-    let tables = table::read(&carved.block, carved.block.first().map_or(cut.body_line, |line| line.no));
-    why.extend(carved.problems);
+    let unmarked = parts.block.is_empty() && !parts.marked;
+    let tables = table::read(&parts.block, parts.block.first().map_or(cut.body_line, |line| line.no));
+    why.extend(parts.problems);
     if !unmarked {
         why.extend(tables.problems);
     }
-    let shell = Shell { before: carved.before, after: carved.after, ..shell };
+    let shell = Shell { before: parts.before, after: parts.after, ..shell };
     match (head.version, head.initialized, head.updated) {
         (Some(version), Some(initialized), Some(updated)) if why.is_empty() => {
             let mut registry = Registry {

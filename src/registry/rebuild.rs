@@ -141,7 +141,7 @@ mod tests {
         let names: Vec<&str> = registry.skills().iter().map(|row| row.name.as_str()).collect();
         assert_eq!(names, ["by-hand", "format-dates"]);
         assert_eq!(registry.skill("format-dates").unwrap().clis, ["gemini"]);
-        assert_eq!(registry.deleted(), [], "nobody deleted anything");
+        assert_eq!(registry.deleted, [], "nobody deleted anything");
         assert_eq!(registry.last_updated(), "2026-03-01T00:00:00Z");
         let ids: Vec<&str> = registry.clis().iter().map(|row| row.id.as_str()).collect();
         assert_eq!(ids, ["claude", "gemini"], "a skill still names it");

@@ -159,15 +159,15 @@ mod tests {
             backup: Some("b.tar.gz".into()),
         };
         let deleted = applied(&first, &delete, LATER);
-        assert_eq!(deleted.deleted().len(), 1);
+        assert_eq!(deleted.deleted.len(), 1);
         let op = reversal(&before, &[], &["claude"], Some("b.tar.gz"));
         let back = applied(&deleted, &op, LAST);
-        assert_eq!((back.skills(), back.clis(), back.deleted()), (first.skills(), first.clis(), first.deleted()));
+        assert_eq!((back.skills(), back.clis(), &back.deleted), (first.skills(), first.clis(), &first.deleted));
         assert_eq!(applied(&back, &op, LAST), back, "once more changes nothing");
 
         let again = deleted.before("review-code", &ids(&["claude"]));
         let redone = applied(&back, &reversal(&again, &["claude"], &[], None), LAST);
-        assert_eq!((redone.skills(), redone.deleted()), (deleted.skills(), deleted.deleted()));
+        assert_eq!((redone.skills(), &redone.deleted), (deleted.skills(), &deleted.deleted));
     }
 
     #[test]
@@ -187,7 +187,7 @@ mod tests {
             }))
         };
         let back = applied(&created, &op("new-skill"), LAST);
-        assert_eq!((back.skills(), back.clis(), back.deleted()), (first.skills(), first.clis(), first.deleted()));
+        assert_eq!((back.skills(), back.clis(), &back.deleted), (first.skills(), first.clis(), &first.deleted));
         let other = Op::UpsertSkill { name: "other-skill".into(), clis: ids(&["cursor"]), at: LATER.into() };
         let back = applied(&applied(&created, &other, LATER), &op("new-skill"), LAST);
         assert!(back.cli("cursor").is_some() && back.skill("new-skill").is_none());

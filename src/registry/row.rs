@@ -5,67 +5,28 @@ use serde::{Deserialize, Serialize};
 use crate::client::target::Targets;
 use crate::skill::Name;
 
-/// How a CLI was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Method {
-    /// Its binary is on PATH.
-    #[serde(rename = "PATH")]
-    Path,
-    #[serde(rename = "config_directory")]
-    ConfigDirectory,
-    /// It was named by a person.
-    #[serde(rename = "manual")]
-    Manual,
-}
-
-/// The state a CLI is in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// Binary and directory are in place.
-    Active,
-    /// Configured, but no binary on PATH.
-    WarningNoPath,
-    /// Its skills directory cannot be written.
-    ErrorPermission,
-    /// Named by a person, not detected.
-    Manual,
-}
-
-impl Method {
-    const ALL: [Self; 3] = [Self::Path, Self::ConfigDirectory, Self::Manual];
-
-    /// The word in the table.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Path => "PATH",
-            Self::ConfigDirectory => "config_directory",
-            Self::Manual => "manual",
-        }
-    }
-
-    /// The method of this word.
-    pub fn find(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|method| method.word() == word)
+word_enum! {
+    /// How a CLI was found.
+    Method {
+        /// Its binary is on PATH.
+        Path = "PATH",
+        ConfigDirectory = "config_directory",
+        /// It was named by a person.
+        Manual = "manual",
     }
 }
 
-impl Status {
-    const ALL: [Self; 4] = [Self::Active, Self::WarningNoPath, Self::ErrorPermission, Self::Manual];
-
-    /// The word in the table.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::WarningNoPath => "warning_no_path",
-            Self::ErrorPermission => "error_permission",
-            Self::Manual => "manual",
-        }
-    }
-
-    /// The status of this word.
-    pub fn find(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.word() == word)
+word_enum! {
+    /// The state a CLI is in.
+    Status {
+        /// Binary and directory are in place.
+        Active = "active",
+        /// Configured, but no binary on PATH.
+        WarningNoPath = "warning_no_path",
+        /// Its skills directory cannot be written.
+        ErrorPermission = "error_permission",
+        /// Named by a person, not detected.
+        Manual = "manual",
     }
 }
 
@@ -142,19 +103,6 @@ pub(super) fn rank(id: &str) -> (usize, &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_are_found_and_serialised_alike() {
-        for method in Method::ALL {
-            assert_eq!(Method::find(method.word()), Some(method));
-            assert_eq!(serde_json::to_value(method).unwrap(), method.word());
-        }
-        for status in Status::ALL {
-            assert_eq!(Status::find(status.word()), Some(status));
-            assert_eq!(serde_json::to_value(status).unwrap(), status.word());
-        }
-        assert_eq!(Status::find("Active"), None);
-    }
 
     #[test]
     fn a_row_by_hand_uses_the_known_directory() {

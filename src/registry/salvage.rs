@@ -43,15 +43,3 @@ pub struct Kept {
     pub(super) skills: Vec<SkillRow>,
     pub(super) deleted: Vec<Deleted>,
 }
-
-impl Kept {
-    /// The CLI rows that could be read.
-    pub fn clis(&self) -> &[CliRow] {
-        &self.clis
-    }
-
-    /// The skill rows that could be read.
-    pub fn skills(&self) -> &[SkillRow] {
-        &self.skills
-    }
-}

@@ -27,7 +27,7 @@ impl<'a> Line<'a> {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Carved<'a> {
+pub(super) struct Parts<'a> {
     /// What stands before the begin marker, byte for byte.
     pub(super) before: String,
     /// The lines that are hefesto's, without the markers.
@@ -41,7 +41,7 @@ pub(super) struct Carved<'a> {
 }
 
 /// Cuts the body; `first` is the number of its first line and `nl` the file's line end.
-pub(super) fn carve<'a>(body: &'a str, first: usize, nl: &str) -> Carved<'a> {
+pub(super) fn split_body<'a>(body: &'a str, first: usize, nl: &str) -> Parts<'a> {
     let lines: Vec<Line<'a>> =
         body.split_inclusive('\n').enumerate().map(|(at, raw)| Line { no: first + at, raw }).collect();
     let fenced = fenced(&lines);
@@ -63,49 +63,49 @@ pub(super) fn carve<'a>(body: &'a str, first: usize, nl: &str) -> Carved<'a> {
     };
     let no = begins.iter().chain(&ends).max().map_or(1, |at| lines[*at].no);
     let problems = vec![Problem { line: no, what: what.to_owned() }];
-    Carved { problems, marked, ..gather(&lines, &fenced, nl) }
+    Parts { problems, marked, ..gather(&lines, &fenced, nl) }
 }
 
-fn between<'a>(lines: &[Line<'a>], begin: usize, end: usize, nl: &str) -> Carved<'a> {
+fn between<'a>(lines: &[Line<'a>], begin: usize, end: usize, nl: &str) -> Parts<'a> {
     let (opening, closing) = (lines[begin].raw, lines[end].raw);
     let indent = opening.len() - opening.trim_start().len();
     let tail = closing.find(END).map_or(0, |at| at + END.len());
-    let mut carved = Carved {
+    let mut parts = Parts {
         before: text(&lines[..begin]) + &opening[..indent],
         after: closing[tail..].to_owned(),
         marked: true,
-        ..Carved::default()
+        ..Parts::default()
     };
     let inside = &lines[begin + 1..end];
     let mut stray: Vec<Line<'a>> = Vec::new();
     for (line, ours) in inside.iter().zip(ours(inside, &[], true)) {
-        if ours { carved.block.push(*line) } else { stray.push(*line) }
+        if ours { parts.block.push(*line) } else { stray.push(*line) }
     }
     if let Some(line) = stray.iter().find(|line| !line.text().is_empty()) {
         let what = "text that is not hefesto's stands inside its block".to_owned();
-        carved.problems.push(Problem { line: line.no, what });
-        carved.after.push_str(nl);
-        carved.after.push_str(&text(&stray));
+        parts.problems.push(Problem { line: line.no, what });
+        parts.after.push_str(nl);
+        parts.after.push_str(&text(&stray));
     }
-    carved.after.push_str(&text(&lines[end + 1..]));
-    carved
+    parts.after.push_str(&text(&lines[end + 1..]));
+    parts
 }
 
 /// Without a pair of markers: takes the lines that are recognisably hefesto's, keeps the others in their order.
-fn gather<'a>(lines: &[Line<'a>], fenced: &[bool], nl: &str) -> Carved<'a> {
+fn gather<'a>(lines: &[Line<'a>], fenced: &[bool], nl: &str) -> Parts<'a> {
     let ours = ours(lines, fenced, false);
     let place = ours.iter().position(|ours| *ours).unwrap_or(lines.len());
     let mut before = text(&lines[..place]);
     close_paragraph(&mut before, nl);
-    let mut carved = Carved { before, after: nl.to_owned(), ..Carved::default() };
+    let mut parts = Parts { before, after: nl.to_owned(), ..Parts::default() };
     for (line, ours) in lines.iter().zip(ours).skip(place) {
         match (ours, line.text()) {
             (true, BEGIN | END) => {}
-            (true, _) => carved.block.push(*line),
-            (false, _) => carved.after.push_str(line.raw),
+            (true, _) => parts.block.push(*line),
+            (false, _) => parts.after.push_str(line.raw),
         }
     }
-    carved
+    parts
 }
 
 /// Makes what follows a paragraph of its own.
@@ -196,52 +196,52 @@ fn fence(raw: &str) -> Option<(char, usize, bool)> {
 mod tests {
     use super::*;
 
-    fn block(carved: &Carved<'_>) -> String {
-        text(&carved.block)
+    fn block(parts: &Parts<'_>) -> String {
+        text(&parts.block)
     }
 
     #[test]
     fn what_stands_around_the_markers_is_kept_to_the_byte() {
         let body =
             "# Mine \r\n\r\n<!-- hefesto:begin -->\r\n## Skill Registry\r\n| a |\r\n<!-- hefesto:end -->  \r\ntail";
-        let carved = carve(body, 5, "\r\n");
-        assert!(carved.problems.is_empty(), "{:?}", carved.problems);
-        assert_eq!(carved.before, "# Mine \r\n\r\n");
-        assert_eq!(carved.after, "  \r\ntail");
-        assert_eq!(carved.block.first().map(|line| line.no), Some(8));
+        let parts = split_body(body, 5, "\r\n");
+        assert!(parts.problems.is_empty(), "{:?}", parts.problems);
+        assert_eq!(parts.before, "# Mine \r\n\r\n");
+        assert_eq!(parts.after, "  \r\ntail");
+        assert_eq!(parts.block.first().map(|line| line.no), Some(8));
     }
 
     #[test]
     fn markers_in_a_code_fence_are_an_example() {
         let body = "```\n<!-- hefesto:begin -->\n```\n<!-- hefesto:begin -->\n<!-- hefesto:end -->\n";
-        let carved = carve(body, 1, "\n");
-        assert!(carved.problems.is_empty());
-        assert_eq!(carved.before, "```\n<!-- hefesto:begin -->\n```\n");
+        let parts = split_body(body, 1, "\n");
+        assert!(parts.problems.is_empty());
+        assert_eq!(parts.before, "```\n<!-- hefesto:begin -->\n```\n");
     }
 
     #[test]
     fn without_an_end_marker_only_what_is_ours_is_taken() {
         let body = "# T\n<!-- hefesto:begin -->\n## Skill Registry\n\n| x |\n\nMy words.\n| my | table |\n";
-        let carved = carve(body, 1, "\n");
-        assert_eq!(carved.problems[0].line, 2);
-        assert_eq!(block(&carved), "## Skill Registry\n\n| x |\n");
-        assert_eq!(carved.after, "\n\nMy words.\n| my | table |\n");
-        assert_eq!(carved.before, "# T\n\n");
+        let parts = split_body(body, 1, "\n");
+        assert_eq!(parts.problems[0].line, 2);
+        assert_eq!(block(&parts), "## Skill Registry\n\n| x |\n");
+        assert_eq!(parts.after, "\n\nMy words.\n| my | table |\n");
+        assert_eq!(parts.before, "# T\n\n");
     }
 
     #[test]
     fn words_between_the_markers_move_below_them() {
         let body = "<!-- hefesto:begin -->\n## Skill Registry\n| x |\n\nMy words.\n\n## State Metadata\n<!-- hefesto:end -->\nend\n";
-        let carved = carve(body, 1, "\n");
-        assert_eq!(carved.problems[0].line, 5);
-        assert_eq!(carved.after, "\n\n\nMy words.\n\nend\n");
-        assert_eq!(block(&carved), "## Skill Registry\n| x |\n## State Metadata\n");
+        let parts = split_body(body, 1, "\n");
+        assert_eq!(parts.problems[0].line, 5);
+        assert_eq!(parts.after, "\n\n\nMy words.\n\nend\n");
+        assert_eq!(block(&parts), "## Skill Registry\n| x |\n## State Metadata\n");
     }
 
     #[test]
     fn no_marker_and_nothing_of_ours_leaves_the_text_in_front() {
-        let carved = carve("# T\nwords", 1, "\n");
-        assert_eq!((carved.before.as_str(), carved.after.as_str()), ("# T\nwords\n\n", "\n"));
-        assert!(!carved.marked && carved.block.is_empty());
+        let parts = split_body("# T\nwords", 1, "\n");
+        assert_eq!((parts.before.as_str(), parts.after.as_str()), ("# T\nwords\n\n", "\n"));
+        assert!(!parts.marked && parts.block.is_empty());
     }
 }

@@ -3,7 +3,7 @@
 use super::cell::{cells, unescape};
 use super::row::{in_table_order, is_cli_id};
 use super::split::{CLIS, Line, SKILLS, STATE};
-use super::{CliRow, Method, Problem, SkillRow, Status, timestamp};
+use super::{CliRow, Problem, SkillRow, timestamp};
 use crate::skill::Name;
 
 pub(super) const CLI_COLUMNS: [&str; 5] = ["CLI", "Detection Method", "Skills Directory", "Version", "Status"];
@@ -99,8 +99,8 @@ fn cli(row: &[String], before: &[CliRow]) -> Result<CliRow, String> {
     if before.iter().any(|known| known.id == *id) {
         return Err(format!("the CLI `{id}` stands here a second time"));
     }
-    let method = Method::find(method).ok_or_else(|| format!("`{id}` has an unknown detection method"))?;
-    let status = Status::find(status).ok_or_else(|| format!("`{id}` has an unknown status"))?;
+    let method = method.parse().map_err(|_: String| format!("`{id}` has an unknown detection method"))?;
+    let status = status.parse().map_err(|_: String| format!("`{id}` has an unknown status"))?;
     if !is_inside(dir) {
         return Err(format!("the skills directory of `{id}` is not a path inside the project"));
     }

@@ -22,26 +22,15 @@ pub enum Layer {
     Quality,
 }
 
-/// How much a finding weighs. Only `Error` makes a skill invalid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// The skill is not acceptable.
-    Error,
-    /// Worth a look; the skill is accepted.
-    Warning,
-    /// A remark.
-    Info,
-}
-
-impl Severity {
-    /// The word that is printed and serialised.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Info => "info",
-        }
+word_enum! {
+    /// How much a finding weighs. Only `Error` makes a skill invalid.
+    Severity {
+        /// The skill is not acceptable.
+        Error = "error",
+        /// Worth a look; the skill is accepted.
+        Warning = "warning",
+        /// A remark.
+        Info = "info",
     }
 }
 
@@ -53,8 +42,7 @@ impl Severity {
 ///
 /// let mut files = Tree::new();
 /// files.put("SKILL.md", "---\nname: Review\ndescription: Reviews code. Use when asked for a review.\n---\n\nRead
-/// it.\n");
-/// for finding in rules::check(&Subject::new("review", &files)) {
+/// it.\n"); for finding in rules::check(&Subject::new("review", &files)) {
 ///     println!("{finding}");
 /// }
 /// ```

@@ -35,8 +35,7 @@ pub enum Enforced {
 }
 
 /// Reads the table below: the name of the rule in the code, its id, its layer, the highest severity of its findings,
-/// what
-/// it requires, why, an example that breaks it, the fix, and after `@` where it comes from if that is not the id
+/// what it requires, why, an example that breaks it, the fix, and after `@` where it comes from if that is not the id
 /// itself.
 macro_rules! rules {
     ($($name:ident $id:literal $layer:ident $severity:ident $($enforced:ident)? $title:literal

@@ -29,7 +29,7 @@ pub struct Converted {
 }
 
 /// Makes a skill of a file. `path` tells what it is and gives the name; arguments are written as `$ARGUMENTS`.
-/// Errors: Why no skill can be made of it, without the file's name.
+/// Errors: why no skill can be made of it, without the file's name.
 pub fn convert(path: &str, text: &str) -> Result<Converted, String> {
     let kind = SourceKind::of(path).ok_or("it is no command, rule, prompt or instruction of a known kind")?;
     let name = kind.name(path).ok_or("no name can be made of the file's; rename the file")?;
@@ -57,7 +57,6 @@ struct Description {
     whole: Option<String>,
 }
 
-/// A skill in the making.
 struct Skill<'s> {
     kind: SourceKind,
     name: &'s Name,

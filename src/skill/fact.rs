@@ -39,164 +39,48 @@ pub use given::{Given, given};
 pub use risk::Risk;
 pub use source::{Source, is_known, read};
 
-/// What a fact is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Kind {
-    #[serde(rename = "lang")]
-    Language,
-    #[serde(rename = "framework")]
-    Framework,
-    #[serde(rename = "package.manager")]
-    PackageManager,
-    #[serde(rename = "test.command")]
-    TestCommand,
-    #[serde(rename = "test.config")]
-    TestConfig,
-    #[serde(rename = "test.plugin")]
-    TestPlugin,
-    #[serde(rename = "test.directory")]
-    TestDirectory,
-    #[serde(rename = "build.command")]
-    BuildCommand,
-    #[serde(rename = "lint.command")]
-    LintCommand,
-    #[serde(rename = "lint.config")]
-    LintConfig,
-    #[serde(rename = "run.command")]
-    RunCommand,
-    #[serde(rename = "db.command")]
-    DbCommand,
-    #[serde(rename = "release.command")]
-    ReleaseCommand,
-    #[serde(rename = "deploy.command")]
-    DeployCommand,
-    /// A command of no other kind.
-    #[serde(rename = "command")]
-    Command,
-    #[serde(rename = "variable")]
-    Variable,
-    #[serde(rename = "ci.job")]
-    CiJob,
-    #[serde(rename = "ci.test")]
-    CiTest,
-    #[serde(rename = "ci.release")]
-    CiRelease,
-    #[serde(rename = "ci.deploy")]
-    CiDeploy,
-    #[serde(rename = "migrations")]
-    Migrations,
-    #[serde(rename = "api.auth")]
-    ApiAuth,
-    #[serde(rename = "api.endpoint")]
-    ApiEndpoint,
-    #[serde(rename = "api.status")]
-    ApiStatus,
-    #[serde(rename = "container")]
-    Container,
-    #[serde(rename = "service")]
-    Service,
-    #[serde(rename = "owners")]
-    Owners,
-    #[serde(rename = "gh.issue-template")]
-    IssueTemplate,
-    #[serde(rename = "gh.pr-template")]
-    PrTemplate,
-    #[serde(rename = "gh.labels")]
-    Labels,
-    #[serde(rename = "vcs.subjects")]
-    Subjects,
-    #[serde(rename = "vcs.tags")]
-    Tags,
-    /// A sentence that says what must, must not or may be done.
-    #[serde(rename = "rule")]
-    Rule,
-    /// A numbered step, of a file that was named by hand.
-    #[serde(rename = "step")]
-    Step,
-    /// Any other point of such a file.
-    #[serde(rename = "note")]
-    Note,
-}
-
-impl Kind {
-    /// Every kind, in the order in which facts are listed.
-    pub const ALL: &'static [Self] = &[
-        Self::Language,
-        Self::Framework,
-        Self::PackageManager,
-        Self::TestCommand,
-        Self::TestConfig,
-        Self::TestPlugin,
-        Self::TestDirectory,
-        Self::BuildCommand,
-        Self::LintCommand,
-        Self::LintConfig,
-        Self::RunCommand,
-        Self::DbCommand,
-        Self::ReleaseCommand,
-        Self::DeployCommand,
-        Self::Command,
-        Self::Variable,
-        Self::CiJob,
-        Self::CiTest,
-        Self::CiRelease,
-        Self::CiDeploy,
-        Self::Migrations,
-        Self::ApiAuth,
-        Self::ApiEndpoint,
-        Self::ApiStatus,
-        Self::Container,
-        Self::Service,
-        Self::Owners,
-        Self::IssueTemplate,
-        Self::PrTemplate,
-        Self::Labels,
-        Self::Subjects,
-        Self::Tags,
-        Self::Rule,
-        Self::Step,
-        Self::Note,
-    ];
-
-    /// Its dotted name, as packs and JSON write it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Language => "lang",
-            Self::Framework => "framework",
-            Self::PackageManager => "package.manager",
-            Self::TestCommand => "test.command",
-            Self::TestConfig => "test.config",
-            Self::TestPlugin => "test.plugin",
-            Self::TestDirectory => "test.directory",
-            Self::BuildCommand => "build.command",
-            Self::LintCommand => "lint.command",
-            Self::LintConfig => "lint.config",
-            Self::RunCommand => "run.command",
-            Self::DbCommand => "db.command",
-            Self::ReleaseCommand => "release.command",
-            Self::DeployCommand => "deploy.command",
-            Self::Command => "command",
-            Self::Variable => "variable",
-            Self::CiJob => "ci.job",
-            Self::CiTest => "ci.test",
-            Self::CiRelease => "ci.release",
-            Self::CiDeploy => "ci.deploy",
-            Self::Migrations => "migrations",
-            Self::ApiAuth => "api.auth",
-            Self::ApiEndpoint => "api.endpoint",
-            Self::ApiStatus => "api.status",
-            Self::Container => "container",
-            Self::Service => "service",
-            Self::Owners => "owners",
-            Self::IssueTemplate => "gh.issue-template",
-            Self::PrTemplate => "gh.pr-template",
-            Self::Labels => "gh.labels",
-            Self::Subjects => "vcs.subjects",
-            Self::Tags => "vcs.tags",
-            Self::Rule => "rule",
-            Self::Step => "step",
-            Self::Note => "note",
-        }
+word_enum! {
+    /// What a fact is about.
+    Kind {
+        Language = "lang",
+        Framework = "framework",
+        PackageManager = "package.manager",
+        TestCommand = "test.command",
+        TestConfig = "test.config",
+        TestPlugin = "test.plugin",
+        TestDirectory = "test.directory",
+        BuildCommand = "build.command",
+        LintCommand = "lint.command",
+        LintConfig = "lint.config",
+        RunCommand = "run.command",
+        DbCommand = "db.command",
+        ReleaseCommand = "release.command",
+        DeployCommand = "deploy.command",
+        /// A command of no other kind.
+        Command = "command",
+        Variable = "variable",
+        CiJob = "ci.job",
+        CiTest = "ci.test",
+        CiRelease = "ci.release",
+        CiDeploy = "ci.deploy",
+        Migrations = "migrations",
+        ApiAuth = "api.auth",
+        ApiEndpoint = "api.endpoint",
+        ApiStatus = "api.status",
+        Container = "container",
+        Service = "service",
+        Owners = "owners",
+        IssueTemplate = "gh.issue-template",
+        PrTemplate = "gh.pr-template",
+        Labels = "gh.labels",
+        Subjects = "vcs.subjects",
+        Tags = "vcs.tags",
+        /// A sentence that says what must, must not or may be done.
+        Rule = "rule",
+        /// A numbered step, of a file that was named by hand.
+        Step = "step",
+        /// Any other point of such a file.
+        Note = "note",
     }
 }
 
@@ -300,8 +184,7 @@ impl Facts {
     }
 
     /// The facts that a pack's `wants` names: a kind (`ci.test`), the first part of one (`ci`), or a kind and a word
-    /// that
-    /// the fact is about (`rule.test`).
+    /// that the fact is about (`rule.test`).
     pub fn wanted(&self, want: &str) -> impl Iterator<Item = &Fact> {
         self.all.iter().filter(move |fact| {
             let word = fact.kind.word();
@@ -327,8 +210,7 @@ impl Facts {
     }
 
     /// The facts that may be shown: each once, on one line, without a credential's value, hidden characters, or text
-    /// that
-    /// gives orders to an agent.
+    /// that gives orders to an agent.
     pub fn safe(self) -> Self {
         Self { all: safe::facts(self.all), runners: safe::runners(self.runners) }
     }
@@ -362,16 +244,5 @@ mod tests {
         assert_eq!(wanted("rule.test"), [Kind::Rule]);
         assert_eq!(wanted("rule.release"), []);
         assert_eq!(facts.all[0].place(), "a.toml:3");
-    }
-
-    #[test]
-    fn every_kind_is_listed_once_under_its_word() {
-        for kind in Kind::ALL {
-            assert_eq!(serde_json::to_value(kind).unwrap(), kind.word());
-        }
-        let mut words: Vec<&str> = Kind::ALL.iter().map(|kind| kind.word()).collect();
-        words.sort_unstable();
-        words.dedup();
-        assert_eq!(words.len(), 35);
     }
 }

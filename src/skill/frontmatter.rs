@@ -160,7 +160,7 @@ impl ReadError {
 ///
 /// The first line opens the frontmatter and the first later line that is `---` closes it; both may end in blanks.
 /// A byte order mark is taken off and noted. Tags that YAML does not define are refused.
-/// Errors: The first defect of the file, a key written twice among them.
+/// Errors: the first defect of the file, a key written twice among them.
 pub fn read(bytes: &[u8]) -> Result<Document, ReadError> {
     let (document, defects) = examine(bytes)?;
     defects.into_iter().next().map_or(Ok(document), Err)
@@ -168,7 +168,7 @@ pub fn read(bytes: &[u8]) -> Result<Document, ReadError> {
 
 /// Reads the bytes of a SKILL.md as far as they can be read, for a report on all of it: with the defects that leave
 /// the rest readable, which are keys written twice and values that should be quoted for a colon in them.
-/// Errors: The first defect that keeps the file from being read at all.
+/// Errors: the first defect that keeps the file from being read at all.
 pub fn examine(bytes: &[u8]) -> Result<(Document, Vec<ReadError>), ReadError> {
     use ReadErrorKind as Kind;
     if bytes.len() > MAX_FILE {
@@ -197,7 +197,7 @@ pub fn examine(bytes: &[u8]) -> Result<(Document, Vec<ReadError>), ReadError> {
 }
 
 /// Reads a YAML file that is one map, such as metadata.yaml, under the same limits as a frontmatter.
-/// Errors: The first defect that keeps the text from being read.
+/// Errors: the first defect that keeps the text from being read.
 pub fn read_yaml(text: &str) -> Result<Vec<Field>, ReadError> {
     if text.len() > MAX_HEAD {
         let message = format!("The file has {} bytes; at most {MAX_HEAD} are read", text.len());

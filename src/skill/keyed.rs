@@ -78,7 +78,6 @@ impl Keyed {
         Ok((keyed, values))
     }
 
-    /// The entry of this key.
     pub fn get(&self, key: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.key == key)
     }

@@ -29,7 +29,6 @@ pub struct Metadata {
     pub platforms: Vec<String>,
     pub license: String,
     pub archetype: String,
-    /// The template it was made with.
     pub template_used: String,
     pub template_version: String,
     /// A hash of what it was made from: the same hash, template version and clock give the same bytes. May be empty.
@@ -84,7 +83,7 @@ impl Metadata {
     }
 
     /// Reads the file. Unknown fields are ignored.
-    /// Errors: What the YAML reader says, with line and column.
+    /// Errors: what the YAML reader says, with line and column.
     pub fn parse(text: &str) -> Result<Self, String> {
         super::yaml::bounded(text)?;
         serde_yaml::from_str(text).map_err(|error| error.to_string())

@@ -35,7 +35,7 @@ pub enum NotAName {
 
 impl Name {
     /// Takes a text that already is a name, byte for byte.
-    /// Errors: The first reason why it is none.
+    /// Errors: the first reason why it is none.
     pub fn parse(text: &str) -> Result<Self, NotAName> {
         let length = text.chars().count();
         if length == 0 {

@@ -264,7 +264,6 @@ impl Line {
 }
 
 impl Question {
-    /// The question in this language.
     pub fn ask(&self, language: Language) -> Option<&str> {
         by_language(language, &self.ask, self.ask_pt.as_deref(), self.ask_es.as_deref())
     }

@@ -99,7 +99,7 @@ fn shipped(tree: &Tree) -> impl Iterator<Item = (&str, &super::Blob)> {
 }
 
 /// A `.skill` archive: a ZIP file with the skill's folder in it. Its entries are sorted and have no date of their own.
-/// Errors: More than 4 GB, which the format does not hold.
+/// Errors: more than 4 GB, which the format does not hold.
 pub fn archive((name, tree): &Named) -> ZipResult<Vec<u8>> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (path, blob) in shipped(tree) {

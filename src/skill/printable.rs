@@ -18,6 +18,14 @@ pub fn printable(text: &str) -> String {
     shown
 }
 
+/// The first so many characters of a text; three dots stand for the rest.
+pub fn beginning(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}...", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
 /// Whether a text is nothing but visible ASCII characters and blanks, as most are; checked for many bytes at once.
 pub fn is_plain(text: &str) -> bool {
     text.bytes().fold(true, |all, b| all & (b.wrapping_sub(b' ') <= b'~' - b' '))

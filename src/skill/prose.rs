@@ -2,7 +2,6 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-/// What a block is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum BlockKind {
     Paragraph,

@@ -54,8 +54,7 @@ pub struct Scored {
 }
 
 /// Orders skills, given as name and description, by how well they answer a prompt. Skills that do not answer it are
-/// left
-/// out, though they may share a word with it; equal scores keep the given order.
+/// left out, though they may share a word with it; equal scores keep the given order.
 pub fn rank(prompt: &str, skills: &[(&str, &str)]) -> Vec<Scored> {
     let mut found = Index::of(skills).rank(prompt);
     found.retain(|one| one.claims);

@@ -12,8 +12,7 @@ const LONGEST: usize = 500;
 const PRIVATE: &[&str] = &["localhost", "local", "internal", "intranet", "lan", "home", "corp", "private", "arpa"];
 
 /// The text with its sources at its end: those that were given, exactly as they were, then those that files link to,
-/// with
-/// the file. A section of sources that ends the text goes on.
+/// with the file. A section of sources that ends the text goes on.
 pub fn cited(text: &str, given: &[String], linked: &[(&str, &str)], language: Language) -> String {
     let phrases = Phrases::of(language);
     let mut known: Vec<&str> = Vec::new();
@@ -37,7 +36,7 @@ pub fn cited(text: &str, given: &[String], linked: &[(&str, &str)], language: La
 }
 
 /// Says why an address cannot be cited.
-/// Errors: A clause without a full stop that does not repeat the address.
+/// Errors: a clause without a full stop that does not repeat the address.
 pub fn check(url: &str) -> Result<(), &'static str> {
     if url.len() > LONGEST {
         return Err("it is longer than 500 bytes");

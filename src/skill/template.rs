@@ -14,8 +14,6 @@ mod values;
 
 use std::fmt;
 
-use serde::Serialize;
-
 pub use builtin::{BUILT_IN, built_in};
 pub use gap::{first_gap_line, gaps, questions, without_gaps};
 pub use meanings::MEANINGS;
@@ -26,24 +24,13 @@ use crate::client::target::Arguments;
 use crate::error::{Code, Error};
 use crate::skill::sentence::{Language, language_of};
 
-/// Where a template comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Origin {
-    BuiltIn,
-    /// The project's `.hefesto/templates/`.
-    Project,
-    User,
-}
-
-impl Origin {
-    /// The word that is printed.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::BuiltIn => "built-in",
-            Self::Project => "project",
-            Self::User => "user",
-        }
+word_enum! {
+    /// Where a template comes from.
+    Origin {
+        BuiltIn = "built-in",
+        /// The project's `.hefesto/templates/`.
+        Project = "project",
+        User = "user",
     }
 }
 

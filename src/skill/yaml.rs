@@ -29,7 +29,7 @@ pub fn block(map: &[(String, Yaml)]) -> String {
 }
 
 /// Whether a document is small and flat enough to be read at once: readers look at every open bracket again and again.
-/// Errors: What is wrong with it, on one line.
+/// Errors: what is wrong with it, on one line.
 pub fn bounded(text: &str) -> Result<(), String> {
     let options = serde_saphyr::options! {
         duplicate_keys: serde_saphyr::DuplicateKeyPolicy::LastWins,

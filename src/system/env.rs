@@ -75,11 +75,8 @@ pub struct Env {
 impl Env {
     /// The real one. Where the current directory is gone, `.` stands in and every path below it fails with its reason.
     pub fn system() -> Self {
-        let seal = seal();
+        let (seal, cwd) = (seal(), std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")));
         Self {
-            cwd: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
-            root: None,
-            elsewhere: false,
             vars: std::env::vars_os().collect(),
             clock: Clock::System,
             chance: Chance::System,
@@ -87,18 +84,10 @@ impl Env {
             input_is_terminal: io::stdin().is_terminal(),
             out_is_terminal: io::stdout().is_terminal(),
             err_is_terminal: io::stderr().is_terminal(),
-            prompter: Box::new(NoInput),
-            scripted: false,
             style: Style { seal, ..Style::plain() },
-            volume: 0,
-            json: false,
-            global: false,
-            unwritten: None,
-            pages: false,
-            notes: Vec::new(),
-            late: None,
             out: Screen::new(Box::new(io::stdout()), seal),
             err: Screen::new(Box::new(io::stderr()), seal),
+            ..Self::made(cwd, &[], jiff::Timestamp::UNIX_EPOCH)
         }
     }
 
@@ -205,7 +194,6 @@ impl Env {
     }
 
     /// Standard input as a file of its own, for scripted answers.
-    /// Errors: when it is closed.
     pub fn take_input() -> io::Result<OwnedFd> {
         io::stdin().as_fd().try_clone_to_owned()
     }
@@ -336,19 +324,16 @@ impl Env {
     }
 
     /// Asks the person.
-    /// Errors: when the answer cannot be read.
     pub fn ask(&mut self, question: &Question<'_>) -> io::Result<Answer> {
         self.prompter.ask(question, &mut self.err)
     }
 
     /// Asks the person until an answer names one of the choices, as [`prompt::pick`].
-    /// Errors: when the answer cannot be read.
     pub fn pick(&mut self, question: &Question<'_>, help: &str) -> io::Result<std::result::Result<usize, Answer>> {
         prompt::pick(&mut *self.prompter, question, help, &mut self.err)
     }
 
     /// As [`Env::pick`]; the choice `noted` may be followed by words of its own.
-    /// Errors: when the answer cannot be read.
     pub fn pick_noted(
         &mut self,
         question: &Question<'_>,

@@ -244,11 +244,11 @@ mod tests {
     fn a_template_may_say_for_which_hefesto_it_was_written() {
         let dir = tempfile::tempdir().unwrap();
         let project = Project::at(dir.path());
-        fs::create_dir_all(project.templates()).unwrap();
+        fs::create_dir_all(project.hefesto().join("templates")).unwrap();
         for (name, text) in
             [("old", "{# version: 0.0.9 #}\n---\n"), ("new", "{# version: 99.0.0 #}\nx\n"), ("own", "x\n")]
         {
-            fs::write(project.templates().join(format!("{name}.md")), text).unwrap();
+            fs::write(project.hefesto().join("templates").join(format!("{name}.md")), text).unwrap();
         }
         assert_eq!(outdated_templates(&project), [("old".to_owned(), "0.0.9".to_owned())]);
         let places = [(project.rooted(".hefesto/templates").unwrap(), Origin::Project)];

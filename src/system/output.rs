@@ -20,7 +20,7 @@ pub struct Output(Dir);
 
 impl Output {
     /// Opens the directory; none where there is nothing.
-    /// Errors: What the operating system says: it is no directory, or not readable.
+    /// Errors: what the operating system says: it is no directory, or not readable.
     pub fn open(path: &Path) -> io::Result<Option<Self>> {
         match Dir::open_ambient_dir(path, ambient_authority()) {
             Ok(dir) => Ok(Some(Self(dir))),
@@ -30,14 +30,13 @@ impl Output {
     }
 
     /// Opens the directory, and makes it with those above it where they are missing.
-    /// Errors: What the operating system says.
     pub fn make(path: &Path) -> io::Result<Self> {
         Dir::create_ambient_dir_all(path, ambient_authority())?;
         Ok(Self(Dir::open_ambient_dir(path, ambient_authority())?))
     }
 
     /// The file at this path, as far as it is no longer than `most` bytes; none where there is none.
-    /// Errors: What the operating system says; `InvalidData` where it is longer or no file.
+    /// Errors: what the operating system says; `InvalidData` where it is longer or no file.
     pub fn read(&self, path: &str, most: u64) -> io::Result<Option<Vec<u8>>> {
         let file = match self.0.open(path) {
             Ok(file) => file,
@@ -52,7 +51,6 @@ impl Output {
     }
 
     /// Every file below this path, sorted, `/` between components.
-    /// Errors: What the operating system says.
     pub fn files(&self, below: &str) -> io::Result<Vec<String>> {
         let (mut files, mut open) = (Vec::new(), vec![below.to_owned()]);
         while let Some(at) = open.pop() {
@@ -75,7 +73,7 @@ impl Output {
     }
 
     /// Writes these files, each whole or not at all.
-    /// Errors: What the operating system says; files written until then stay.
+    /// Errors: what the operating system says; files written until then stay.
     pub fn write(&self, files: &Tree) -> io::Result<()> {
         for (path, blob) in files.iter() {
             if let Some((dir, _)) = path.rsplit_once('/') {

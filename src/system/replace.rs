@@ -12,7 +12,7 @@ use super::durable;
 
 /// Writes a file, making its directory where it is missing. Through a link, as dotfile managers make them, the file it
 /// leads to is replaced. A file that is there keeps its mode.
-/// Errors: What the operating system says; the file is then as it was.
+/// Errors: what the operating system says; the file is then as it was.
 pub fn file(path: &Path, text: &str) -> io::Result<()> {
     let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let directory = real.parent().ok_or(io::ErrorKind::InvalidInput)?;

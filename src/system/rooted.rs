@@ -190,7 +190,6 @@ impl Rooted {
         &self.root
     }
 
-    /// The path below the root.
     pub fn below(&self) -> &Path {
         &self.at
     }
@@ -356,7 +355,6 @@ fn absolute(root: &Path, below: &Path) -> PathBuf {
 }
 
 /// At most so many bytes of an open file.
-/// Errors: when it cannot be read.
 pub fn head_of(file: File, most: usize) -> io::Result<Vec<u8>> {
     let length = file.metadata()?.len();
     // A reader with a limit does not say what is to come: without room it reads 32 bytes, and 32, and 64.

@@ -15,8 +15,7 @@ use tempfile::TempDir;
 const PREFIX: &str = "hefesto-";
 
 /// Two directories, one to work in and one for files. Both are removed with everything in them. It is locked while it
-/// is
-/// in use, so that the next one can remove what a killed process left.
+/// is in use, so that the next one can remove what a killed process left.
 #[derive(Debug)]
 pub struct Sandbox {
     directory: TempDir,
@@ -25,7 +24,6 @@ pub struct Sandbox {
 
 impl Sandbox {
     /// Makes one below this directory, after removing those that killed processes left there.
-    /// Errors: when it cannot be made.
     pub fn below(parent: &Path) -> io::Result<Self> {
         remove_abandoned(parent);
         let private = Permissions::from_mode(0o700);
@@ -45,13 +43,11 @@ impl Sandbox {
         self.directory.path().join("work")
     }
 
-    /// Where the files it is given are.
     pub fn files(&self) -> PathBuf {
         self.directory.path().join("files")
     }
 
     /// Writes a file and gives its path.
-    /// Errors: when it cannot be written.
     pub fn put(&self, name: &str, text: &str) -> io::Result<PathBuf> {
         let path = self.files().join(name);
         fs::write(&path, text)?;

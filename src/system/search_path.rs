@@ -19,8 +19,7 @@ pub struct SearchPath {
 
 impl SearchPath {
     /// Reads the value of PATH. `projects` are the directories whose programs are never used; one that contains the
-    /// home
-    /// directory does not count, because it contains the user's own programs too.
+    /// home directory does not count, because it contains the user's own programs too.
     pub fn new(path: Option<&OsStr>, home: Option<&Path>, projects: &[&Path]) -> Self {
         let home = home.and_then(|home| home.canonicalize().ok());
         let projects = projects

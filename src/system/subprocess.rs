@@ -60,7 +60,6 @@ pub enum Ended {
 
 /// Runs a program in a process group of its own and waits. Whatever of the group is left afterwards is ended. `tick` is
 /// called again and again with the time it has been running.
-/// Errors: when it cannot be started.
 pub fn run(sandbox: &Sandbox, task: &Task<'_>, tick: &mut dyn FnMut(Duration)) -> io::Result<Ended> {
     let watch = Watch::open()?;
     let begun = Instant::now();

@@ -24,7 +24,6 @@ pub struct Watch {
     open: bool,
 }
 
-/// The signals that are watched.
 const SIGNALS: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
 
 /// The longest single sleep; longer ones are made of several.

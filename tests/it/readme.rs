@@ -7,6 +7,7 @@
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -75,8 +76,12 @@ impl Place {
         env.clock = Clock::Fixed(jiff::Timestamp::from_second(1_770_285_600 + 60 * minutes).unwrap());
         env.chance = Chance::Counted(self.runs * 100);
         env.set_streams(Box::new(screen.clone()), Box::new(screen.clone()));
-        let answers: Vec<String> = shown.iter().filter_map(|line| prompt(line)).map(|(_, said)| said.into()).collect();
-        env.prompter = Box::new(Scripted::new(answers));
+        let (mut answers, from) = UnixStream::pair().unwrap();
+        for (_, said) in shown.iter().filter_map(|line| prompt(line)) {
+            writeln!(answers, "{said}").unwrap();
+        }
+        drop(answers);
+        env.prompter = Box::new(Scripted::receiving(from.into()));
         self.exit = hefesto::run(args, &mut env).number();
         let said = String::from_utf8(screen.0.lock().unwrap().clone()).unwrap();
         let said = said.replace(self.path("project").to_str().unwrap(), HERE);

@@ -1,12 +1,12 @@
-//! What short-term memory promises (STM), held against every store: SQLite, the process's own memory, and, with the
-//! feature `redis`, a real `redis-server` on a socket of the test's own.
+//! What short-term memory promises (STM), held against every store: SQLite and, with the feature `redis`, a real `redis-server` on a
+//! socket of the test's own.
 
 #![cfg_attr(feature = "redis", allow(clippy::print_stderr, reason = "what is skipped is said"))]
 
 use hefesto::memory::Memory;
 use hefesto::memory::stm::{
-    Category, Counter, Filter, GRACE, HOUR, LIFETIME, MAX_CONTENT, MAX_ENTRIES, MAX_SESSION, MemoryStm, NewEntry,
-    Priority, Prune, Recall, Refusal, Result, SessionKey, Stats, Stm, StmBackend, StmError, WAITS,
+    Category, Filter, GRACE, HOUR, LIFETIME, MAX_CONTENT, MAX_ENTRIES, MAX_SESSION, NewEntry, Priority, Prune, Recall,
+    Refusal, Result, SessionKey, Stats, Stm, StmError, WAITS,
 };
 use serde_json::{Value, json};
 
@@ -21,7 +21,6 @@ struct Held {
 }
 
 enum Store {
-    Own(MemoryStm),
     Sqlite(Memory),
     #[cfg(feature = "redis")]
     Redis(
@@ -33,7 +32,7 @@ enum Store {
 /// Every store there is here.
 fn stores() -> Vec<Held> {
     let start = i64::try_from(std::time::UNIX_EPOCH.elapsed().unwrap().as_millis()).unwrap();
-    let stores = vec![Store::Own(MemoryStm::default()), Store::Sqlite(Memory::in_memory().unwrap())];
+    let stores = vec![Store::Sqlite(Memory::in_memory().unwrap())];
     #[cfg(feature = "redis")]
     let stores = with_redis(stores);
     stores.into_iter().map(|store| Held { store, start, ids: 0 }).collect()
@@ -56,7 +55,6 @@ impl Held {
     fn at<T>(&mut self, after: i64, work: impl FnOnce(&mut Stm<'_>) -> Result<T>) -> Result<T> {
         let (now, took) = (self.start + after, || 7);
         match &mut self.store {
-            Store::Own(own) => work(&mut Stm::new(own, now, &took)),
             Store::Sqlite(memory) => memory.stm(now, &took, work),
             #[cfg(feature = "redis")]
             Store::Redis(redis, _) => work(&mut Stm::new(redis, now, &took)),
@@ -555,26 +553,6 @@ fn new_entries_can_be_asked_for_one_after_the_other() {
         let newer = held.recall(0, "a", &Filter { after: Some(first), ..all() });
         assert_eq!(newer.entries.len(), 1);
         assert_eq!(newer.entries[0].content, json!(2));
-    }
-}
-
-#[test]
-fn a_replacement_of_something_else_is_refused_by_the_store() {
-    fn with(backend: &mut dyn StmBackend, now: i64) {
-        let stored = Stm::new(backend, now, &|| 0).store(&key("a"), entry("one", Low, json!(1))).unwrap().entry;
-        let new = hefesto::memory::stm::Entry { content: json!(2), ..stored.clone() };
-        assert!(backend.replace(&stored, &new).unwrap());
-        assert!(!backend.replace(&stored, &new).unwrap(), "it is not as it was any more");
-        backend.count(&key("nobody"), Counter::Recalls, 1).unwrap();
-        assert_eq!(backend.session(&key("nobody")).unwrap(), None);
-    }
-    for held in stores() {
-        match held.store {
-            Store::Own(mut own) => with(&mut own, held.start),
-            Store::Sqlite(_) => {}
-            #[cfg(feature = "redis")]
-            Store::Redis(mut redis, _server) => with(&mut redis, held.start),
-        }
     }
 }
 

@@ -4,59 +4,39 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-/// A store of the database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Stored {
-    /// Runs and what they changed
-    Runs,
-    Ring,
-    /// Short-term memory, where it is in the project's database
-    Stm,
-    Fifo,
-    Ooda,
-    Turn,
-    Long,
-    /// Refused secrets and foreign entries
-    Security,
-}
-
-impl Stored {
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Runs => "runs",
-            Self::Ring => "ring",
-            Self::Stm => "stm",
-            Self::Fifo => "fifo",
-            Self::Ooda => "ooda",
-            Self::Turn => "turn",
-            Self::Long => "long",
-            Self::Security => "security",
-        }
+word_enum! {
+    /// A store of the database.
+    #[derive(ValueEnum)]
+    Stored {
+        /// Runs and what they changed
+        Runs = "runs",
+        Ring = "ring",
+        /// Short-term memory, where it is in the project's database
+        Stm = "stm",
+        Fifo = "fifo",
+        Ooda = "ooda",
+        Turn = "turn",
+        Long = "long",
+        /// Refused secrets and foreign entries
+        Security = "security",
     }
 }
 
-/// A period that ends now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Period {
-    /// The last 24 hours
-    Day,
-    /// The last 7 days
-    Week,
-    /// The last 30 days
-    Month,
-    All,
+word_enum! {
+    /// A period that ends now.
+    #[derive(ValueEnum)]
+    Period {
+        /// The last 24 hours
+        Day = "day",
+        /// The last 7 days
+        Week = "week",
+        /// The last 30 days
+        Month = "month",
+        All = "all",
+    }
 }
 
 impl Period {
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Day => "day",
-            Self::Week => "week",
-            Self::Month => "month",
-            Self::All => "all",
-        }
-    }
-
     /// Its days; `None` for all.
     pub fn days(self) -> Option<i64> {
         match self {

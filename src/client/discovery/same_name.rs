@@ -36,8 +36,7 @@ impl Beside {
 
 impl Reach {
     /// The other skills of a skill's name that a target's client finds, in the order in which it does. A link to the
-    /// same
-    /// folder is the same skill, but for a client that complains of it all the same.
+    /// same folder is the same skill, but for a client that complains of it all the same.
     pub fn rivals(&mut self, target: &Target, own: &Standing) -> Vec<(Standing, Beside)> {
         let mut found: Vec<(Standing, Beside)> = Vec::new();
         for other in self.found(target).iter().filter(|other| other.name == own.name) {
@@ -53,7 +52,7 @@ impl Reach {
     }
 
     /// The same in sentences.
-    pub fn told_of_rivals(&mut self, target: &Target, own: &Standing) -> Vec<String> {
+    pub fn rival_messages(&mut self, target: &Target, own: &Standing) -> Vec<String> {
         let order = self.found(target);
         let rank = |one: &Standing| order.iter().position(|known| known.shown == one.shown);
         let rivals = self.rivals(target, own);

@@ -24,7 +24,7 @@ pub struct Answer {
 }
 
 /// Reads an answer of this shape.
-/// Errors: Why there is none, in the CLI's own words where it has some. They are not to be trusted: they may hold
+/// Errors: why there is none, in the CLI's own words where it has some. They are not to be trusted: they may hold
 /// anything.
 pub fn read(shape: Shape, output: &Output<'_>) -> Result<Answer, String> {
     let answer = match shape {

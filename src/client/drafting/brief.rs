@@ -208,7 +208,7 @@ impl Assignment {
 pub fn again(brief: &str, answer: &str, problems: &[Problem]) -> String {
     let mut text = format!("{brief}\n## What you answered\n\n{}\n\n## What is wrong with it\n\n", quoted(answer));
     for problem in problems {
-        let _ = writeln!(text, "- {}", one_line(&problem.told));
+        let _ = writeln!(text, "- {}", one_line(&problem.instruction));
     }
     text.push_str("\nAnswer with the whole file again, with this put right and everything else as it was.\n");
     text

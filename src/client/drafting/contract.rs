@@ -78,7 +78,6 @@ pub fn whole(body: &str) -> Option<&str> {
 }
 
 /// The skill in an answer.
-/// Errors: [`NoReply`].
 pub fn skill(answer: &str) -> Result<Skill, NoReply> {
     match reply(answer)? {
         Reply::Skill(skill) => Ok(skill),

@@ -17,7 +17,7 @@ pub const MOST_DESCRIPTION: usize = 400;
 
 /// How many lines of filler are named.
 const NAMED: usize = 8;
-/// With fewer words the language of a text is not told.
+/// With fewer words the language of a text cannot be recognised.
 const ENOUGH_WORDS: usize = 12;
 /// The longest tag, in characters.
 const LONGEST_TAG: usize = 40;
@@ -33,15 +33,15 @@ static SPAN: LazyLock<Regex> = LazyLock::new(|| {
 /// Something that is wrong with an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// What whoever wrote it is told: a sentence, with what to do.
-    pub told: String,
+    /// For the drafter: a sentence that says what to do.
+    pub instruction: String,
     /// What the author is told, as part of a sentence.
     pub said: String,
 }
 
 impl Problem {
-    pub fn new(told: impl Into<String>, said: impl Into<String>) -> Self {
-        Self { told: told.into(), said: said.into() }
+    pub fn new(instruction: impl Into<String>, said: impl Into<String>) -> Self {
+        Self { instruction: instruction.into(), said: said.into() }
     }
 }
 
@@ -55,16 +55,17 @@ pub fn left_out<'a>(text: &str, assignment: &'a Assignment) -> Vec<&'a Line> {
 pub fn problems(skill: &Skill, assignment: &Assignment) -> Vec<Problem> {
     let mut found = Vec::new();
     for Line { text, .. } in left_out(&skill.body, assignment) {
-        let told = format!("This line is not in it: \"{text}\". Say it at the step where it is used.");
-        found.push(Problem::new(told, format!("it leaves out \"{text}\"")));
+        let instruction = format!("This line is not in it: \"{text}\". Say it at the step where it is used.");
+        found.push(Problem::new(instruction, format!("it leaves out \"{text}\"")));
     }
     let counted = Specificity::of(&skill.body);
     if !counted.mostly() {
         let lines = filler(&skill.body).into_iter().take(NAMED).map(|line| format!("\"{line}\""));
         let lines = lines.collect::<Vec<_>>().join("; ");
         let said = format!("lines that could stand in any skill: {lines}");
-        let told = format!("These lines could stand in any skill; say what is particular or leave them out: {lines}");
-        found.push(Problem::new(told, said));
+        let instruction =
+            format!("These lines could stand in any skill; say what is particular or leave them out: {lines}");
+        found.push(Problem::new(instruction, said));
     }
     if let Some(other) = other_language(&skill.body, assignment.language) {
         let said = format!("is in {}; {} is asked for", language(other), language(assignment.language));
@@ -214,11 +215,11 @@ mod tests {
         let good = "1. Run `csvlint FILE`.\n2. Keep the header line.\n3. Write `FILE.clean`.\n";
         assert_eq!(problems(&skill(good), &assignment(&["Keep the header line."])), Vec::new());
         let missing = problems(&skill(good), &assignment(&["Refuse files over 30 MB."]));
-        assert!(missing.len() == 1 && missing[0].told.contains("Refuse files over 30 MB."), "{missing:?}");
+        assert!(missing.len() == 1 && missing[0].instruction.contains("Refuse files over 30 MB."), "{missing:?}");
         let vague = problems(&skill("- Look at the input.\n- Decide what to do.\n- Run `x y`.\n"), &assignment(&[]));
-        assert!(vague[0].told.contains("\"- Decide what to do.\""), "{vague:?}");
+        assert!(vague[0].instruction.contains("\"- Decide what to do.\""), "{vague:?}");
         let foreign = "1. Execute `csvlint FILE` e confira que o ficheiro não tem linhas vazias nem campos a mais.\n";
-        assert!(problems(&skill(foreign), &assignment(&[]))[0].told.contains("Portuguese"), "{foreign}");
+        assert!(problems(&skill(foreign), &assignment(&[]))[0].instruction.contains("Portuguese"), "{foreign}");
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::transaction::operation::Done;
 const FEW: usize = 40;
 
 /// How many of several reasons are told.
-const TOLD: usize = 20;
+const MOST: usize = 20;
 
 /// The answer where no skill may come in.
 /// Errors: E-ADOPT-001 with every reason.
@@ -27,8 +27,8 @@ pub(super) fn none(batch: &Batch, dry_run: bool) -> Result<Report> {
         });
         return Ok(Report::done(data, format!("Everything is {} already; nothing to do.\n", batch.done)));
     }
-    let mut reasons: Vec<String> = batch.refused.iter().take(TOLD).map(reason).collect();
-    let more = batch.refused.len().saturating_sub(TOLD);
+    let mut reasons: Vec<String> = batch.refused.iter().take(MOST).map(reason).collect();
+    let more = batch.refused.len().saturating_sub(MOST);
     if more > 0 {
         reasons.push(format!("and {more} more"));
     }
@@ -49,15 +49,15 @@ fn reason(one: &Refused) -> String {
 
 /// Says what stays out, and what comes in with errors.
 pub(super) fn note(env: &mut Env, batch: &Batch) {
-    for one in batch.refused.iter().take(if env.json { usize::MAX } else { TOLD }) {
+    for one in batch.refused.iter().take(if env.json { usize::MAX } else { MOST }) {
         env.note(Warning::new(Code::NotAdopted, format!("not {}: {}", batch.done, printable(&reason(one)))));
     }
-    let more = batch.refused.len().saturating_sub(TOLD);
+    let more = batch.refused.len().saturating_sub(MOST);
     if more > 0 && !env.json {
         env.note(Warning::new(Code::NotAdopted, format!("not {}: {more} more; `--json` names all", batch.done)));
     }
     let wrong: Vec<&IncomingSkill> = batch.skills.iter().filter(|skill| !skill.errors.is_empty()).collect();
-    let names = wrong.iter().take(TOLD).map(|skill| match &skill.errors[..] {
+    let names = wrong.iter().take(MOST).map(|skill| match &skill.errors[..] {
         [one] => format!("`{}` ({}: {})", skill.name, one.rule, one.message),
         [one, ..] => format!("`{}` ({}: {}; and {} more)", skill.name, one.rule, one.message, skill.errors.len() - 1),
         [] => String::new(),
@@ -65,7 +65,7 @@ pub(super) fn note(env: &mut Env, batch: &Batch) {
     let mut names: Vec<String> = names.collect();
     match wrong.len() {
         0 => return,
-        all if all > TOLD => names.push(format!("and {} more", all - TOLD)),
+        all if all > MOST => names.push(format!("and {} more", all - MOST)),
         _ => {}
     }
     let said = format!("{} with errors, unchanged: {}.", ui::count(wrong.len(), "skill"), names.join(", "));

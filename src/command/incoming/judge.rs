@@ -25,7 +25,7 @@ pub(super) fn judge(batch: &mut Batch, severities: &Severities) {
             let (out, errors): (Vec<_>, Vec<_>) =
                 findings.into_iter().partition(|one| batch.strict || one.rule.starts_with(SECURITY));
             skill.errors = errors;
-            Some((told(&out)?, out))
+            Some((summary(&out)?, out))
         }) {
             Some((why, findings)) => {
                 batch.refused.push(Refused { findings, ..Refused::new(&skill.name, &skill.shown, why) });
@@ -68,7 +68,7 @@ fn errors(skill: &IncomingSkill, severities: &Severities) -> Vec<Finding> {
 }
 
 /// The reason that these findings are, in one line.
-fn told(findings: &[Finding]) -> Option<String> {
+fn summary(findings: &[Finding]) -> Option<String> {
     let first = findings.first()?;
     let more = if findings.len() > 1 { format!(" (and {} more)", findings.len() - 1) } else { String::new() };
     Some(format!("{} [{}] in {}:{}{more}", first.message, first.rule, first.file, first.line))

@@ -108,7 +108,6 @@ fn more(store: Store, data: &Value, reached: Option<Phase>) -> Vec<String> {
     all.into_iter().flatten().collect()
 }
 
-/// Runs `hefesto memory inspect`.
 pub(super) fn inspect(env: &mut Env, project: &Project, store: Option<Store>, run: Option<&str>) -> Result<Report> {
     if let (Some(Store::Fifo), Some(_)) = (store, run) {
         return Err(Error::new(Code::Usage, "`--run` belongs to the ring and the windows")

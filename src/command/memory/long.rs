@@ -15,7 +15,6 @@ use crate::terminal::ui;
 /// How many rows of each the screen shows; the JSON answer has them all.
 const SHOWN: usize = 10;
 
-/// Runs `hefesto memory inspect turn`.
 pub(super) fn turns(env: &Env, project: &Project) -> Result<Report> {
     let now = env.now().as_millisecond();
     let memory = read(project)?;
@@ -50,7 +49,6 @@ pub(super) fn turns(env: &Env, project: &Project) -> Result<Report> {
     Ok(Report::done(data, text))
 }
 
-/// Runs `hefesto memory inspect long`.
 pub(super) fn long(env: &Env, project: &Project) -> Result<Report> {
     let memory = read(project)?;
     let episodes = memory.episodes().coded(Code::Io, UNREADABLE)?;

@@ -120,7 +120,6 @@ pub(super) fn prune(env: &mut Env, project: &Project, args: &Prune, yes: bool) -
     Ok(Report::done(data, text))
 }
 
-/// Runs `hefesto memory vacuum`.
 pub(super) fn vacuum(env: &mut Env, project: &Project) -> Result<Report> {
     let (before, after) = if project.exists(DATABASE) {
         emptied(env, &mut opened(project, env.now().as_millisecond())?)?
@@ -148,10 +147,9 @@ fn emptied(env: &mut Env, memory: &mut Memory) -> Result<(u64, u64)> {
 }
 
 fn limit(env: &Env, project: &Project) -> Result<Duration> {
-    Ok(Duration::from_secs(config::look(env, project)?.gate_timeout.value.into()))
+    Ok(config::look(env, project)?.gate_limit())
 }
 
-/// Runs `hefesto memory delete`.
 pub(super) fn delete(env: &mut Env, project: &Project, args: &Delete, yes: bool) -> Result<Report> {
     let store = args.store.map(Stored::word);
     let memory = super::read(project)?;

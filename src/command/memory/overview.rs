@@ -50,7 +50,6 @@ struct Overview {
     lost: Option<String>,
 }
 
-/// Runs `hefesto memory inspect`.
 pub(super) fn overview(env: &mut Env, project: &Project, run: Option<&str>) -> Result<Report> {
     let all = Overview::of(env, project, run)?;
     let text = all.text(env.style, env.now().as_millisecond());

@@ -43,7 +43,6 @@ pub(super) fn search(env: &mut Env, project: &Project, args: &Search) -> Result<
     Ok(Report::done(data, text))
 }
 
-/// Runs `hefesto memory timeline`.
 pub(super) fn timeline(env: &mut Env, project: &Project, args: &Timeline) -> Result<Report> {
     let since = args.since.as_deref().map(|text| when::since(text, env.now())).transpose()?;
     let since = since.map_or(i64::MIN, |time| time.as_millisecond());

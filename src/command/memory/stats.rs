@@ -14,7 +14,6 @@ use crate::terminal::ui;
 
 const DAY: i64 = 86_400_000;
 
-/// Runs `hefesto memory stats`.
 pub(super) fn stats(env: &Env, project: &Project, period: Period) -> Result<Report> {
     let memory = read(project)?;
     let now = env.now().as_millisecond();

@@ -18,7 +18,6 @@ use crate::terminal::ui;
 
 const EVERY: Duration = Duration::from_millis(75);
 
-/// Runs `hefesto memory tail`.
 pub(super) fn tail(env: &mut Env, project: &Project, args: &Tail) -> Result<Report> {
     let watch = Watch::open().coded(Code::Io, "signals cannot be watched")?;
     let store = args.store.map(Stored::word);

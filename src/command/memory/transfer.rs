@@ -88,7 +88,6 @@ pub(super) fn export(env: &mut Env, project: &Project, args: &Export) -> Result<
     ))
 }
 
-/// Runs `hefesto memory import`.
 pub(super) fn import(env: &mut Env, project: &Project, args: &Import) -> Result<Report> {
     let text = if args.file == Path::new("-") {
         input::read_stdin_up_to(env, MOST)?

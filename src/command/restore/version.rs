@@ -1,7 +1,5 @@
 //! `restore NAME@VERSION`: every copy says again what it said in a version that is kept.
 
-use std::time::Duration;
-
 use serde_json::json;
 
 use crate::config::Settings;
@@ -46,8 +44,7 @@ pub(super) fn restore(
     }
     let operation = written.operation("restore", &found.name, &env.stamp(), format!("version {version} again"));
     let preview = operation.preview(env.style, project);
-    let limit = Duration::from_secs(settings.gate_timeout.value.into());
-    let consent = consent::ask(env, &preview, yes, limit)?;
+    let consent = consent::ask(env, &preview, yes, settings.gate_limit())?;
     let done = operation::carry_out(env, project, &consent, &operation)?;
     let backup = done.backup.as_deref().map(|path| project.display(path));
     let data = json!({

@@ -1,7 +1,5 @@
 //! Merging the copies of a skill, and asking a person where two of them were changed differently.
 
-use std::time::Duration;
-
 use crate::cli;
 use crate::config::Settings;
 use crate::error::{Code, Coded, Error, Result};
@@ -100,7 +98,7 @@ fn ask(env: &mut Env, settings: &Settings, skill: &Copies, clash: &Clash) -> Res
         choices.push("both");
     }
     choices.push("cancel");
-    let limit = Duration::from_secs(settings.gate_timeout.value.into());
+    let limit = settings.gate_limit();
     let question = Question {
         text: "Keep which?",
         choices: &choices,

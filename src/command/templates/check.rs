@@ -81,8 +81,7 @@ fn failed(error: &TemplateError) -> Problem {
 }
 
 /// What is wrong with the template's text, and what the rules find in the skills it makes: each thing once, its place
-/// in
-/// the skill that was made.
+/// in the skill that was made.
 fn tried(template: &Template) -> (Vec<Problem>, Vec<Finding>) {
     let own = template.clone();
     let wrong = input::within(&template.name, move || problems(&own)).unwrap_or_else(|error| vec![failed(&error)]);

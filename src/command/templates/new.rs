@@ -1,7 +1,5 @@
 //! `templates new`: begins a template of the project's own.
 
-use std::time::Duration;
-
 use serde_json::json;
 
 use super::Places;
@@ -55,7 +53,7 @@ pub(super) fn new(env: &mut Env, project: &Project, places: &Places, name: &str,
             "  it takes the place of the built-in one in this project, whatever the language of a description\n",
         );
     }
-    let consent = consent::ask(env, &preview, yes, Duration::from_secs(settings.gate_timeout.value.into()))?;
+    let consent = consent::ask(env, &preview, yes, settings.gate_limit())?;
     let changes = vec![Change::Write { at: at.clone(), bytes: text.into_bytes(), was: Was::Absent }];
     open::commit(env, project, "templates new", changes)?;
     let data = json!({ "name": name, "path": at, "from": base.name, "approved_by": consent.by().word() });

@@ -50,7 +50,6 @@ impl<'a> Options<'a> {
         !findings.iter().any(bad)
     }
 
-    /// The policy for one skill.
     pub(super) fn policy(self, skill: &'a Selected) -> Policy<'a> {
         let project = self.project.filter(|_| skill.target.is_some());
         Policy { profile: self.profile, clients: &skill.clients, severities: Some(self.severities), project }
@@ -66,8 +65,7 @@ pub(in crate::command) struct Checked {
     /// The folder, absolute and without links.
     pub(super) dir: PathBuf,
     /// [`Tree::digest`] of its files, by which copies are known; `None` where no other folder is called so, or they
-    /// could
-    /// not be read.
+    /// could not be read.
     pub(super) digest: Option<String>,
     /// Its files, where they could be read and are kept.
     pub(in crate::command) tree: Option<Tree>,

@@ -23,17 +23,17 @@ pub(super) fn note(env: &mut Env, project: &Project, settings: &Settings, select
     let known = Known::glance(project, Some(registry));
     let skills = copies::gather(project, &settings.targets, &known, &names.into_iter().collect::<Vec<_>>());
     let drift = copies::drift(&skills, project.roots(), &settings.severities);
-    let mut told: Vec<&Drift> = Vec::new();
+    let mut shown: Vec<&Drift> = Vec::new();
     for one in &drift {
-        if !told.iter().any(|other| other.skill == one.skill) {
-            told.push(one);
+        if !shown.iter().any(|other| other.skill == one.skill) {
+            shown.push(one);
         }
     }
-    for one in told.iter().take(MOST) {
+    for one in shown.iter().take(MOST) {
         env.note(Warning::new(Code::Drift, format!("{} {}", one.what, one.action)));
     }
-    if told.len() > MOST {
-        let more = ui::count(told.len() - MOST, "more skill");
+    if shown.len() > MOST {
+        let more = ui::count(shown.len() - MOST, "more skill");
         let said = format!("{more} with copies that are not what was installed; `hefesto status` names them.");
         env.note(Warning::new(Code::Drift, said));
     }

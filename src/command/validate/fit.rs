@@ -73,7 +73,7 @@ impl Beside {
         let is_it = |one: &Standing| real.as_ref() == Some(&one.real);
         let standing = target.and_then(|target| reach.found(target).iter().find(|one| is_it(one)).cloned());
         let same_name = match (target, &standing) {
-            (Some(target), Some(own)) => reach.told_of_rivals(target, own),
+            (Some(target), Some(own)) => reach.rival_messages(target, own),
             _ => Vec::new(),
         };
         // A skill that is not where the client looks would take the place of one of its name.

@@ -4,7 +4,6 @@ pub(super) mod plan;
 mod preview;
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
@@ -100,8 +99,7 @@ pub(super) fn fix(
         fixed.text = format!("{preview}\n{changes} planned{}; nothing was written.\n", share(resolved, " to fix "));
         return Ok(fixed);
     }
-    let limit = Duration::from_secs(settings.gate_timeout.value.into());
-    let consent = consent::ask(env, &preview, mode == Mode::Approved, limit)?;
+    let consent = consent::ask(env, &preview, mode == Mode::Approved, settings.gate_limit())?;
     let after_moves: Vec<_> = selected.iter().map(|skill| plan::moved(project, &fixes, skill)).collect();
     let mut runs = Vec::new();
     for operation in operations(env, &fixes, initialised) {

@@ -116,18 +116,18 @@ fn row(choice: &Choice<'_>) -> Value {
 }
 
 fn text(style: Style, name: Option<&str>, choices: &[Choice<'_>]) -> String {
-    let mut told: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
     for choice in choices {
         let said = body(style, name, choice);
-        match told.iter_mut().find(|(known, _)| *known == said) {
+        match groups.iter_mut().find(|(known, _)| *known == said) {
             Some((_, titles)) => titles.push(&choice.target.title),
-            None => told.push((said, vec![&choice.target.title])),
+            None => groups.push((said, vec![&choice.target.title])),
         }
     }
-    if told.is_empty() {
+    if groups.is_empty() {
         return "No AI CLI was found here; `--cli ID` asks about one.\n".to_owned();
     }
-    told.into_iter().map(|(said, titles)| format!("{}\n{said}", style.head(&titles.join(", ")))).collect()
+    groups.into_iter().map(|(said, titles)| format!("{}\n{said}", style.head(&titles.join(", ")))).collect()
 }
 
 fn body(style: Style, name: Option<&str>, choice: &Choice<'_>) -> String {

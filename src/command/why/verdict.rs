@@ -6,37 +6,22 @@ use crate::client::discovery::{Beside, Candidate, Reach, Scope, Standing};
 use crate::client::target::{Switch, Target, Targets, client};
 use crate::project::Project;
 
-/// What comes of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum State {
-    /// The model is told of it as it is written.
-    Listed,
-    /// It is told of it in another way than it is written.
-    Changed,
-    NameOnly,
-    /// A person can call it; the model is not told of it.
-    Manual,
-    Twice,
-    /// The skill of that name that it lists is another.
-    Other,
-    /// It cannot be said from here.
-    Unknown,
-    NotListed,
-}
-
-impl State {
-    /// The word in JSON.
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Listed => "listed",
-            Self::Changed => "changed",
-            Self::NameOnly => "name_only",
-            Self::Manual => "manual",
-            Self::Twice => "twice",
-            Self::Other => "other",
-            Self::Unknown => "unknown",
-            Self::NotListed => "not_listed",
-        }
+word_enum! {
+    /// What comes of it.
+    State {
+        /// The model is told of it as it is written.
+        Listed = "listed",
+        /// It is told of it in another way than it is written.
+        Changed = "changed",
+        NameOnly = "name_only",
+        /// A person can call it; the model is not told of it.
+        Manual = "manual",
+        Twice = "twice",
+        /// The skill of that name that it lists is another.
+        Other = "other",
+        /// It cannot be said from here.
+        Unknown = "unknown",
+        NotListed = "not_listed",
     }
 }
 
@@ -70,7 +55,6 @@ pub(super) struct Verdict {
     pub(super) call: Option<String>,
 }
 
-/// What is looked for.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Look<'l> {
     pub(super) project: &'l Project,
@@ -123,9 +107,9 @@ impl Look<'_> {
     fn beside_others(&self, reach: &mut Reach, target: &Target, candidates: &[Candidate], meant: &Standing) -> Found {
         let order = reach.found(target);
         let rank = |one: &Standing| order.iter().position(|known| known.shown == one.shown);
-        let told = reach.told_of_rivals(target, meant);
+        let messages = reach.rival_messages(target, meant);
         let (mut state, mut causes) = (State::Listed, Vec::new());
-        for ((other, beside), what) in reach.rivals(target, meant).into_iter().zip(told) {
+        for ((other, beside), what) in reach.rivals(target, meant).into_iter().zip(messages) {
             let alike = standing::alike(candidates, &other.shown, &meant.shown);
             let effect = match beside {
                 Beside::Uncallable | Beside::BothScopes => State::Twice,
@@ -196,8 +180,8 @@ impl Look<'_> {
     fn absent(&self, reach: &Reach, target: &Target, candidates: &[Candidate]) -> Found {
         let (mut state, mut causes) = (State::NotListed, Vec::new());
         for candidate in candidates {
-            let (told, cause) = standing::missed(target, candidate, self.name);
-            state = state.min(told);
+            let (seen, cause) = standing::missed(target, candidate, self.name);
+            state = state.min(seen);
             causes.push(cause);
         }
         if candidates.is_empty() {

@@ -101,7 +101,7 @@ END;
 
 impl Memory {
     /// [`add_conversation`] in a transaction of its own; its entities are extracted too.
-    /// Errors: A [`crate::memory::fifo::FifoError`] inside when the id is taken or nothing may be evicted (then nothing has changed), or
+    /// Errors: a [`crate::memory::fifo::FifoError`] inside when the id is taken or nothing may be evicted (then nothing has changed), or
     /// the database cannot be written.
     pub fn add_conversation(&mut self, new: &NewConversation, capacity: usize, now: i64) -> anyhow::Result<Added> {
         self.write(|tx| {
@@ -141,7 +141,6 @@ impl Memory {
         self.write(|tx| store::delete(tx, id))
     }
 
-    /// One conversation.
     pub fn conversation(&self, id: &str) -> anyhow::Result<Option<Conversation>> {
         conversation(&self.db, id)
     }

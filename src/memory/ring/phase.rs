@@ -53,7 +53,6 @@ impl Phase {
         ["P0", "P1", "P2", "P3", "P4", "P5", "P6"][self.index()]
     }
 
-    /// The phase before this one.
     pub fn before(self) -> Option<Self> {
         self.index().checked_sub(1).map(|index| Self::ALL[index])
     }

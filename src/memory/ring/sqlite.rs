@@ -55,14 +55,14 @@ impl Memory {
     }
 
     /// `get_state`: the newest state of the phase in this run, read from the database and verified.
-    /// Errors: A [`MemoryError`] inside, or the database cannot be read.
+    /// Errors: a [`MemoryError`] inside, or the database cannot be read.
     pub fn get_state(&self, lane: u32, run: &str, phase: Phase) -> anyhow::Result<Checkpoint> {
         let memory = read(&self.db, lane, run, phase)?;
         Ok(memory.get_state(phase)?.clone())
     }
 
     /// `rollback_to` in one transaction. Returns the restored state.
-    /// Errors: A [`MemoryError`] inside, or the database cannot be written.
+    /// Errors: a [`MemoryError`] inside, or the database cannot be written.
     pub fn rollback_to(&mut self, lane: u32, run: &str, phase: Phase) -> anyhow::Result<Checkpoint> {
         self.write(|tx| roll_back(tx, lane, run, phase))
     }

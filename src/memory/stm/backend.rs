@@ -5,18 +5,17 @@ use super::error::Result;
 use super::session::{Session, SessionKey};
 use super::{GRACE, RECALLED};
 
-/// A store of sessions and entries: SQLite, Redis, or the process's own memory.
+/// A store of sessions and entries: SQLite or Redis.
 ///
 /// It keeps and finds; what may be kept and who may find it is decided above, in [`super::Stm`]. Whatever reads entries
 /// takes the session's key, so that no question can be asked across sessions.
 pub trait StmBackend {
-    /// What it is: `sqlite`, `redis`, `memory`.
+    /// What it is: `sqlite`, `redis`.
     fn name(&self) -> &'static str;
 
     /// Every session, newest first.
     fn sessions(&self) -> Result<Vec<Session>>;
 
-    /// One session.
     fn session(&self, key: &SessionKey) -> Result<Option<Session>>;
 
     /// Stores a new session without entries, replacing one of the same key.

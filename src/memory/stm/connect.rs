@@ -5,7 +5,7 @@ use crate::error::{Code, Error, Result};
 use crate::memory::Memory;
 #[cfg(feature = "redis")]
 use crate::memory::stm::redis::RedisStm;
-use crate::memory::stm::{Filter, Limits, MemoryStm, Refusal, Session, Stm, StmError};
+use crate::memory::stm::{Filter, Limits, Refusal, Session, Stm, StmError};
 use crate::project::open;
 use crate::project::{DATABASE, Project};
 use crate::registry::oplog;
@@ -20,12 +20,10 @@ pub struct Sessions {
 
 #[derive(Debug)]
 enum Store {
-    /// In `memory.db`.
+    /// In `memory.db`; where that is missing and nothing is to be made, an empty one that is in this process only.
     Database(Memory),
     #[cfg(feature = "redis")]
     Redis(RedisStm),
-    /// In this process only: there is none yet, and nothing is to be made.
-    Nowhere(MemoryStm),
 }
 
 impl Sessions {
@@ -49,8 +47,10 @@ impl Sessions {
             return Self::look(project, settings);
         }
         let sessions = Self::open(project, settings, env.now().as_millisecond())?;
-        if let Store::Database(memory) = &sessions.place {
-            memory.keep_log().map_err(|error| unusable(project, error))?;
+        match &sessions.place {
+            Store::Database(memory) => memory.keep_log().map_err(|error| unusable(project, error))?,
+            #[cfg(feature = "redis")]
+            Store::Redis(_) => {}
         }
         Ok(sessions)
     }
@@ -60,8 +60,10 @@ impl Sessions {
         let path = project.database();
         let place = match settings.stm_backend.value.as_str() {
             "redis" => redis(project, settings),
-            _ if !project.exists(DATABASE) => Ok(Store::Nowhere(MemoryStm::default())),
-            _ => Memory::look(&path).map(Store::Database).map_err(|error| unusable(project, error)),
+            _ => {
+                let memory = if project.exists(DATABASE) { Memory::look(&path) } else { Memory::in_memory() };
+                memory.map(Store::Database).map_err(|error| unusable(project, error))
+            }
         };
         Ok(Self { place: place?, limits: settings.stm_limits() })
     }
@@ -99,7 +101,6 @@ impl Sessions {
             Store::Database(memory) => memory.stm(now, &took, work),
             #[cfg(feature = "redis")]
             Store::Redis(redis) => work(&mut Stm::new(redis, now, &took)),
-            Store::Nowhere(nowhere) => work(&mut Stm::new(nowhere, now, &took)),
         }
     }
 
@@ -110,7 +111,6 @@ impl Sessions {
             Store::Database(memory) => memory.stm_look(now, ask),
             #[cfg(feature = "redis")]
             Store::Redis(redis) => ask(&Stm::new(redis, now, &|| 0)),
-            Store::Nowhere(nowhere) => ask(&Stm::new(nowhere, now, &|| 0)),
         }
     }
 }

@@ -12,7 +12,6 @@ words! {
         ReasoningState = "reasoning_state",
         /// What a user asked for.
         UserInput = "user_input",
-        /// The state of the system.
         SystemState = "system_state",
     }
 }

@@ -42,7 +42,6 @@ pub struct SessionKey {
 }
 
 impl SessionKey {
-    /// The session of this id in this embodiment.
     pub fn new(embodiment: impl Into<String>, id: impl Into<String>) -> Self {
         Self { embodiment: embodiment.into(), id: id.into() }
     }

@@ -5,12 +5,12 @@ mod rows;
 use rusqlite::{Connection, OptionalExtension, Transaction, params, params_from_iter};
 use serde_json::json;
 
-use crate::memory::Memory;
 use crate::memory::stm::{
     Counter, Entry, Filter, GRACE, HOUR, Head, LIFETIME, Opened, Recall, Session, SessionKey, Stale, Stm, StmBackend,
     StmError, Tally, WAITS,
 };
-use rows::{ENTRY, HEAD, SESSION, entry, head, seq, session, text};
+use crate::memory::{Memory, sql};
+use rows::{ENTRY, HEAD, SESSION, entry, head, session, text};
 
 /// The tables of short-term memory, of its hourly counts, and of security events.
 pub(in crate::memory) const STEP: &str = "
@@ -375,7 +375,7 @@ impl StmBackend for SqliteStm<'_> {
         self.all(
             "SELECT hour, what, n, sum FROM stm_hours WHERE hour > ?1 ORDER BY hour, what",
             [since.saturating_sub(HOUR)],
-            |row| Ok(Tally { hour: row.get(0)?, what: row.get(1)?, n: seq(row, 2)?, sum: seq(row, 3)? }),
+            |row| columns!(row => Tally { hour, what, n: sql::count, sum: sql::count }),
         )
     }
 
@@ -387,7 +387,32 @@ impl StmBackend for SqliteStm<'_> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+    use crate::memory::stm::{Category, NewEntry, Priority};
+
+    #[test]
+    fn only_what_is_as_it_was_is_replaced() {
+        let memory = Memory::in_memory().unwrap();
+        let mut store = SqliteStm { db: &memory.db };
+        let key = SessionKey::new("cli", "a");
+        let new = NewEntry {
+            id: "one".to_owned(),
+            category: Category::UserInput,
+            priority: Priority::Low,
+            actor: "user".to_owned(),
+            tags: Vec::new(),
+            content: json!(1),
+            lives: None,
+        };
+        let stored = Stm::new(&mut store, 0, UNMEASURED).store(&key, new).unwrap().entry;
+        let other = Entry { content: json!(2), ..stored.clone() };
+        assert!(store.replace(&stored, &other).unwrap());
+        assert!(!store.replace(&stored, &other).unwrap(), "it is not as it was any more");
+        store.count(&SessionKey::new("cli", "nobody"), Counter::Recalls, 1).unwrap();
+        assert_eq!(store.session(&SessionKey::new("cli", "nobody")).unwrap(), None);
+    }
 
     /// The store asks its own short question before it reads anything: it must say the same as [`Session::is_over`].
     #[test]

@@ -37,8 +37,7 @@ pub const LINE: &str = "line";
 
 impl Answer {
     /// What it is to a request: where the request is the same, it holds; where a person can look at it and the subject
-    /// is
-    /// the same, it is offered.
+    /// is the same, it is offered.
     fn bears(&self, asked: &str, request: &Request, person: bool) -> Option<Remembered> {
         let same = spelled(&self.subject) == spelled(asked);
         let about = match self.kind {

@@ -75,8 +75,7 @@ pub struct Notes<'n> {
 }
 
 /// What becomes a line of the skill: what was asked for in the session, goals in their order, then the page in its
-/// order.
-/// What says the same as the request or as a line before it, or would give a model orders, is left out.
+/// order. What says the same as the request or as a line before it, or would give a model orders, is left out.
 pub fn bearing(asked: &str, notes: Notes<'_>, now: i64) -> Vec<Remembered> {
     let Notes { goals, observations, session } = notes;
     let request = Request::of(asked);

@@ -50,7 +50,6 @@ pub struct Initialised {
     /// The working memory, holding the fragments.
     pub buffer: Buffer,
     pub trace: Trace,
-    /// Warnings.
     pub warnings: Vec<Warning>,
     /// Whether the deadline passed before everything was loaded.
     pub timed_out: bool,
@@ -61,7 +60,7 @@ impl Initialised {}
 
 /// Runs the eleven phases. `clock` says how many microseconds have passed since the turn began; under a clock that
 /// stands still, and with the same sources, the context has the same hash.
-/// Errors: Only where there is nothing to go on with: see [`InitialiseError`].
+/// Errors: only where there is nothing to go on with: see [`InitialiseError`].
 pub fn initialise(sources: Sources<'_>, clock: &mut dyn FnMut() -> u64) -> Result<Initialised, InitialiseError> {
     let Sources { setup, identity, agenda, conversation, episodes, facts, observations, session } = sources;
     let request = Request::of(&setup.asked);
@@ -231,7 +230,7 @@ impl Initialisation<'_> {
     fn span(&mut self, phase: InitPhase, start_us: u64, took_us: u64, status: SpanStatus, tokens: usize) {
         let span = Span {
             seq: phase.number(),
-            name: phase.name().to_owned(),
+            name: phase.word().to_owned(),
             start_us,
             took_us,
             target_ms: Some(phase.target_ms()),
@@ -243,13 +242,13 @@ impl Initialisation<'_> {
 
     fn event(&mut self, phase: InitPhase, kind: EventKind, message: &str) {
         let at = (self.clock)();
-        self.trace.event(at, phase.name(), kind, message);
+        self.trace.event(at, phase.word(), kind, message);
     }
 
     fn warn(&mut self, phase: InitPhase, kind: EventKind, message: &str) {
         self.event(phase, kind, message);
         let message = crate::rules::secrets::redact(message).0.into_owned();
-        self.warnings.push(Warning { phase: phase.name().to_owned(), message });
+        self.warnings.push(Warning { phase: phase.word().to_owned(), message });
     }
 
     /// Says what was left out for lack of room, or because it was there already.

@@ -1,65 +1,31 @@
 //! The eleven phases of a turn's initialisation, with the time each may take (TURN-13).
 
-use serde::Serialize;
-
-/// One phase of the initialisation, in order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum InitPhase {
-    ContextSetup,
-    Identity,
-    /// Goals, pending actions, questions, progress.
-    Goals,
-    /// Past turns and their summary.
-    Conversation,
-    Episodic,
-    Semantic,
-    /// Observations that are still open.
-    ScratchPage,
-    Budget,
-    /// One text out of the fragments.
-    Assembly,
-    /// The store of the running turn.
-    Buffer,
-    Finalise,
+word_enum! {
+    /// One phase of the initialisation, in order.
+    InitPhase {
+        ContextSetup = "context_setup",
+        Identity = "consciousness",
+        /// Goals, pending actions, questions, progress.
+        Goals = "frontal_cortex",
+        /// Past turns and their summary.
+        Conversation = "conversation",
+        Episodic = "episodic",
+        Semantic = "semantic",
+        /// Observations that are still open.
+        ScratchPage = "scratch_page",
+        Budget = "budget",
+        /// One text out of the fragments.
+        Assembly = "assembly",
+        /// The store of the running turn.
+        Buffer = "working_memory",
+        Finalise = "finalise",
+    }
 }
 
 impl InitPhase {
-    /// All of them, in order.
-    pub const ALL: [Self; 11] = [
-        Self::ContextSetup,
-        Self::Identity,
-        Self::Goals,
-        Self::Conversation,
-        Self::Episodic,
-        Self::Semantic,
-        Self::ScratchPage,
-        Self::Budget,
-        Self::Assembly,
-        Self::Buffer,
-        Self::Finalise,
-    ];
-
     /// Its number, 1 to 11 (TURN-1).
     pub fn number(self) -> u32 {
         self as u32 + 1
-    }
-
-    /// Its name in the trace.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::ContextSetup => "context_setup",
-            Self::Identity => "consciousness",
-            Self::Goals => "frontal_cortex",
-            Self::Conversation => "conversation",
-            Self::Episodic => "episodic",
-            Self::Semantic => "semantic",
-            Self::ScratchPage => "scratch_page",
-            Self::Budget => "budget",
-            Self::Assembly => "assembly",
-            Self::Buffer => "working_memory",
-            Self::Finalise => "finalise",
-        }
     }
 
     /// The time it may take, in milliseconds. Phases 8 to 11 share 200.

@@ -84,7 +84,6 @@ impl Candidate {
 /// What was chosen, in the order it was chosen.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Packed {
-    /// The items with their scores.
     pub kept: Vec<(Item, Score)>,
     /// Their words, for what is chosen after them.
     pub terms: Vec<Terms>,

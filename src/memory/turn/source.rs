@@ -172,7 +172,6 @@ pub struct Excerpt {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionNote {
     pub id: String,
-    /// The session it is of.
     pub session: String,
     pub kind: NoteKind,
     pub text: String,

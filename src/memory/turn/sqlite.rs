@@ -60,9 +60,7 @@ pub struct TurnRecord {
     pub budget: Budget,
     /// The sources of the context.
     pub fragments: Vec<FragmentRecord>,
-    /// Warnings.
     pub warnings: Vec<String>,
-    /// The hash of the context.
     pub context_hash: String,
 }
 
@@ -128,15 +126,12 @@ impl Memory {
     /// A turn's events, in order.
     pub fn trace_events(&self, turn: &TurnRecord) -> anyhow::Result<Vec<Event>> {
         let sql = "SELECT seq, at_us, component, kind, message FROM trace_events WHERE turn = ?1 ORDER BY seq";
-        sql::all(&self.db, sql, [turn.id], |row| {
-            Ok(Event {
-                seq: row.get(0)?,
-                at_us: row.get::<_, i64>(1)?.unsigned_abs(),
-                component: row.get(2)?,
-                kind: row.get(3)?,
-                message: row.get(4)?,
-            })
-        })
+        sql::all(
+            &self.db,
+            sql,
+            [turn.id],
+            |row| columns!(row => Event { seq, at_us: sql::count, component, kind, message }),
+        )
     }
 
     /// Why lines of its memory stand in the skill of a turn, in order.
@@ -149,18 +144,12 @@ impl Memory {
     pub fn turn_items(&self, turn: &TurnRecord) -> anyhow::Result<Vec<ItemRecord>> {
         let sql = "SELECT position, item_id, type, source, tokens, importance, step_index, hash
                    FROM wm_items WHERE turn = ?1 ORDER BY position";
-        sql::all(&self.db, sql, [turn.id], |row| {
-            Ok(ItemRecord {
-                position: row.get(0)?,
-                id: row.get(1)?,
-                kind: row.get(2)?,
-                source: row.get(3)?,
-                tokens: row.get(4)?,
-                importance: row.get(5)?,
-                step_index: row.get(6)?,
-                hash: row.get(7)?,
-            })
-        })
+        sql::all(
+            &self.db,
+            sql,
+            [turn.id],
+            |row| columns!(row => ItemRecord { position, id, kind, source, tokens, importance, step_index, hash }),
+        )
     }
 }
 
@@ -316,37 +305,17 @@ fn spans(db: &Connection, turn: i64) -> anyhow::Result<Vec<Span>> {
     let sql =
         "SELECT seq, name, start_us, took_us, target_ms, status, tokens FROM trace_spans WHERE turn = ?1 ORDER BY seq";
     sql::all(db, sql, [turn], |row| {
-        Ok(Span {
-            seq: row.get(0)?,
-            name: row.get(1)?,
-            start_us: row.get::<_, i64>(2)?.unsigned_abs(),
-            took_us: row.get::<_, i64>(3)?.unsigned_abs(),
-            target_ms: row.get::<_, Option<i64>>(4)?.map(i64::unsigned_abs),
-            status: row.get(5)?,
-            tokens: row.get::<_, i64>(6)?.unsigned_abs(),
+        let target = |row: &Row<'_>, at| row.get(at).map(|ms: Option<i64>| ms.map(i64::unsigned_abs));
+        columns!(row => Span {
+            seq, name, start_us: sql::count, took_us: sql::count, target_ms: target, status, tokens: sql::count,
         })
     })
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<TurnRecord> {
-    Ok(TurnRecord {
-        id: row.get(0)?,
-        turn_id: row.get(1)?,
-        run_id: row.get(2)?,
-        parent_turn_id: row.get(3)?,
-        agent_id: row.get(4)?,
-        user_id: row.get(5)?,
-        mode: row.get(6)?,
-        urgency: row.get(7)?,
-        status: row.get(8)?,
-        started_at: row.get(9)?,
-        ended_at: row.get(10)?,
-        init_us: row.get(11)?,
-        timed_out: row.get(12)?,
-        budget: json(row, 13)?,
-        fragments: json(row, 14)?,
-        warnings: json(row, 15)?,
-        context_hash: row.get(16)?,
+    columns!(row => TurnRecord {
+        id, turn_id, run_id, parent_turn_id, agent_id, user_id, mode, urgency, status, started_at, ended_at, init_us,
+        timed_out, budget: json, fragments: json, warnings: json, context_hash,
     })
 }
 

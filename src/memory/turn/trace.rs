@@ -30,7 +30,6 @@ pub struct Span {
 }
 
 words! {
-    /// The kind of an event.
     EventKind {
         Decision = "decision",
         Observation = "observation",

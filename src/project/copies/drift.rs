@@ -10,8 +10,8 @@ pub fn drift(skills: &[Copies], roots: &Roots, severities: &Severities) -> Vec<D
     let mut all = Vec::new();
     for skill in skills {
         let states = skill.states(roots, severities);
-        for (copy, told) in skill.all.iter().zip(states).filter_map(|(copy, told)| Some((copy, told?))) {
-            let kind = match told.state {
+        for (copy, status) in skill.all.iter().zip(states).filter_map(|(copy, status)| Some((copy, status?))) {
+            let kind = match status.state {
                 CopyState::Edited | CopyState::Invalid => Kind::EditedSkill,
                 CopyState::Outdated => Kind::OutdatedSkill,
                 CopyState::Same | CopyState::Missing | CopyState::Foreign => continue,
@@ -20,8 +20,8 @@ pub fn drift(skills: &[Copies], roots: &Roots, severities: &Severities) -> Vec<D
             all.push(Drift {
                 kind,
                 skill: Some(skill.name.clone()),
-                what: format!("`{}` for {cli} {}.", skill.name, told.what),
-                action: told.action.clone().unwrap_or_default(),
+                what: format!("`{}` for {cli} {}.", skill.name, status.what),
+                action: status.action.clone().unwrap_or_default(),
                 cli,
             });
         }

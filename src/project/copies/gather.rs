@@ -54,7 +54,6 @@ impl Known {
         self.ingredients.get(run)
     }
 
-    /// The recipe of a run.
     pub fn recipe(&self, project: &Project, run: &str) -> Option<Recipe> {
         memory(project).ok().flatten()?.recipe(run).ok().flatten()
     }
@@ -70,8 +69,7 @@ impl Known {
 }
 
 /// Opens the memory for looking; one of an older hefesto is brought up to date, and nothing is swept. None where there
-/// is
-/// none.
+/// is none.
 fn memory(project: &Project) -> anyhow::Result<Option<Memory>> {
     if !project.exists(DATABASE) {
         return Ok(None);

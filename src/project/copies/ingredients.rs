@@ -34,7 +34,6 @@ impl Newer {
 
 impl Ingredients {
     /// Looks at the packs and at the templates that these texts were made with.
-    /// Errors: where a pack or a template cannot be read.
     pub fn of<'m>(env: &Env, project: &Project, made: impl Iterator<Item = &'m MadeFrom>) -> Result<Self> {
         let places = input::template_places(env, project);
         let packs = input::packs(&places)?.into_iter().map(|(id, text)| (id, pack::digest(&text))).collect();

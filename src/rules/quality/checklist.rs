@@ -39,8 +39,7 @@ pub struct Point {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Grade {
     /// `PASS`: nothing critical, at most two warnings, no gap, and at least half of the lines specific. `PARTIAL`:
-    /// nothing
-    /// critical. `FAIL`: the rest.
+    /// nothing critical. `FAIL`: the rest.
     pub verdict: &'static str,
     /// Points that failed.
     pub critical: usize,
@@ -145,8 +144,7 @@ fn unsaid(findings: &[Finding], text: &str) -> Vec<Finding> {
 }
 
 /// Point 7: a skeleton with open questions and next to nothing specific fails, and so does a text without any line of
-/// its
-/// own; method in more than half of the lines is worth a look.
+/// its own; method in more than half of the lines is worth a look.
 fn specific(text: &str) -> (Verdict, Vec<String>) {
     let counted = Specificity::of(text);
     let reason = || vec![format!("{} of {} lines are specific to this skill", counted.specific, counted.content)];

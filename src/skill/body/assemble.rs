@@ -108,8 +108,7 @@ pub fn assemble(material: &Material<'_>) -> Body {
 }
 
 /// Whether heading, clauses, rules and the description's occasion hold every word of the description. A verb may stand
-/// in
-/// another form: its beginning decides.
+/// in another form: its beginning decides.
 fn says_all(sentence: &Sentence) -> bool {
     const BEGINNING: usize = 3;
     let mut said = vec![heading(sentence)];

@@ -74,9 +74,9 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
     let bearing = bearing.filter(|fact| material.packs.is_empty() || !settles(fact) || named(fact, &said));
     let bearing = bearing.filter(|fact| !barred(fact));
     for fact in wanted.chain(bearing) {
-        let told = facts.iter().any(|other| *other == fact || repeats(fact, other));
-        let told = told || given::says(material, fact);
-        let listed = fact.kind != Kind::Rule && fact.risk.is_none() && !plan.speaks_of(fact) && !told;
+        let repeated = facts.iter().any(|other| *other == fact || repeats(fact, other));
+        let repeated = repeated || given::says(material, fact);
+        let listed = fact.kind != Kind::Rule && fact.risk.is_none() && !plan.speaks_of(fact) && !repeated;
         if listed && facts.len() < MOST {
             facts.push(fact);
         }

@@ -97,8 +97,7 @@ pub fn with_lines<'l>(text: &str, lines: impl Iterator<Item = &'l str>, language
 }
 
 /// Where the list ends that the section of this heading, or of its first word, begins with; code may hold lines that
-/// look
-/// like headings.
+/// look like headings.
 fn section_end(text: &str, heading: &str) -> Option<usize> {
     let first = heading.split(' ').next().unwrap_or(heading).to_lowercase();
     let (mut at, mut fenced, mut found) = (0, false, None);

@@ -74,7 +74,7 @@ impl Source {
 }
 
 /// Takes a source apart.
-/// Errors: What is wrong with a TOML file.
+/// Errors: what is wrong with a TOML file.
 pub(super) fn read(kind: SourceKind, text: &str) -> Result<Source, String> {
     let plain = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     if kind == SourceKind::TomlCommand {

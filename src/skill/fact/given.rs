@@ -70,13 +70,13 @@ pub fn given(path: &str, text: &str) -> Given {
     if facts.is_empty() {
         prose(&at(name), &mut facts, &mut given);
     }
-    let told = facts.all.len();
+    let total = facts.all.len();
     facts.all.iter_mut().for_each(|fact| fact.file = name.to_owned());
     let mut facts = facts.safe().all;
     if facts.iter().any(|fact| !SETUP.contains(&fact.kind)) {
         facts.retain(|fact| !SETUP.contains(&fact.kind));
     } else {
-        given.left_out += told - facts.len();
+        given.left_out += total - facts.len();
     }
     let mut counts = std::collections::BTreeMap::<Kind, usize>::new();
     for fact in facts {

@@ -1,30 +1,17 @@
 //! What running a command could do that cannot be taken back, as far as its words tell.
 
-use serde::{Deserialize, Serialize};
-
-/// What running something changes, from the least to the worst.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Risk {
-    Writes,
-    Stops,
-    Deploys,
-    Publishes,
-    Destroys,
+word_enum! {
+    /// What running something changes, from the least to the worst.
+    Risk {
+        Writes = "writes",
+        Stops = "stops",
+        Deploys = "deploys",
+        Publishes = "publishes",
+        Destroys = "destroys",
+    }
 }
 
 impl Risk {
-    /// Its name, as packs and JSON write it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Writes => "writes",
-            Self::Stops => "stops",
-            Self::Deploys => "deploys",
-            Self::Publishes => "publishes",
-            Self::Destroys => "destroys",
-        }
-    }
-
     /// Whether a person is asked first, whatever the task.
     pub fn asks(self) -> bool {
         matches!(self, Self::Deploys | Self::Publishes | Self::Destroys)

@@ -30,8 +30,7 @@ pub struct Chosen {
     /// What chose it: the words of its topic in the sentence, or `--pack`.
     pub because: String,
     /// The verb by which each clause is served, what stands before a colon first: its own, or where the pack has no
-    /// step
-    /// for that, one that asks for the same work.
+    /// step for that, one that asks for the same work.
     pub verbs: Vec<Option<String>>,
     /// The clause that names its topic; none where the repository decided or the pack was asked for.
     pub clause: Option<usize>,
@@ -151,8 +150,7 @@ fn topic(head: &Head, text: &Searched, clauses: &[Searched], facts: &Facts) -> O
 }
 
 /// The verb by which a pack serves a clause: the clause's own; where the clause is `about` its topic and the pack does
-/// not
-/// know that verb, the first that asks for the same work and has a step.
+/// not know that verb, the first that asks for the same work and has a step.
 fn verb(pack: &Pack, clause: &Clause, about: bool, text: &Searched) -> Option<String> {
     let own = clause.verb.clone()?;
     if !about || pack.lines.iter().any(|line| line.kind == LineKind::Step && line.verbs.contains(&own)) {

@@ -1,80 +1,36 @@
 //! The kinds of work; they decide the order of a body, not its sentences.
 
-use std::fmt;
-use std::str::FromStr;
-
-use serde::Serialize;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Archetype {
-    /// Deciding whether something is right.
-    Validate,
-    Generate,
-    Review,
-    /// Finding out whether something works.
-    Test,
-    /// Putting something where it is used.
-    Deploy,
-    /// Bringing something into another form.
-    Convert,
-    /// Taking what is needed out of something larger.
-    Extract,
-    /// Moving something that is in use to another place or version.
-    Migrate,
-    Document,
-    /// Changing something without changing what it does.
-    Refactor,
-    /// Finding out what something shows.
-    Analyse,
-    /// Watching something and telling when it changes.
-    Monitor,
-    /// Doing something with a program on the command line.
-    WrapCliTool,
-    Workflow,
-    General,
+word_enum! {
+    Archetype {
+        /// Deciding whether something is right.
+        Validate = "validate",
+        Generate = "generate",
+        Review = "review",
+        /// Finding out whether something works.
+        Test = "test",
+        /// Putting something where it is used.
+        Deploy = "deploy",
+        /// Bringing something into another form.
+        Convert = "convert",
+        /// Taking what is needed out of something larger.
+        Extract = "extract",
+        /// Moving something that is in use to another place or version.
+        Migrate = "migrate",
+        Document = "document",
+        /// Changing something without changing what it does.
+        Refactor = "refactor",
+        /// Finding out what something shows.
+        Analyse = "analyse",
+        /// Watching something and telling when it changes.
+        Monitor = "monitor",
+        /// Doing something with a program on the command line.
+        WrapCliTool = "wrap-cli-tool",
+        Workflow = "workflow",
+        General = "general",
+    }
 }
 
 impl Archetype {
-    pub const ALL: &'static [Self] = &[
-        Self::Validate,
-        Self::Generate,
-        Self::Review,
-        Self::Test,
-        Self::Deploy,
-        Self::Convert,
-        Self::Extract,
-        Self::Migrate,
-        Self::Document,
-        Self::Refactor,
-        Self::Analyse,
-        Self::Monitor,
-        Self::WrapCliTool,
-        Self::Workflow,
-        Self::General,
-    ];
-
-    /// The word that is printed, serialised and names the file of its text.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Validate => "validate",
-            Self::Generate => "generate",
-            Self::Review => "review",
-            Self::Test => "test",
-            Self::Deploy => "deploy",
-            Self::Convert => "convert",
-            Self::Extract => "extract",
-            Self::Migrate => "migrate",
-            Self::Document => "document",
-            Self::Refactor => "refactor",
-            Self::Analyse => "analyse",
-            Self::Monitor => "monitor",
-            Self::WrapCliTool => "wrap-cli-tool",
-            Self::Workflow => "workflow",
-            Self::General => "general",
-        }
-    }
-
     /// The noun of the work, as a tag; `general` has none.
     pub(super) fn tag(self) -> Option<&'static str> {
         Some(match self {
@@ -94,19 +50,5 @@ impl Archetype {
             Self::Workflow => "workflow",
             Self::General => return None,
         })
-    }
-}
-
-impl fmt::Display for Archetype {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
-    }
-}
-
-impl FromStr for Archetype {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL.iter().copied().find(|kind| kind.word() == text).ok_or(())
     }
 }

@@ -28,8 +28,7 @@ pub fn has_trigger(text: &str) -> bool {
 
 /// The frontmatter's description: what is done in the third person, then when to use the skill. `words` are what people
 /// say who mean this work. Rules stay in the body; what the skill is not for comes last. One line without angle
-/// brackets,
-/// which some clients refuse.
+/// brackets, which some clients refuse.
 pub fn describe(sentence: &Sentence, words: &[String]) -> String {
     let lexicon = sentence.language.lexicon();
     let excludes = |rule: &&String| {
@@ -57,8 +56,7 @@ pub fn use_when(sentence: &Sentence, words: &[String]) -> String {
 }
 
 /// Words of packs, or what people also say: each adds something to the sentence. In other languages than English only
-/// the
-/// names among a pack's words are said alike.
+/// the names among a pack's words are said alike.
 fn mentioned(sentence: &Sentence, words: &[String]) -> String {
     let name = |word: &&String| {
         sentence.language == Language::En || word.contains(|c: char| !(c.is_lowercase() || c == ' ' || c == '-'))

@@ -120,7 +120,6 @@ impl Lexicon {
         self.verbs.push(verb);
     }
 
-    /// A verb by one of its forms.
     pub(crate) fn verb(&self, form: &str) -> Option<(&Verb, Form)> {
         let (at, form) = self.forms.get(form)?;
         Some((self.verbs.get(*at)?, *form))

@@ -18,7 +18,7 @@ pub(super) fn naming(said: &Said, main: Option<&Part>) -> (Option<Name>, &'stati
     let Some(part) = main else { return (None, "no words") };
     let telling = |from: usize, to: usize| -> Vec<&Word> {
         let words = said.words.get(from..to).unwrap_or_default().iter();
-        words.filter(|word| tells(word)).collect()
+        words.filter(|word| is_telling(word)).collect()
     };
     let content = telling(part.from, part.to);
     // "Merge, split and rotate PDFs": the verbs share their object.
@@ -106,7 +106,7 @@ fn of_words(said: &Said, content: &[&Word]) -> (Option<Name>, &'static str) {
 }
 
 /// Whether a word belongs in a name: no grammar, no number, nobody's.
-fn tells(word: &Word) -> bool {
+fn is_telling(word: &Word) -> bool {
     let owner = ["'s", "\u{2019}s"].iter().any(|end| word.text.ends_with(end));
     let idle = super::empty(word.key()) || word.key().bytes().all(|b| b.is_ascii_digit());
     !idle && !owner && word.text != "user"

@@ -13,7 +13,7 @@ const STACK: usize = 64 << 20;
 const TIME: Duration = Duration::from_millis(800);
 
 /// [`Template::render`] within these limits; the program's own templates need none.
-/// Errors: Those of [`Template::render`], and [`TemplateError::Broken`] when it takes too long.
+/// Errors: those of [`Template::render`], and [`TemplateError::Broken`] when it takes too long.
 pub fn render(template: &Template, values: &Values, arguments: Arguments) -> Result<String, TemplateError> {
     if template.origin == Origin::BuiltIn {
         return template.render(values, arguments);

@@ -18,15 +18,6 @@ impl Rooted {
         self.unlinked().open_with(&mut options)
     }
 
-    /// Makes a file with this mode that is not there yet, for writing.
-    /// Errors: `AlreadyExists`, or what the operating system says.
-    pub fn create_new(&self, mode: u32) -> io::Result<File> {
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true).mode(mode);
-        let (dir, name) = self.parent()?;
-        Ok(dir.open_with(name, &options)?.into_std())
-    }
-
     /// Makes a directory with this mode; false where one is there already.
     /// Errors: a refusal when something else is there, or what the operating system says.
     pub fn make_dir(&self, mode: u32) -> io::Result<bool> {
@@ -48,27 +39,6 @@ impl Rooted {
         Ok(file)
     }
 
-    /// Removes a file, or a link itself.
-    /// Errors: What the operating system says.
-    pub fn remove_file(&self) -> io::Result<()> {
-        let (dir, name) = self.parent()?;
-        dir.remove_file(name)
-    }
-
-    /// Removes an empty directory.
-    /// Errors: What the operating system says.
-    pub fn remove_dir(&self) -> io::Result<()> {
-        let (dir, name) = self.parent()?;
-        dir.remove_dir(name)
-    }
-
-    /// Removes a directory with everything in it. Links in it are removed and not followed.
-    /// Errors: What the operating system says.
-    pub fn remove_tree(&self) -> io::Result<()> {
-        let (dir, name) = self.parent()?;
-        dir.remove_dir_all(name)
-    }
-
     fn unlinked(&self) -> Self {
         Self { plain: true, ..self.clone() }
     }
@@ -78,7 +48,7 @@ impl Rooted {
 mod tests {
     use std::fs;
     use std::io::Write;
-    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::fs::PermissionsExt;
 
     use super::super::{Root, refused};
     use super::*;
@@ -97,7 +67,6 @@ mod tests {
         assert_eq!(home.join("log").head(3).unwrap(), b"one");
         let mode = |name: &str| fs::metadata(dir.path().join(name)).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(".hefesto"), mode(".hefesto/log")), (0o700, 0o600));
-        assert_eq!(home.join("log").create_new(0o600).unwrap_err().kind(), ErrorKind::AlreadyExists);
         assert_eq!(home.join("log").make_dir(0o700).unwrap_err().kind(), ErrorKind::NotADirectory);
         home.handle().unwrap().sync_all().unwrap();
     }
@@ -113,20 +82,5 @@ mod tests {
             assert!(refused(&at.append(0o600).unwrap_err()).is_some());
             assert!(at.list().is_err());
         }
-    }
-
-    #[test]
-    fn a_tree_is_removed_and_what_its_links_lead_to_is_not() {
-        let dir = tempfile::tempdir().unwrap();
-        let root = Root::open(dir.path()).unwrap();
-        fs::create_dir_all(dir.path().join("tree/deep")).unwrap();
-        fs::write(dir.path().join("kept"), "kept").unwrap();
-        symlink("../../kept", dir.path().join("tree/deep/link")).unwrap();
-        symlink(dir.path(), dir.path().join("tree/up")).unwrap();
-        root.at("tree").remove_tree().unwrap();
-        assert!(root.at("kept").is_file() && root.at("tree").entry_kind().unwrap().is_none());
-        symlink("kept", dir.path().join("link")).unwrap();
-        root.at("link").remove_file().unwrap();
-        assert!(root.at("kept").is_file());
     }
 }

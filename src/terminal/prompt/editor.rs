@@ -28,7 +28,6 @@ pub enum Edited {
     Signal(u8),
 }
 
-/// What is edited.
 #[derive(Debug, Clone, Copy)]
 pub struct Text<'t> {
     pub text: &'t str,

@@ -27,7 +27,7 @@ pub(super) struct LineReader<F> {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Heard {
+pub(super) enum LineEvent {
     /// A line, without its line end.
     Line(Vec<u8>),
     /// A line longer than [`LONGEST_LINE`]; it is gone.
@@ -48,21 +48,21 @@ impl<F: AsFd> LineReader<F> {
     }
 
     /// Waits for the next line, at most until `deadline`. Input that does not end a line does not move it.
-    pub(super) fn next(&mut self, watch: &Watch, deadline: Option<Instant>) -> io::Result<Heard> {
+    pub(super) fn next(&mut self, watch: &Watch, deadline: Option<Instant>) -> io::Result<LineEvent> {
         loop {
             if let Some(signal) = watch.received() {
-                return Ok(Heard::Signal(signal));
+                return Ok(LineEvent::Signal(signal));
             }
-            if let Some(heard) = self.whole_line() {
-                return Ok(heard);
+            if let Some(event) = self.whole_line() {
+                return Ok(event);
             }
             let flags = match watch.sleep(Some(self.from.as_fd()), deadline)? {
                 Woken::Readable(flags) => flags,
                 Woken::Other => continue,
-                Woken::Late => return Ok(Heard::Late),
+                Woken::Late => return Ok(LineEvent::Late),
             };
             if let Some(signal) = watch.received() {
-                return Ok(Heard::Signal(signal));
+                return Ok(LineEvent::Signal(signal));
             }
             let mut bytes = [0; 8192];
             match rustix::io::read(self.from.as_fd(), &mut bytes) {
@@ -96,12 +96,12 @@ impl<F: AsFd> LineReader<F> {
         poll(&mut input, Some(&limit)).is_ok() && input[0].revents() == PollFlags::IN
     }
 
-    fn whole_line(&mut self) -> Option<Heard> {
+    fn whole_line(&mut self) -> Option<LineEvent> {
         if let Some(end) = self.kept.iter().position(|byte| *byte == b'\n') {
             let mut line: Vec<u8> = self.kept.drain(..=end).collect();
             line.pop();
             let too_long = std::mem::take(&mut self.too_long) || line.len() > LONGEST_LINE;
-            return Some(if too_long { Heard::TooLong } else { Heard::Line(line) });
+            return Some(if too_long { LineEvent::TooLong } else { LineEvent::Line(line) });
         }
         if self.kept.len() > LONGEST_LINE {
             self.kept.clear();
@@ -110,9 +110,9 @@ impl<F: AsFd> LineReader<F> {
         None
     }
 
-    fn end(&mut self, hangup: bool) -> Heard {
+    fn end(&mut self, hangup: bool) -> LineEvent {
         let rest = std::mem::take(&mut self.kept);
-        if std::mem::take(&mut self.too_long) { Heard::TooLong } else { Heard::End { rest, hangup } }
+        if std::mem::take(&mut self.too_long) { LineEvent::TooLong } else { LineEvent::End { rest, hangup } }
     }
 }
 
@@ -126,8 +126,8 @@ mod tests {
         Some(Instant::now() + Duration::from_secs(30))
     }
 
-    fn line(text: &str) -> Heard {
-        Heard::Line(text.into())
+    fn line(text: &str) -> LineEvent {
+        LineEvent::Line(text.into())
     }
 
     #[test]
@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(reader.next(&watch, soon()).unwrap(), line(""));
         assert_eq!(reader.next(&watch, soon()).unwrap(), line("two"));
         drop(to);
-        let Heard::End { rest, .. } = reader.next(&watch, soon()).unwrap() else { panic!("no end") };
+        let LineEvent::End { rest, .. } = reader.next(&watch, soon()).unwrap() else { panic!("no end") };
         assert_eq!(rest, b"thr");
     }
 
@@ -148,7 +148,7 @@ mod tests {
         let (mut to, from) = UnixStream::pair().unwrap();
         let (mut reader, watch) = (LineReader::new(from), Watch::open().unwrap());
         to.write_all(b"appr").unwrap();
-        assert_eq!(reader.next(&watch, Some(Instant::now() + Duration::from_millis(100))).unwrap(), Heard::Late);
+        assert_eq!(reader.next(&watch, Some(Instant::now() + Duration::from_millis(100))).unwrap(), LineEvent::Late);
         to.write_all(b"ove\n").unwrap();
         assert_eq!(reader.next(&watch, soon()).unwrap(), line("approve"));
     }
@@ -163,7 +163,7 @@ mod tests {
             }
             to.write_all(b"approve\nreject\n").unwrap();
         });
-        assert_eq!(reader.next(&watch, soon()).unwrap(), Heard::TooLong);
+        assert_eq!(reader.next(&watch, soon()).unwrap(), LineEvent::TooLong);
         assert!(reader.kept.capacity() < 4 * LONGEST_LINE);
         assert_eq!(reader.next(&watch, soon()).unwrap(), line("reject"));
         writer.join().unwrap();

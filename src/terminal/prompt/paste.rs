@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::Question;
 use super::keys::{PASTE_BEGINS, PASTE_ENDS};
-use super::line_reader::{Heard, LONGEST_LINE, LineReader};
+use super::line_reader::{LONGEST_LINE, LineEvent, LineReader};
 use super::terminal::show;
 use crate::terminal::signal::Watch;
 
@@ -26,26 +26,26 @@ pub(super) fn answer<F: AsFd>(
     watch: &Watch,
     deadline: Option<Instant>,
     screen: &mut dyn Write,
-) -> io::Result<Heard> {
+) -> io::Result<LineEvent> {
     let mut lines: Vec<u8> = Vec::new();
     loop {
         match reader.next(watch, deadline)? {
-            Heard::Line(line) if line.len() < CUT_AT => append(&mut lines, &line),
-            Heard::Line(_) => return Ok(Heard::TooLong),
+            LineEvent::Line(line) if line.len() < CUT_AT => append(&mut lines, &line),
+            LineEvent::Line(_) => return Ok(LineEvent::TooLong),
             other => return Ok(other),
         }
         if question.verbatim {
-            return Ok(Heard::Line(lines));
+            return Ok(LineEvent::Line(lines));
         }
         let alone = lines.len();
         match together(reader, &mut lines, question, watch, deadline)? {
-            Heard::Line(_) => {}
+            LineEvent::Line(_) => {}
             other => return Ok(other),
         }
         let text = String::from_utf8_lossy(&lines);
         let count = text.lines().filter(|line| !line.trim().is_empty()).count();
         if question.typed || lines.len() == alone || text.contains(PASTE_ENDS) || count < 2 {
-            return Ok(Heard::Line(lines));
+            return Ok(LineEvent::Line(lines));
         }
         show(screen, "\nSeveral lines were pasted; press Enter to finish the answer.\n");
     }
@@ -58,20 +58,22 @@ fn together<F: AsFd>(
     question: &Question<'_>,
     watch: &Watch,
     deadline: Option<Instant>,
-) -> io::Result<Heard> {
+) -> io::Result<LineEvent> {
     loop {
         let open = !question.typed && is_open(lines);
         let soon = Instant::now() + TOGETHER;
         let until = if open { deadline } else { Some(deadline.map_or(soon, |deadline| deadline.min(soon))) };
         match reader.next(watch, until)? {
-            Heard::Line(line) if line.len() < CUT_AT && lines.len() + line.len() < LONGEST_LINE => append(lines, &line),
-            Heard::Line(_) => return Ok(Heard::TooLong),
-            Heard::Late if !open && deadline.is_none_or(|deadline| Instant::now() < deadline) => break,
-            Heard::End { hangup: false, .. } if !open => break,
+            LineEvent::Line(line) if line.len() < CUT_AT && lines.len() + line.len() < LONGEST_LINE => {
+                append(lines, &line);
+            }
+            LineEvent::Line(_) => return Ok(LineEvent::TooLong),
+            LineEvent::Late if !open && deadline.is_none_or(|deadline| Instant::now() < deadline) => break,
+            LineEvent::End { hangup: false, .. } if !open => break,
             other => return Ok(other),
         }
     }
-    Ok(Heard::Line(Vec::new()))
+    Ok(LineEvent::Line(Vec::new()))
 }
 
 fn append(lines: &mut Vec<u8>, line: &[u8]) {
@@ -98,28 +100,28 @@ mod tests {
     use std::os::unix::net::UnixStream;
 
     /// What one question hears of these bytes, and what it shows.
-    fn heard(typed: &[u8], question: &Question<'_>) -> (Heard, String) {
+    fn event(typed: &[u8], question: &Question<'_>) -> (LineEvent, String) {
         let (mut to, from) = UnixStream::pair().unwrap();
         to.write_all(typed).unwrap();
         let (mut reader, watch, mut screen) = (LineReader::new(from), Watch::open().unwrap(), Vec::new());
         let deadline = Some(Instant::now() + Duration::from_millis(400));
-        let heard = answer(&mut reader, question, &watch, deadline, &mut screen).unwrap();
-        (heard, String::from_utf8(screen).unwrap())
+        let event = answer(&mut reader, question, &watch, deadline, &mut screen).unwrap();
+        (event, String::from_utf8(screen).unwrap())
     }
 
-    fn line(text: &str) -> Heard {
-        Heard::Line(text.into())
+    fn line(text: &str) -> LineEvent {
+        LineEvent::Line(text.into())
     }
 
     #[test]
     fn a_marked_paste_is_one_answer() {
-        let (heard, shown) = heard(b"\x1b[200~one\ntwo\nthree\x1b[201~\n", &Question::default());
-        assert_eq!((heard, shown.as_str()), (line("\x1b[200~one\ntwo\nthree\x1b[201~"), ""));
+        let (event, shown) = event(b"\x1b[200~one\ntwo\nthree\x1b[201~\n", &Question::default());
+        assert_eq!((event, shown.as_str()), (line("\x1b[200~one\ntwo\nthree\x1b[201~"), ""));
     }
 
     #[test]
     fn a_marked_paste_without_its_end_is_waited_for() {
-        assert_eq!(heard(b"\x1b[200~one\n", &Question::default()).0, Heard::Late);
+        assert_eq!(event(b"\x1b[200~one\n", &Question::default()).0, LineEvent::Late);
     }
 
     #[test]
@@ -139,27 +141,27 @@ mod tests {
                 Ok(())
             }
         }
-        let heard = answer(&mut reader, &Question::default(), &watch, None, &mut Person(to)).unwrap();
-        assert_eq!(heard, line("one\ntwo\nthree"));
+        let event = answer(&mut reader, &Question::default(), &watch, None, &mut Person(to)).unwrap();
+        assert_eq!(event, line("one\ntwo\nthree"));
     }
 
     #[test]
     fn where_only_typing_counts_everything_that_came_at_once_is_the_answer() {
         let gate = Question { typed: true, ..Question::default() };
-        assert_eq!(heard(b"approve\nreject\n", &gate).0, line("approve\nreject"));
-        assert_eq!(heard(b"\x1b[200~approve\n", &gate).0, line("\x1b[200~approve"));
+        assert_eq!(event(b"approve\nreject\n", &gate).0, line("approve\nreject"));
+        assert_eq!(event(b"\x1b[200~approve\n", &gate).0, line("\x1b[200~approve"));
     }
 
     #[test]
     fn the_lines_of_a_file_are_taken_one_by_one() {
         let content = Question { verbatim: true, ..Question::default() };
-        assert_eq!(heard(b"one\ntwo\n", &content).0, line("one"));
+        assert_eq!(event(b"one\ntwo\n", &content).0, line("one"));
     }
 
     #[test]
     fn a_line_that_the_terminal_cut_off_is_too_long() {
         let long = [&[b'A'; CUT_AT][..], b"\n"].concat();
-        assert_eq!(heard(&long, &Question::default()).0, Heard::TooLong);
-        assert_eq!(heard(&[b"a\n", &long[..]].concat(), &Question::default()).0, Heard::TooLong);
+        assert_eq!(event(&long, &Question::default()).0, LineEvent::TooLong);
+        assert_eq!(event(&[b"a\n", &long[..]].concat(), &Question::default()).0, LineEvent::TooLong);
     }
 }

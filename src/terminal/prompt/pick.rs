@@ -104,7 +104,7 @@ mod tests {
 
     fn picked(answers: &[&str]) -> (Result<usize, Answer>, String) {
         let mut screen = Vec::new();
-        let mut person = Scripted::new(answers.iter().map(ToString::to_string));
+        let mut person = Scripted::saying(answers.join("\n") + "\n");
         let picked = pick(&mut person, &GATE, "HELP", &mut screen).unwrap();
         (picked, String::from_utf8(screen).unwrap())
     }
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn one_choice_may_be_followed_by_words() {
         let noted = |given: &str| {
-            let mut person = Scripted::new([given.to_owned()]);
+            let mut person = Scripted::saying(given);
             pick_noted(&mut person, &GATE, "edit", "HELP", &mut io::sink()).unwrap().ok()
         };
         for given in ["edit: make it shorter", "ed make it shorter", "EDIT :  make it shorter "] {

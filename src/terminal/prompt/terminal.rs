@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal, Write};
 use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
-use super::line_reader::{Heard, LONGEST_LINE, LineReader};
+use super::line_reader::{LONGEST_LINE, LineEvent, LineReader};
 use super::question_line::shown;
 use super::{Answer, Prompter, Question, interactive, paste};
 use crate::terminal::signal::Watch;
@@ -41,21 +41,21 @@ impl Terminal {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             show(screen, &shown(question, left, self.style));
             match paste::answer(&mut self.reader, question, watch, deadline, screen)? {
-                Heard::Line(line) => return Ok(Answer::from_line(&line, question)),
-                Heard::TooLong => {
+                LineEvent::Line(line) => return Ok(Answer::from_line(&line, question)),
+                LineEvent::TooLong => {
                     let (line, all) = (paste::CUT_AT, LONGEST_LINE / 1024);
                     show(screen, &format!("Not taken: a line has at most {line} bytes, a paste {all} KiB.\n"));
                 }
-                Heard::Late => {
+                LineEvent::Late => {
                     // Half an answer must not become the beginning of the shell's next command.
                     self.reader.discard();
                     return Ok(Answer::TimedOut);
                 }
-                Heard::End { hangup, .. } => {
+                LineEvent::End { hangup, .. } => {
                     let signal = if hangup { watch.within(HANGUP_SIGNAL) } else { None };
                     return Ok(signal.map_or(Answer::NobodyThere, Answer::Signal));
                 }
-                Heard::Signal(signal) => return Ok(Answer::Signal(signal)),
+                LineEvent::Signal(signal) => return Ok(Answer::Signal(signal)),
             }
         }
     }

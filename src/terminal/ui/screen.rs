@@ -51,8 +51,7 @@ impl Act {
 }
 
 /// A number that nothing outside the process can know, which tells the program's own styling from text that imitates
-/// it.
-/// The empty seal marks nothing and recognises nothing.
+/// it. The empty seal marks nothing and recognises nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Seal(Option<NonZeroU64>);
 

@@ -10,6 +10,7 @@ use crate::memory::json::seconds;
 use crate::memory::ooda::{ContextSlice, DagStateSnapshot, Decision, LiveMemory, ObservationEvent, Query, Source};
 use crate::project::Project;
 use crate::report::Report;
+use crate::skill::printable::beginning;
 use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 
@@ -123,8 +124,11 @@ pub(super) fn context(env: &Env, project: &Project, query: Option<&Query>, of: &
 
 fn live_text(style: Style, slice: &ContextSlice) -> String {
     let mut text = events_text(style, &slice.recent_events);
-    let rows: Vec<Vec<String>> =
-        slice.cached_entities.iter().map(|(key, value)| vec![key.clone(), short(&value.to_string())]).collect();
+    let rows: Vec<Vec<String>> = slice
+        .cached_entities
+        .iter()
+        .map(|(key, value)| vec![key.clone(), beginning(&value.to_string(), SHOWN)])
+        .collect();
     if !rows.is_empty() {
         text.push_str(&format!("\n{}", ui::table(style, &["ENTITY", "VALUE"], &rows)));
     }
@@ -172,14 +176,6 @@ pub(in crate::command::memory) fn inspect(env: &Env, project: &Project, run: Opt
     }
     let data = json!({ "dag": standing.data, "context": live, "summary": summary });
     Ok(Report::done(data, text))
-}
-
-/// The beginning of a long value.
-fn short(value: &str) -> String {
-    match value.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}...", value.get(..end).unwrap_or_default()),
-        None => value.to_owned(),
-    }
 }
 
 /// On one line: no text of a project begins a line of its own.

@@ -7,6 +7,7 @@ use crate::memory::ring::Phase;
 use crate::memory::stm::Level;
 use crate::memory::{Passed, Run, Status, Usage};
 use crate::skill::printable;
+use crate::skill::printable::beginning;
 use crate::terminal::ui::{self, Style};
 
 /// How wide a bar is, in characters.
@@ -221,9 +222,5 @@ fn one_line(value: &Value) -> Option<String> {
 
 /// The beginning of a text, on one line.
 fn brief(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(SHOWN) {
-        None => line,
-        Some((end, _)) => format!("{}...", line.get(..end).unwrap_or_default()),
-    }
+    beginning(&text.split_whitespace().collect::<Vec<_>>().join(" "), SHOWN)
 }

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::memory::stm::{Entry, Session};
+use crate::skill::printable::beginning;
 use crate::terminal::ui::{self, Style};
 
 /// How many characters of a content a line shows.
@@ -116,9 +117,5 @@ pub(super) fn line(style: Style, entry: &Entry) -> String {
 
 /// The beginning of a content, on one line.
 fn preview(content: &Value) -> String {
-    let text = content.to_string();
-    match text.char_indices().nth(PREVIEW) {
-        None => text,
-        Some((end, _)) => format!("{}...", text.get(..end).unwrap_or_default()),
-    }
+    beginning(&content.to_string(), PREVIEW)
 }

@@ -16,7 +16,6 @@ use crate::terminal::ui::{self, Style};
 /// How many sessions and entries `inspect` shows.
 const SHOWN: usize = 10;
 
-/// Runs `hefesto memory stm stats`.
 pub(super) fn stats(env: &mut Env, project: &Project, mut sessions: Sessions, period: &str) -> Result<Report> {
     let now = env.now().as_millisecond();
     let since = now.saturating_sub(when::duration(period)?);

@@ -23,7 +23,6 @@ const EVERY: Duration = Duration::from_millis(100);
 /// So many entries may be stored by others between an entry's number and its own storing.
 const OVERTAKEN: u64 = 1000;
 
-/// Runs `hefesto memory stm tail`.
 pub(super) fn tail(env: &mut Env, project: &Project, settings: &Settings, args: &Tail) -> Result<Report> {
     let watch = Watch::open().coded(Code::Io, "signals cannot be watched")?;
     let mut filter = Filter { categories: args.category.clone(), limit: usize::MAX, ..Filter::default() };

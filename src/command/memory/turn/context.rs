@@ -19,7 +19,6 @@ use crate::system::env::Env;
 use crate::system::input as system_input;
 use crate::terminal::ui;
 
-/// Runs `hefesto memory turn context`.
 pub(super) fn context(env: &mut Env, project: &Project, description: &str, budget: Option<usize>) -> Result<Report> {
     if let Some(refusal) = input::refuse(description, Field::Description) {
         return Err(super::notes::refused(env, project, "description", description, &refusal));

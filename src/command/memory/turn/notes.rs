@@ -48,7 +48,6 @@ struct GoalGiven {
     blocking: bool,
 }
 
-/// Runs `hefesto memory turn observe`.
 pub(super) fn observe(env: &mut Env, project: &Project, given: &cli::Observe) -> Result<Report> {
     let now = env.now().as_millisecond();
     if let Some(wanted) = &given.resolve {
@@ -136,7 +135,6 @@ fn page(env: &Env, project: &Project, all: bool, mut data: Value, mut text: Stri
     Ok(Report::done(data, text))
 }
 
-/// Runs `hefesto memory turn goal`.
 pub(super) fn goal(env: &mut Env, project: &Project, given: &cli::Goal) -> Result<Report> {
     let now = env.now().as_millisecond();
     if let Some(wanted) = &given.done {
@@ -218,7 +216,6 @@ fn goal_list(env: &Env, project: &Project, all: bool, mut data: Value, mut text:
     Ok(Report::done(data, text))
 }
 
-/// The open observations and goals.
 pub(in crate::command::memory) fn open_notes(memory: &Memory, now: i64) -> Result<(Vec<Observation>, Vec<Goal>)> {
     let mut page = memory.observations().coded(Code::Io, UNREADABLE)?;
     page.retain(|one| one.open(now));

@@ -35,7 +35,6 @@ impl SkillFix {
     }
 }
 
-/// The fixes of all skills.
 #[derive(Default)]
 pub(in crate::command::validate) struct Plan {
     pub(super) fixes: Vec<SkillFix>,

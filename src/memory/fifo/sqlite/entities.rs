@@ -129,15 +129,9 @@ pub(super) fn statistics(
          GROUP BY e.id ORDER BY named DESC, e.access_count DESC, e.entity_type, e.entity_name, e.id LIMIT ?2",
         params![kind.map(EntityType::word), small(limit)],
         |row| {
-            Ok(EntityStatistics {
-                entity_type: row.get(0)?,
-                entity_name: row.get(1)?,
-                file_path: row.get(2)?,
-                first_seen: row.get(3)?,
-                last_accessed: row.get(4)?,
-                access_count: row.get::<_, i64>(5)?.unsigned_abs(),
-                conversation_count: row.get::<_, i64>(6)?.unsigned_abs(),
-                pattern_count: row.get::<_, i64>(7)?.unsigned_abs(),
+            columns!(row => EntityStatistics {
+                entity_type, entity_name, file_path, first_seen, last_accessed, access_count: sql::count,
+                conversation_count: sql::count, pattern_count: sql::count,
             })
         },
     )

@@ -44,14 +44,7 @@ fn held(tx: &Transaction<'_>) -> anyhow::Result<Vec<EvictionCandidate>> {
            EXISTS (SELECT 1 FROM runs r WHERE r.run_id = c.pinned_by_run AND r.status IN ('running', 'paused'))
          FROM conversations c",
         [],
-        |row| {
-            Ok(EvictionCandidate {
-                id: row.get(0)?,
-                created_at: row.get(1)?,
-                is_active: row.get(2)?,
-                pinned: row.get(3)?,
-            })
-        },
+        |row| columns!(row => EvictionCandidate { id, created_at, is_active, pinned }),
     )
 }
 

@@ -40,22 +40,12 @@ pub struct Statistics {
 }
 
 pub(super) fn conversation_of(row: &Row<'_>) -> rusqlite::Result<Conversation> {
-    let tags: String = row.get(9)?;
-    Ok(Conversation {
-        id: row.get(0)?,
-        conversation_id: row.get(1)?,
-        title: row.get(2)?,
-        created_at: row.get(3)?,
-        updated_at: row.get(4)?,
-        message_count: row.get::<_, i64>(5)?.unsigned_abs(),
-        is_active: row.get(6)?,
-        pinned_by_run: row.get(7)?,
-        summary: row.get(8)?,
-        tags: serde_json::from_str(&tags).unwrap_or_default(),
+    columns!(row => Conversation {
+        id, conversation_id, title, created_at, updated_at, message_count: sql::count, is_active, pinned_by_run,
+        summary, tags: sql::json,
     })
 }
 
-/// One conversation.
 pub fn conversation(db: &Connection, id: &str) -> anyhow::Result<Option<Conversation>> {
     let sql = format!("SELECT {COLUMNS} FROM conversations c WHERE c.conversation_id = ?1");
     sql::one(db, &sql, [id], conversation_of)
@@ -66,7 +56,6 @@ pub fn exists(db: &Connection, id: &str) -> anyhow::Result<bool> {
     Ok(db.prepare_cached("SELECT 1 FROM conversations WHERE conversation_id = ?1")?.exists([id])?)
 }
 
-/// The one with this number.
 pub(super) fn numbered(db: &Connection, row: i64) -> anyhow::Result<Conversation> {
     let sql = format!("SELECT {COLUMNS} FROM conversations c WHERE c.id = ?1");
     Ok(db.prepare_cached(&sql)?.query_row([row], conversation_of)?)
@@ -106,14 +95,12 @@ fn message(row: &Row<'_>, at: usize) -> rusqlite::Result<Message> {
 
 pub(super) fn evictions(db: &Connection, limit: usize) -> anyhow::Result<Vec<Eviction>> {
     let sql = "SELECT conversation_id, event_type, timestamp, details FROM eviction_log ORDER BY id DESC LIMIT ?1";
-    sql::all(db, sql, [small(limit)], |row| {
-        Ok(Eviction {
-            conversation_id: row.get(0)?,
-            event_type: row.get(1)?,
-            timestamp: row.get(2)?,
-            details: row.get(3)?,
-        })
-    })
+    sql::all(
+        db,
+        sql,
+        [small(limit)],
+        |row| columns!(row => Eviction { conversation_id, event_type, timestamp, details }),
+    )
 }
 
 pub(super) fn statistics(db: &Connection) -> anyhow::Result<Statistics> {

@@ -37,7 +37,6 @@ pub fn open_conversation(
 }
 
 impl Memory {
-    /// Whether a run has a conversation.
     pub fn has_conversation(&self, run: &str) -> anyhow::Result<bool> {
         super::exists(&self.db, &id_of(run))
     }

@@ -1,7 +1,6 @@
 //! The rows of cached entities, one statement each.
 
 use rusqlite::{Connection, Row, Transaction, params};
-use serde_json::Value;
 
 use crate::memory::ooda::{CachedEntity, EntityCache};
 use crate::memory::sql;
@@ -24,14 +23,7 @@ pub(super) fn entity(db: &Connection, epoch: &str, key: &str) -> anyhow::Result<
 }
 
 fn read_entity(row: &Row<'_>) -> rusqlite::Result<CachedEntity> {
-    let value: String = row.get(1)?;
-    Ok(CachedEntity {
-        key: row.get(0)?,
-        value: serde_json::from_str(&value).unwrap_or(Value::Null),
-        ttl_seconds: row.get(2)?,
-        created: row.get(3)?,
-        source_event_id: row.get(4)?,
-    })
+    columns!(row => CachedEntity { key, value: sql::json, ttl_seconds, created, source_event_id })
 }
 
 /// Makes an entity the most recently used.

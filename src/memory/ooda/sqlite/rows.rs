@@ -211,7 +211,6 @@ pub(super) fn counts(db: &Connection, epoch: &str) -> anyhow::Result<Counts> {
     Ok(found.optional()?.unwrap_or_default())
 }
 
-/// The events of an epoch.
 pub(super) fn queue(db: &Connection, epoch: &str) -> anyhow::Result<EventQueue> {
     let counts = counts(db, epoch)?;
     let sql =
@@ -322,14 +321,6 @@ pub(super) fn evicted(db: &Connection, most: usize) -> anyhow::Result<Vec<Evicte
         db,
         "SELECT epoch_id, event_id, description, at, why FROM ooda_evicted ORDER BY seq DESC LIMIT ?1",
         [i64::try_from(most).unwrap_or(i64::MAX)],
-        |row| {
-            Ok(EvictedEvent {
-                epoch_id: row.get(0)?,
-                event_id: row.get(1)?,
-                description: row.get(2)?,
-                at: row.get(3)?,
-                why: row.get(4)?,
-            })
-        },
+        |row| columns!(row => EvictedEvent { epoch_id, event_id, description, at, why }),
     )
 }

@@ -16,7 +16,6 @@ fn dag(run: &str) -> String {
     format!("create:{run}")
 }
 
-/// The node of a phase.
 fn node(phase: Phase) -> String {
     format!("{} {}", phase.label(), phase.name())
 }

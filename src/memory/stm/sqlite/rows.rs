@@ -2,9 +2,9 @@
 
 use rusqlite::Row;
 use rusqlite::types::Value as Sql;
-use serde_json::Value;
 
 use super::SID;
+use crate::memory::sql::{count, json};
 use crate::memory::stm::{Category, Entry, Filter, GRACE, Head, Priority, Session, SessionKey};
 
 /// The columns [`session`] reads.
@@ -28,11 +28,6 @@ pub(super) const STALE: &str = "SELECT
     OR EXISTS (SELECT 1 FROM stm_sessions s CROSS JOIN stm_entries e ON e.sid = s.sid AND e.expires_at <= ?1 - ?2
                WHERE s.entries > 0)";
 
-/// A number that is never negative.
-pub(super) fn seq(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
-    Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or(0))
-}
-
 pub(super) fn text(row: &Row<'_>) -> rusqlite::Result<String> {
     row.get(0)
 }
@@ -45,39 +40,32 @@ pub(super) fn session(row: &Row<'_>) -> rusqlite::Result<Session> {
         opened_at: row.get(4)?,
         active_at: row.get(5)?,
         ended_at: row.get(6)?,
-        entries: seq(row, 7)?,
-        bytes: seq(row, 8)?,
-        recalls: seq(row, 9)?,
-        expired: seq(row, 10)?,
-        pruned: seq(row, 11)?,
+        entries: count(row, 7)?,
+        bytes: count(row, 8)?,
+        recalls: count(row, 9)?,
+        expired: count(row, 10)?,
+        pruned: count(row, 11)?,
     })
 }
 
 pub(super) fn head(row: &Row<'_>) -> rusqlite::Result<Head> {
     let category: String = row.get(2)?;
-    let tags: String = row.get(7)?;
     Ok(Head {
         id: row.get(0)?,
-        seq: seq(row, 1)?,
+        seq: count(row, 1)?,
         // The table's own check lets no other word in.
         category: category.parse().unwrap_or(Category::SystemState),
         actor: row.get(3)?,
         priority: Priority::ranked(row.get(4)?),
         created_at: row.get(5)?,
         expires_at: row.get(6)?,
-        tags: serde_json::from_str(&tags).unwrap_or_default(),
-        bytes: seq(row, 8)?,
+        tags: json(row, 7)?,
+        bytes: count(row, 8)?,
     })
 }
 
 pub(super) fn entry(row: &Row<'_>, key: &SessionKey) -> rusqlite::Result<Entry> {
-    let content: String = row.get(9)?;
-    Ok(Entry {
-        session: key.id.clone(),
-        embodiment: key.embodiment.clone(),
-        head: head(row)?,
-        content: serde_json::from_str(&content).unwrap_or(Value::Null),
-    })
+    Ok(Entry { session: key.id.clone(), embodiment: key.embodiment.clone(), head: head(row)?, content: json(row, 9)? })
 }
 
 /// A filter as a condition on `stm_entries e`, and its values: the same as [`Filter::fits`].

@@ -181,7 +181,7 @@ fn i01_all_eleven_phases_complete_in_order() {
     let turn = still(sources(4000, 0));
     assert_eq!(statuses(&turn), ["ok"; 11]);
     let names: Vec<&str> = turn.trace.spans.iter().map(|span| span.name.as_str()).collect();
-    assert_eq!(names, InitPhase::ALL.map(InitPhase::name));
+    assert_eq!(names, InitPhase::ALL.map(InitPhase::word));
     assert!(!turn.timed_out && turn.warnings.is_empty());
 }
 
