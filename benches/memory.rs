@@ -301,8 +301,8 @@ fn programs(rounds: usize, dir: &Path) {
     remembering(rounds, dir, &full.join(".hefesto/memory.db"));
 }
 
-/// The memory's part of a `create --yes`: the calls such a run makes of the memory, in their order, without the run. In a
-/// fresh project there is nothing to ask before the run is approved, and what it noted until then is written at once.
+/// The memory's part of a `create --yes`: the calls such a run makes of the memory, in their order, without the run. In
+/// a fresh project there is nothing to ask before the run is approved, and what it noted until then is written at once.
 /// CPU of this thread, the opening and the closing of the database included.
 fn remembering(rounds: usize, dir: &Path, full: &Path) {
     let passed = || {

@@ -1,7 +1,7 @@
 //! Asks a question and ends with what came of it: `ask SECONDS [linger|menu|several|line]`.
 //!
-//! Without a second argument it is the gate's: 0 approved, 3 rejected or nobody there, 4 timed out, 128 + n for signal n.
-//! With `linger` it stays for a while after the answer, when no question is open any more. The others are asked with
+//! Without a second argument it is the gate's: 0 approved, 3 rejected or nobody there, 4 timed out, 128 + n for signal
+//! n. With `linger` it stays for a while after the answer, when no question is open any more. The others are asked with
 //! arrow keys, and the answer is shown.
 
 use std::io::{self, Write};

@@ -1,10 +1,11 @@
-//! Feeds the frontmatter parser and every rule with mutated skills: `cargo run --release --example fuzz -- SECONDS SEED`.
+//! Feeds the frontmatter parser and every rule with mutated skills: `cargo run --release --example fuzz -- SECONDS
+//! SEED`.
 //!
-//! Nothing may panic, and no input of up to 1 MiB may take longer than 50 ms. The input that took longest, and every one
-//! over the limit, is named by its seed and made again by `-- 0 SEED`. Nothing is left to chance in `-- pieces`, which
-//! repeats each piece to 1 MiB and lists what each took, in `-- lines`, which does so with lines of which none is like
-//! another, and in `-- pairs`, which has each two pieces take turns; with a TEXT behind it each of them keeps to the
-//! pieces that hold the text.
+//! Nothing may panic, and no input of up to 1 MiB may take longer than 50 ms. The input that took longest, and every
+//! one over the limit, is named by its seed and made again by `-- 0 SEED`. Nothing is left to chance in `-- pieces`,
+//! which repeats each piece to 1 MiB and lists what each took, in `-- lines`, which does so with lines of which none is
+//! like another, and in `-- pairs`, which has each two pieces take turns; with a TEXT behind it each of them keeps to
+//! the pieces that hold the text.
 
 #![allow(
     clippy::print_stdout,
@@ -97,8 +98,8 @@ fn numbered(line: &str) -> String {
 const SMALL: &str =
     "---\nname: a\ndescription: Use when fuzzed.\n---\nRead [x](references/x.md), run `scripts/x.sh`.\n";
 
-/// One input as a whole SKILL.md, as a frontmatter, as a body and as each other kind of file; the time of the slowest of
-/// them.
+/// One input as a whole SKILL.md, as a frontmatter, as a body and as each other kind of file; the time of the slowest
+/// of them.
 fn try_one(text: &str, worst: &mut (Duration, u64), seed: u64) -> Duration {
     let head: String = text.chars().take(60_000).collect();
     let whole = [

@@ -1,4 +1,5 @@
-//! What may be typed after the commands that only look: `detect`, `validate`, `grade`, `facts`, `match`, `why`, `list`, `show`.
+//! What may be typed after the commands that only look: `detect`, `validate`, `grade`, `facts`, `match`, `why`, `list`,
+//! `show`.
 
 use clap::{Args, ValueEnum};
 

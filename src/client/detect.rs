@@ -1,4 +1,5 @@
-//! Which AI CLIs are on this machine: PATH first, then configuration directories. Runs nothing unless asked for versions.
+//! Which AI CLIs are on this machine: PATH first, then configuration directories. Runs nothing unless asked for
+//! versions.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

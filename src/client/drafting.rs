@@ -1,4 +1,5 @@
-//! Drafting by an AI CLI: what it is asked, how its answer is read, what a skill of its making must be. Text in, text out.
+//! Drafting by an AI CLI: what it is asked, how its answer is read, what a skill of its making must be. Text in, text
+//! out.
 
 mod answer;
 mod brief;

@@ -1,5 +1,5 @@
-//! `adopt [PATH|NAME|--all]`: skills made by hand or by other tools are registered as they are, byte for byte: in place,
-//! or copied from a path.
+//! `adopt [PATH|NAME|--all]`: skills made by hand or by other tools are registered as they are, byte for byte: in
+//! place, or copied from a path.
 
 mod folder;
 

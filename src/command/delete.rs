@@ -16,10 +16,8 @@ use crate::system::env::Env;
 use crate::transaction::operation::{self, Operation, Step};
 use crate::transaction::{self, consent};
 
-/// Runs `hefesto delete`.
-/// Errors: E-DELETE-001 where there is no such skill, E-DELETE-004 when another name is typed, E-DELETE-005 when a
-/// copy cannot
-/// be deleted: all of them are still there then.
+/// Runs `hefesto delete`. Errors: E-DELETE-001 where there is no such skill, E-DELETE-004 when another name is typed,
+/// E-DELETE-005 when a copy cannot be deleted: all of them are still there then.
 pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
     open::enter_initialised(env, project)?;

@@ -205,10 +205,8 @@ pub(super) struct Batch {
     pub(super) strict: bool,
 }
 
-/// Judges the skills, asks, and writes those that may come in.
-/// Errors: E-ADOPT-001 where none may; E-CREATE-003 where another skill stands in the place and nobody decides; those
-/// of the gate
-/// and of the transaction.
+/// Judges the skills, asks, and writes those that may come in. Errors: E-ADOPT-001 where none may; E-CREATE-003 where
+/// another skill stands in the place and nobody decides; those of the gate and of the transaction.
 pub(super) fn bring_in(
     env: &mut Env,
     place: &Place<'_>,

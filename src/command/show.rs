@@ -27,10 +27,8 @@ struct Copy {
     tree: Tree,
 }
 
-/// Runs `hefesto show`.
-/// Errors: E-CREATE-004 for an unknown `--cli`, E-SHOW-001 where there is no such skill, E-SHOW-002 where copies
-/// differ and none is named, E-SHOW-003 where it
-/// cannot be read.
+/// Runs `hefesto show`. Errors: E-CREATE-004 for an unknown `--cli`, E-SHOW-001 where there is no such skill,
+/// E-SHOW-002 where copies differ and none is named, E-SHOW-003 where it cannot be read.
 pub(super) fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result<Report> {
     let settings = config::load(env, project)?;
     if let Some(id) = &args.cli {

@@ -30,10 +30,9 @@ struct Update {
     kept: Vec<String>,
 }
 
-/// Runs `hefesto update`.
-/// Errors: E-SKILL-001 for a name that no skill has; E-UPDATE-001 for a named skill that cannot be made again;
-/// E-SYNC-001 where
-/// its copies were changed differently; E-CREATE-005 where what comes of it breaks a rule.
+/// Runs `hefesto update`. Errors: E-SKILL-001 for a name that no skill has; E-UPDATE-001 for a named skill that cannot
+/// be made again; E-SYNC-001 where its copies were changed differently; E-CREATE-005 where what comes of it breaks a
+/// rule.
 pub(super) fn update(env: &mut Env, project: &Project, args: &cli::Update, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
     let (_, registry) = open::enter_initialised(env, project)?;

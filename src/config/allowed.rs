@@ -1,8 +1,8 @@
 //! The table of settings, and who may set each: a project's own file, or only the user.
 //!
 //! A project's file comes with the project, so whoever wrote the project wrote it. It may name texts, levels of rules,
-//! limits within bounds and directories inside the project; programs, servers and everything outside the project are the
-//! user's to name. A setting that has no row here is refused in every file.
+//! limits within bounds and directories inside the project; programs, servers and everything outside the project are
+//! the user's to name. A setting that has no row here is refused in every file.
 
 use std::path::{Path, PathBuf};
 

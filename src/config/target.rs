@@ -25,9 +25,8 @@ pub(super) struct CustomTarget {
 }
 
 /// Makes the target. `known` is the one of the same id that a project's file redefines: the programs and the
-/// directories of
-/// the home directory by which it is found stay those.
-/// Errors: E-CONFIG-001 naming the file, the target and what is wrong.
+/// directories of the home directory by which it is found stay those. Errors: E-CONFIG-001 naming the file, the target
+/// and what is wrong.
 pub(super) fn custom_target(id: &str, custom: &CustomTarget, path: &Path, known: Option<&Target>) -> Result<Target> {
     let wrong = |what: String| Err(Error::new(Code::Config, format!("{}: targets.{id}: {what}", path.display())));
     if !crate::skill::name::well_formed(id) || id == "all" {

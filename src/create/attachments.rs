@@ -38,7 +38,8 @@ pub struct Attachments {
     pub packs: Choice,
 }
 
-/// Reads `--from`, `--source`, `--answer` and what else stands beside the sentence. What cannot be used is asked for again.
+/// Reads `--from`, `--source`, `--answer` and what else stands beside the sentence. What cannot be used is asked for
+/// again.
 ///
 /// # Errors
 /// E-IO-001 where a file cannot be read, E-CREATE-009 where one holds a secret, E-USAGE-001 for a source that cannot be

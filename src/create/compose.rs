@@ -163,8 +163,8 @@ fn agent(env: &Env) -> Option<String> {
     }
 }
 
-/// What another program wrote, in place of what is assembled. A description or tags that cannot be used leave hefesto's;
-/// gives what was left so, a line each.
+/// What another program wrote, in place of what is assembled. A description or tags that cannot be used leave
+/// hefesto's; gives what was left so, a line each.
 fn put_written(values: &mut Values, skill: &drafting::Skill, sentence: &Sentence) -> Vec<String> {
     let mut amended = Vec::new();
     values.drafted = Some(skill.body.clone());

@@ -20,8 +20,8 @@ use crate::rules::secrets;
 use crate::system::env::Env;
 use crate::system::input as system_input;
 
-/// Initialises the run's turn (TURN) and gives what its phase keeps of it. Where the turn has begun already, with another
-/// request, its context is made anew. A failing memory does not fail the run.
+/// Initialises the run's turn (TURN) and gives what its phase keeps of it. Where the turn has begun already, with
+/// another request, its context is made anew. A failing memory does not fail the run.
 pub(super) fn begin_turn(run: &mut Run<'_>, asked: &str) -> Value {
     let watch = run.env.watch();
     let parent = match &run.context.turn {
@@ -153,8 +153,8 @@ pub(super) fn learn(run: &mut Run<'_>, receipt: &Receipt) {
     run.context.learned = Some((episode, facts, answers));
 }
 
-/// The description in the arguments, as it may be kept before P1 has checked it: what P1 would refuse is replaced by the
-/// name of the rule, and it is cut to the length P1 takes. None where the wizard will ask.
+/// The description in the arguments, as it may be kept before P1 has checked it: what P1 would refuse is replaced by
+/// the name of the rule, and it is cut to the length P1 takes. None where the wizard will ask.
 pub(super) fn asked(request: &Request) -> Option<String> {
     let asked = request.args.description.as_deref().map(str::trim).filter(|asked| !asked.is_empty())?;
     if let Some(refusal) = input::refuse(asked, Field::Description) {

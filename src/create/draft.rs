@@ -92,9 +92,9 @@ pub struct Copy {
 }
 
 impl Draft {
-    /// The copy of every target, with that target's way to write arguments (T0-HEFESTO-09). Where one of them goes to the
-    /// shared directory, which clients of both ways read, no copy has a placeholder: some read two of the copies, and
-    /// all are to be the same.
+    /// The copy of every target, with that target's way to write arguments (T0-HEFESTO-09). Where one of them goes to
+    /// the shared directory, which clients of both ways read, no copy has a placeholder: some read two of the copies,
+    /// and all are to be the same.
     #[must_use]
     pub fn copies(&self) -> Vec<Copy> {
         let metadata = self.metadata.to_yaml();

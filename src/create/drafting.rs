@@ -84,8 +84,8 @@ fn unanswered(drafter: &Drafter, asked: &[String]) -> Error {
         .suggest(format!("Answer with `{}`, or run it in a terminal.", flags.join(" ")))
 }
 
-/// The first draft, and a warning that says why there is no better one: a person sees both at the gate. Without a person
-/// the run ends, unless `--draft-fallback` was given.
+/// The first draft, and a warning that says why there is no better one: a person sees both at the gate. Without a
+/// person the run ends, unless `--draft-fallback` was given.
 fn fall_back(run: &mut Run<'_>, first: Draft, why: &str, what_to_do: &str) -> Result<Draft> {
     let draft = run.record.details.entry("draft").or_insert_with(|| json!({ "used": false }));
     draft["why"] = json!(why);
@@ -210,8 +210,8 @@ fn tell(run: &mut Run<'_>, problems: &[Problem]) {
     run.env.tell(&said);
 }
 
-/// Puts the questions of a drafter to the person. The answers are the run's, whatever becomes of the draft. Gives whether
-/// anybody was there.
+/// Puts the questions of a drafter to the person. The answers are the run's, whatever becomes of the draft. Gives
+/// whether anybody was there.
 fn put(run: &mut Run<'_>, job: &mut Job<'_>, drafter: &Drafter, questions: &[String]) -> Result<bool> {
     let Some(answered) = questions::of_drafter(run, &drafter.title, questions)? else { return Ok(false) };
     job.left_open = answered.left_open;

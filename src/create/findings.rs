@@ -1,5 +1,5 @@
-//! What drafts were not valid for: events of the run's loop (OODA-2), which the next edit, the next draft and the next try
-//! of the same thing get.
+//! What drafts were not valid for: events of the run's loop (OODA-2), which the next edit, the next draft and the next
+//! try of the same thing get.
 
 use serde_json::{Map, Value, json};
 

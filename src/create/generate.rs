@@ -12,8 +12,8 @@ use crate::skill::Blob;
 /// Runs P2.
 ///
 /// # Errors
-/// E-CREATE-002 when no name can be made, E-CREATE-008 when the template is missing or does not render, E-CREATE-005 when
-/// what it makes must not be kept.
+/// E-CREATE-002 when no name can be made, E-CREATE-008 when the template is missing or does not render, E-CREATE-005
+/// when what it makes must not be kept.
 pub(super) fn generate(run: &mut Run<'_>, source: Source) -> Result<Draft> {
     run.enter(Phase::Generate);
     let draft = match source {

@@ -56,8 +56,8 @@ pub(super) fn again(run: &mut Run<'_>, description: &str) -> Result<Source> {
     leave(run, brief, wizard)
 }
 
-/// What was given on the command line. What cannot be used is asked for again; where that comes to nothing, what was taken
-/// until then is kept with the run.
+/// What was given on the command line. What cannot be used is asked for again; where that comes to nothing, what was
+/// taken until then is kept with the run.
 fn from_arguments(run: &mut Run<'_>, sentence: &str) -> Result<Brief> {
     let (mut brief, mut step) = (Brief::unfilled(run), Step::Description);
     match take(run, sentence, &mut brief, &mut step) {

@@ -1,5 +1,5 @@
-//! What P0 and P1 observe lies in the cache of the run's loop, and the later phases read it from there (OODA-3). What is
-//! not there any more is observed again.
+//! What P0 and P1 observe lies in the cache of the run's loop, and the later phases read it from there (OODA-3). What
+//! is not there any more is observed again.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

@@ -35,8 +35,8 @@ pub(super) fn wanted(run: &mut Run<'_>, brief: &Brief, first: &Draft) -> Result<
     Ok(yes.then_some(None))
 }
 
-/// Whether the question comes at all. A file of answers is asked only where the settings say `ask` themselves: otherwise a
-/// CLI that was installed meanwhile would shift its lines.
+/// Whether the question comes at all. A file of answers is asked only where the settings say `ask` themselves:
+/// otherwise a CLI that was installed meanwhile would shift its lines.
 fn is_asked(run: &Run<'_>) -> bool {
     let mode = &run.workspace.settings.draft_mode;
     match mode.value {

@@ -160,7 +160,8 @@ impl Plan {
         hasher.finalize().to_hex().to_string()
     }
 
-    /// Whether every copy is there already as it would be written, and this is the digest of the plan that created them.
+    /// Whether every copy is there already as it would be written, and this is the digest of the plan that created
+    /// them.
     #[must_use]
     pub fn in_place(&self, approved: &str) -> bool {
         let same = |entry: &PlannedCopy| {

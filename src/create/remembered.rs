@@ -1,4 +1,5 @@
-//! What the memory gives the skill itself: lines of the subject, shown at the gate with their reason, and taken out there.
+//! What the memory gives the skill itself: lines of the subject, shown at the gate with their reason, and taken out
+//! there.
 
 use std::collections::BTreeMap;
 
@@ -51,7 +52,8 @@ pub(super) fn here(
     (remembered, background(memory.as_ref(), settings, session, asked))
 }
 
-/// What a drafter is told besides: what the session holds, and what conversations say of the subject, each with its place.
+/// What a drafter is told besides: what the session holds, and what conversations say of the subject, each with its
+/// place.
 fn background(
     memory: Option<&Memory>,
     settings: &Settings,
@@ -97,8 +99,8 @@ pub(super) fn of_run(run: &mut Run<'_>, asked: &str) -> Vec<Remembered> {
     }
 }
 
-/// The answers that a brief's questions have, and what of the memory takes effect: what was given now comes first, and what
-/// was answered for another request holds only where its question is `open`.
+/// The answers that a brief's questions have, and what of the memory takes effect: what was given now comes first, and
+/// what was answered for another request holds only where its question is `open`.
 #[must_use]
 pub(super) fn answers(
     brief: &Brief,

@@ -192,8 +192,8 @@ impl<'e> Run<'e> {
         self.person() && !yes && !args.dry_run && args.approve.is_none()
     }
 
-    /// Whether a person sits at a terminal. A file of answers is no terminal: a prompt that depends on the machine or on
-    /// the domain packs would shift its lines.
+    /// Whether a person sits at a terminal. A file of answers is no terminal: a prompt that depends on the machine or
+    /// on the domain packs would shift its lines.
     pub fn attended(&self) -> bool {
         self.env.input_is_terminal && self.mends()
     }

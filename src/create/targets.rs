@@ -1,4 +1,5 @@
-//! Which AI CLIs the skill is for, and where the copies go: each client's own directory, or one copy in the shared directory for all who read it.
+//! Which AI CLIs the skill is for, and where the copies go: each client's own directory, or one copy in the shared
+//! directory for all who read it.
 
 use super::Run;
 use super::ask::PromptKind;

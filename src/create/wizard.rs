@@ -62,8 +62,8 @@ enum Reply {
 /// Asks for everything a brief needs.
 ///
 /// # Errors
-/// E-CREATE-010 on `cancel`, E-CREATE-012 on silence; where scripted answers are wrong three times in a row, E-USAGE-002,
-/// or E-CREATE-007, -001 or -009 for a description.
+/// E-CREATE-010 on `cancel`, E-CREATE-012 on silence; where scripted answers are wrong three times in a row,
+/// E-USAGE-002, or E-CREATE-007, -001 or -009 for a description.
 pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<Brief> {
     let (mut step, mut answers) = match kept.map(|kept| restored(run, kept)) {
         Some(restored) => restored,

@@ -1,6 +1,5 @@
-//! The tables of the memory as one list: which store each belongs to, its keys, its time and its text.
-//! Searching, the timeline, pruning, deleting, redacting and exporting all read this list, so that none of them can forget
-//! a table.
+//! The tables of the memory as one list: which store each belongs to, its keys, its time and its text. Searching, the
+//! timeline, pruning, deleting, redacting and exporting all read this list, so that none of them can forget a table.
 
 #[derive(Debug)]
 pub(super) struct Table {

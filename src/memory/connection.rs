@@ -11,7 +11,8 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::terminal::signal;
 
-/// How long one statement may run. Measured over 26,000 messages in 210 MB with a debug build: no search takes more than 16 s.
+/// How long one statement may run. Measured over 26,000 messages in 210 MB with a debug build: no search takes more
+/// than 16 s.
 const STATEMENT: Duration = Duration::from_secs(60);
 
 /// How long one statement of a maintenance command may run: `vacuum` rewrites the whole file in one.

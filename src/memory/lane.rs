@@ -48,7 +48,8 @@ impl Lane {
         bail!("{MOST} runs are under way in this project")
     }
 
-    /// Whether a live run holds a lane. Nothing is made, and a free lane is taken for no longer than the question takes.
+    /// Whether a live run holds a lane. Nothing is made, and a free lane is taken for no longer than the question
+    /// takes.
     pub fn is_held(dir: &Rooted, number: u32) -> bool {
         let file = dir.join(number.to_string()).open();
         file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))

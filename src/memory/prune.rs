@@ -25,8 +25,8 @@ impl PruneReport {
 }
 
 impl Memory {
-    /// Deletes what is no longer needed and older than an instant. With `really` false it is only counted: the same statements
-    /// run, and are taken back.
+    /// Deletes what is no longer needed and older than an instant. With `really` false it is only counted: the same
+    /// statements run, and are taken back.
     pub fn prune(&mut self, store: Option<&str>, before: i64, now: i64, really: bool) -> anyhow::Result<PruneReport> {
         self.tentative(really, |tx| {
             let mut gone = PruneReport::default();
@@ -139,8 +139,8 @@ pub(super) fn blob_is_used() -> String {
     format!("({} OR {})", used("wm_slots"), used("wm_aside"))
 }
 
-/// Pages that nothing lies on can be given back without writing the file anew. It has to be said before the first table;
-/// a file that was begun without it is turned over by its next VACUUM.
+/// Pages that nothing lies on can be given back without writing the file anew. It has to be said before the first
+/// table; a file that was begun without it is turned over by its next VACUUM.
 pub(super) const GIVING_BACK: &str = "PRAGMA auto_vacuum = INCREMENTAL";
 
 /// So many free pages are kept for what comes next; from then on they are given back.

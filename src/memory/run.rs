@@ -141,8 +141,8 @@ impl Memory {
         self.write(|tx| begin(tx, run, bounds))
     }
 
-    /// Closes a run with its epoch, turn, session and conversation, and stores its episode and fact, in one transaction (P6). A paused run's checkpoints are copied aside, so that the ring can go on
-    /// without them.
+    /// Closes a run with its epoch, turn, session and conversation, and stores its episode and fact, in one transaction
+    /// (P6). A paused run's checkpoints are copied aside, so that the ring can go on without them.
     pub fn end(&mut self, run: &str, ending: &Ending<'_>) -> anyhow::Result<()> {
         let bounds = self.bounds;
         self.write(|tx| {

@@ -174,8 +174,8 @@ ALTER TABLE wm_slots_by_row RENAME TO wm_slots;
     super::recipe::STEP,
 ];
 
-/// The digest of the objects of each version, the empty one first. A file whose objects differ is not ours: a trigger, a
-/// view, a generated column or a constraint of somebody else would run with our statements.
+/// The digest of the objects of each version, the empty one first. A file whose objects differ is not ours: a trigger,
+/// a view, a generated column or a constraint of somebody else would run with our statements.
 const DIGESTS: [&str; STEPS.len() + 1] = [
     "af1349b9f5f9a1a6a0404dea36dcc949",
     "9d8e7da1fdf4369b8bea75d1e7a8ec46",

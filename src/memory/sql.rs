@@ -3,8 +3,8 @@
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 use serde::de::DeserializeOwned;
 
-/// A value made of the columns of a row, in the order of the query. `field: read` reads a column with [`count`], [`json`]
-/// or another function of the row and the column's number.
+/// A value made of the columns of a row, in the order of the query. `field: read` reads a column with [`count`],
+/// [`json`] or another function of the row and the column's number.
 macro_rules! columns {
     ($row:ident => $record:ident { $($field:ident $(: $read:path)?),+ $(,)? }) => {{
         let mut columns = 0_usize..;

@@ -1,5 +1,5 @@
-//! A ready empty database, so that a new one is not built table by table: what the steps of the schema make, without the
-//! zeros that most of its pages are.
+//! A ready empty database, so that a new one is not built table by table: what the steps of the schema make, without
+//! the zeros that most of its pages are.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -10,8 +10,9 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags, fdatasync, linkat, openat};
 
 use crate::system::rooted::{Dir, Rooted};
 
-/// What [`super::schema::STEPS`] make of nothing, with a write-ahead log. A test holds the two together. It is a list of
-/// runs: how many zeros come first, how many bytes after them (two bytes each, the lower one first), and those bytes.
+/// What [`super::schema::STEPS`] make of nothing, with a write-ahead log. A test holds the two together. It is a list
+/// of runs: how many zeros come first, how many bytes after them (two bytes each, the lower one first), and those
+/// bytes.
 const EMPTY: &[u8] = include_bytes!("empty.db.packed");
 
 /// So many bytes are written at once: all of it with few calls. An allocation of this size, given back, also has the C

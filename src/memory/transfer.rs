@@ -56,8 +56,8 @@ impl fmt::Display for ImportError {
 impl std::error::Error for ImportError {}
 
 impl Memory {
-    /// Writes the rows of one store, or of all, as JSON Lines. Credentials are taken out; a sealed row that holds one is
-    /// left out. Returns how many rows were written and how many were changed or left out for that.
+    /// Writes the rows of one store, or of all, as JSON Lines. Credentials are taken out; a sealed row that holds one
+    /// is left out. Returns how many rows were written and how many were changed or left out for that.
     pub fn export(
         &self,
         store: Option<&str>,

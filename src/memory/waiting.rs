@@ -16,8 +16,8 @@ impl Memory {
         self.runs_that("status = ?1 ORDER BY rowid DESC", &[Status::Paused.word()])
     }
 
-    /// Sets aside every run that says it runs in this lane, and closes what is left open of those that were committed. To
-    /// be called by whoever just took the lane: then nobody else holds it, and those runs are dead.
+    /// Sets aside every run that says it runs in this lane, and closes what is left open of those that were committed.
+    /// To be called by whoever just took the lane: then nobody else holds it, and those runs are dead.
     pub fn bury(&mut self, lane: u32, at: jiff::Timestamp) -> anyhow::Result<()> {
         let dead: Vec<String> = {
             sql::all(&self.db, "SELECT run_id FROM runs WHERE status = 'running' AND lane = ?1", [lane], |row| {
@@ -108,8 +108,8 @@ impl Memory {
         })
     }
 
-    /// The checkpoints of a run that can still be read, in the order of the phases: those kept aside, or those in its lane.
-    /// Errors: a [`MemoryError`] inside where one is damaged; or the database cannot be read.
+    /// The checkpoints of a run that can still be read, in the order of the phases: those kept aside, or those in its
+    /// lane. Errors: a [`MemoryError`] inside where one is damaged; or the database cannot be read.
     pub fn checkpoints_of(&self, run: &Run) -> anyhow::Result<Vec<Checkpoint>> {
         let aside = kept(&self.db, &run.run_id)?;
         if !aside.is_empty() {

@@ -1,7 +1,7 @@
 //! What a repository says of itself: known files below an opened root are read, everything else is passed by.
 //!
-//! Nothing is run and nothing is written. Links are not followed, what `.gitignore` names is not looked at, and how many
-//! directories, names, files and bytes are read is limited, so that no repository holds a command up.
+//! Nothing is run and nothing is written. Links are not followed, what `.gitignore` names is not looked at, and how
+//! many directories, names, files and bytes are read is limited, so that no repository holds a command up.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::{Read, Seek, SeekFrom};

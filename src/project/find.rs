@@ -2,8 +2,8 @@
 //!
 //! The nearest ancestor that holds `.git`, `.hefesto` or a MEMORY.md of hefesto's wins. What somebody else may have put
 //! there is not trusted: `.hefesto` and MEMORY.md of another owner; those in an ancestor that everybody can write to,
-//! unless it is a repository; and `.git` that is both. The home directory is no project. Whoever means one of these names it with `-C`. Root gets no
-//! exception: what belongs to another user belongs to another user.
+//! unless it is a repository; and `.git` that is both. The home directory is no project. Whoever means one of these
+//! names it with `-C`. Root gets no exception: what belongs to another user belongs to another user.
 
 #![expect(clippy::disallowed_methods, reason = "access to the root, which is looked for")]
 

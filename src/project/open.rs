@@ -1,4 +1,5 @@
-//! What every command does first: end what was interrupted, then see that constitution, registry and standards are in order.
+//! What every command does first: end what was interrupted, then see that constitution, registry and standards are in
+//! order.
 
 mod governance;
 mod registration;

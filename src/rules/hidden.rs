@@ -132,8 +132,8 @@ fn kind(c: char, context: Context<'_>) -> Option<HiddenKind> {
     (!passes).then_some(HiddenKind::Invisible)
 }
 
-/// Whether a Cyrillic letter stands before a Latin one in a word whose Cyrillic letters all look Latin. An ending behind a
-/// Latin word is how names are inflected.
+/// Whether a Cyrillic letter stands before a Latin one in a word whose Cyrillic letters all look Latin. An ending
+/// behind a Latin word is how names are inflected.
 fn poses_as_latin(c: char, context: Context<'_>) -> bool {
     context.after().next().is_some_and(|c| c.is_ascii_alphabetic())
         && look_alike(c).is_some()
@@ -164,7 +164,8 @@ fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{323AF}')
 }
 
-/// Letters of the scripts in which a joiner changes how a word is written: Arabic, Syriac, Mongolian and the Indic ones.
+/// Letters of the scripts in which a joiner changes how a word is written: Arabic, Syriac, Mongolian and the Indic
+/// ones.
 fn joins(c: char) -> bool {
     matches!(c, '\u{0600}'..='\u{08FF}' | '\u{0900}'..='\u{0DFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{18AF}' | '\u{FB50}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}')
 }

@@ -1,4 +1,5 @@
-//! Finds personal data and private addresses (T0-HEFESTO-11.pii, .private-url). Check digits decide where there are any.
+//! Finds personal data and private addresses (T0-HEFESTO-11.pii, .private-url). Check digits decide where there are
+//! any.
 
 mod address;
 mod number;

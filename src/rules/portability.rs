@@ -79,8 +79,8 @@ pub(super) fn drops(doc: &Document, directory: &str, client: &'static Client) ->
     marked || findings.finish().iter().any(|finding| stops(finding, client))
 }
 
-/// Whether a finding about a client says that it does not load the skill. A description that its present version only cuts
-/// is an error all the same, for the sake of older ones.
+/// Whether a finding about a client says that it does not load the skill. A description that its present version only
+/// cuts is an error all the same, for the sake of older ones.
 pub(super) fn stops(finding: &Finding, client: &Client) -> bool {
     let cut = finding.rule == Id::PortDescriptionLength.rule().id && client.shown_description.is_some();
     finding.severity == Severity::Error && finding.layer == Layer::Portability && !cut

@@ -1,5 +1,5 @@
-//! The body of a skill: the sentence, facts of the repository, lines of domain packs and the author's answers, each line
-//! with its origin. Nothing else stands in it; what is not known is a question.
+//! The body of a skill: the sentence, facts of the repository, lines of domain packs and the author's answers, each
+//! line with its origin. Nothing else stands in it; what is not known is a question.
 
 mod answers;
 mod assemble;

@@ -1,5 +1,5 @@
-//! Evaluations that come with a skill: tasks with what must hold of their outcome, and prompts that should or should not
-//! choose it. The formats are those of the guide to evaluating skills and of skill-creator.
+//! Evaluations that come with a skill: tasks with what must hold of their outcome, and prompts that should or should
+//! not choose it. The formats are those of the guide to evaluating skills and of skill-creator.
 
 mod expected;
 mod phrases;

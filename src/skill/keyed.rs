@@ -55,10 +55,8 @@ impl Keyed {
         keyed
     }
 
-    /// Reads a mapping: its pieces and its values.
-    /// Errors: when the text is not one YAML mapping, repeats a key, is longer than [`MAX_YAML`], or is written so
-    /// that its
-    /// entries are not lines of their own (a mapping in braces).
+    /// Reads a mapping: its pieces and its values. Errors: when the text is not one YAML mapping, repeats a key, is
+    /// longer than [`MAX_YAML`], or is written so that its entries are not lines of their own (a mapping in braces).
     pub fn read(yaml: &str) -> Result<(Self, Map<String, Value>), NotAMapping> {
         if yaml.len() > MAX_YAML {
             return Err(NotAMapping { line: 1, what: format!("longer than {MAX_YAML} bytes") });

@@ -1,5 +1,5 @@
-//! What others install: a skill as one archive, or skills as a plugin or an extension with its manifest. The same skills
-//! give the same bytes.
+//! What others install: a skill as one archive, or skills as a plugin or an extension with its manifest. The same
+//! skills give the same bytes.
 
 use std::io::{Cursor, Write};
 

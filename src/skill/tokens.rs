@@ -1,5 +1,5 @@
-//! How many tokens a text is worth to a model: estimated from its shape, without a tokenizer or a vocabulary, or counted
-//! in builds that have one.
+//! How many tokens a text is worth to a model: estimated from its shape, without a tokenizer or a vocabulary, or
+//! counted in builds that have one.
 
 /// Weights of the estimate, in thousandths of a token.
 const PER_WORD_PIECE: u64 = 804;

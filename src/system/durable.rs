@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::io;
 
-/// Flushes a file or a directory to the disk. On macOS the drive's own cache is flushed too; a file system that does not
-/// know that call (SMB, exFAT) is asked for what it can do.
+/// Flushes a file or a directory to the disk. On macOS the drive's own cache is flushed too; a file system that does
+/// not know that call (SMB, exFAT) is asked for what it can do.
 ///
 /// # Errors
 /// What the operating system says; nothing is known of the durability then.

@@ -1,8 +1,9 @@
 //! Files below a directory that was opened once. Every access is relative to that handle, and none leads out of it.
 //!
-//! A project may come from a stranger. What belongs to the person (skills, MEMORY.md, `.context`) may be reached through
-//! symbolic links that stay inside; hefesto's own directory `.hefesto` and everything in it may not be reached through
-//! any. Only regular files and directories are opened: a pipe or a device is noticed before anything is read from it.
+//! A project may come from a stranger. What belongs to the person (skills, MEMORY.md, `.context`) may be reached
+//! through symbolic links that stay inside; hefesto's own directory `.hefesto` and everything in it may not be reached
+//! through any. Only regular files and directories are opened: a pipe or a device is noticed before anything is read
+//! from it.
 
 mod held;
 mod links;

@@ -7,8 +7,8 @@ use crate::system::rooted::{self, Held};
 use super::disk::Disk;
 
 impl Disk<'_> {
-    /// Moves a directory that cannot be renamed as a whole: makes it anew and moves file by file, so that nothing is ever
-    /// in no place. Goes on where an earlier attempt ended; never replaces anything.
+    /// Moves a directory that cannot be renamed as a whole: makes it anew and moves file by file, so that nothing is
+    /// ever in no place. Goes on where an earlier attempt ended; never replaces anything.
     pub(super) fn carry(&self, from: &Held, to: &Held) -> io::Result<()> {
         if !self.is_dir(to)? {
             let mode = self.stat(from)?.map_or(0o755, |meta| rooted::mode(&meta) & 0o7777);

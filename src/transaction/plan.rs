@@ -242,7 +242,8 @@ pub(super) fn directory_mode(at: &str) -> u32 {
 }
 
 /// Where to stage: a directory of the same mount that can be written, outside any skills directory if there is one.
-/// Where hefesto's own will do, everything is staged in one directory: each costs its making, its syncs and its removal.
+/// Where hefesto's own will do, everything is staged in one directory: each costs its making, its syncs and its
+/// removal.
 fn base(disk: &Disk<'_>, place: &Place, node: Node) -> Result<String> {
     let (parent, anchor) = (place.parent(), place.ancestor());
     let above = parent.above().cloned();

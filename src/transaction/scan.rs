@@ -57,8 +57,8 @@ pub(super) fn look(disk: &Disk<'_>, path: &Held) -> io::Result<Seen> {
     }
 }
 
-/// Reads a directory as [`scan`] does, but goes on at what is no regular file: that is left out and said. A `.git` of the
-/// directory's own is passed by.
+/// Reads a directory as [`scan`] does, but goes on at what is no regular file: that is left out and said. A `.git` of
+/// the directory's own is passed by.
 ///
 /// # Errors
 /// As [`scan`], where the directory as a whole cannot be read.
@@ -223,8 +223,8 @@ impl Reading<'_> {
     }
 }
 
-/// What is in a file that should hold so many bytes, and of a longer one at most `most`. Asked for one byte more than it
-/// should hold, a file that gives just these has come to its end, which spares a second question.
+/// What is in a file that should hold so many bytes, and of a longer one at most `most`. Asked for one byte more than
+/// it should hold, a file that gives just these has come to its end, which spares a second question.
 fn contents(mut file: File, expected: usize, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; expected + 1];
     let read = match file.read(&mut bytes) {

@@ -1,7 +1,7 @@
 //! The scenarios, each a directory below `fixtures/`, through the program as it is installed.
 //!
-//! `fixtures/README.md` describes a case. `HEFESTO_UPDATE=1 cargo test --test it cases::` rewrites the expectations; read
-//! them before you keep them.
+//! `fixtures/README.md` describes a case. `HEFESTO_UPDATE=1 cargo test --test it cases::` rewrites the expectations;
+//! read them before you keep them.
 
 use crate::support::case;
 use crate::support::stage;

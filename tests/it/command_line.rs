@@ -1,5 +1,5 @@
-//! What a command line gets: near matches, short names, help and manual pages of one command, lists that fit a terminal, and
-//! exits that say whether something was done.
+//! What a command line gets: near matches, short names, help and manual pages of one command, lists that fit a
+//! terminal, and exits that say whether something was done.
 
 use crate::support::held;
 use crate::support::world;

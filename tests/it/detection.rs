@@ -1,5 +1,5 @@
-//! How well credentials, personal data and private addresses are told from what only looks like them: sets made anew from a
-//! seed, and the bars they must reach.
+//! How well credentials, personal data and private addresses are told from what only looks like them: sets made anew
+//! from a seed, and the bars they must reach.
 //!
 //! Every value is put together while the test runs, so that nothing in this project looks like a credential.
 

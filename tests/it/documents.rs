@@ -129,8 +129,8 @@ const COMPARED: [(&str, bool); 10] = [
     ("Revisar currículums y preparar entrevistas técnicas", false),
 ];
 
-/// What was counted over the ten skills of agent-skills-cli, skillfish, skilo and skills, with the versions and on the day
-/// that docs/compare.md names.
+/// What was counted over the ten skills of agent-skills-cli, skillfish, skilo and skills, with the versions and on the
+/// day that docs/compare.md names.
 const THEIRS: [(&str, [&str; 4]); 13] = [
     ("lines of the file", ["64", "22", "23", "18"]),
     ("lines of substance", ["20", "0", "4", "5"]),

@@ -1,5 +1,5 @@
-//! What an AI CLI may answer to a brief, and what becomes of it: checked, put right in a second round, questions put to the
-//! author, credentials masked.
+//! What an AI CLI may answer to a brief, and what becomes of it: checked, put right in a second round, questions put to
+//! the author, credentials masked.
 
 use crate::draft::{BODY, HEAD, TELLING, answer, claude, create, kept, logged, put, skill, with};
 

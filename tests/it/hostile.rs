@@ -1,8 +1,8 @@
 //! Clones made by an enemy: every command that needs no approval is run in each. Nothing outside the project changes,
 //! nothing of the clone runs, no control character and no private text is printed, nothing hangs.
 //!
-//! By default each attack meets some of the commands, the next attack others; `HEFESTO_SWEEP=full` runs all of them, and
-//! `HEFESTO_ATTACK=TEXT` only the attacks with this text in their name.
+//! By default each attack meets some of the commands, the next attack others; `HEFESTO_SWEEP=full` runs all of them,
+//! and `HEFESTO_ATTACK=TEXT` only the attacks with this text in their name.
 
 mod clone;
 mod contents;

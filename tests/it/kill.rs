@@ -498,7 +498,8 @@ fn a_disk_that_stays_full_from_any_step_on_ends_as_the_exit_says() {
     assert!(exits.values().sum::<usize>() >= 55, "{exits:?}");
 }
 
-/// Fails what a scan or the transaction reads, once or from there on, and compares what the program says with what it did.
+/// Fails what a scan or the transaction reads, once or from there on, and compares what the program says with what it
+/// did.
 #[test]
 fn a_failed_read_ends_as_the_exit_says() {
     let mut exits: BTreeMap<u8, usize> = BTreeMap::new();

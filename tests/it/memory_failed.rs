@@ -1,4 +1,5 @@
-//! A `create` that failed, looked into afterwards: what was asked, in which phase it stopped, with which data, what to do.
+//! A `create` that failed, looked into afterwards: what was asked, in which phase it stopped, with which data, what to
+//! do.
 
 use crate::support::held;
 use crate::support::world;

@@ -1,5 +1,5 @@
-//! A `memory.db` that somebody else wrote, as a clone may bring one: nothing in it runs, no command hangs, `create` goes
-//! on without it, and the file is left as it is.
+//! A `memory.db` that somebody else wrote, as a clone may bring one: nothing in it runs, no command hangs, `create`
+//! goes on without it, and the file is left as it is.
 
 use crate::support::held;
 use crate::support::world;

@@ -1,5 +1,5 @@
-//! `memory …` for all stores at once: what a failed run left to be read, the examination, searching, the timeline, moving a
-//! memory, and forgetting so that nothing is left in the file.
+//! `memory …` for all stores at once: what a failed run left to be read, the examination, searching, the timeline,
+//! moving a memory, and forgetting so that nothing is left in the file.
 
 use crate::support::world;
 

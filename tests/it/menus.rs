@@ -1,4 +1,5 @@
-//! Menus and lines with arrow keys on a real pseudo-terminal: what the keys do, and that every end restores the terminal.
+//! Menus and lines with arrow keys on a real pseudo-terminal: what the keys do, and that every end restores the
+//! terminal.
 #![cfg(target_os = "linux")]
 
 use crate::support::pty;

@@ -86,7 +86,8 @@ fn state(world: &World) -> State {
     COPIES.map(|at| fs::read_to_string(world.path(at).join("SKILL.md")).ok())
 }
 
-/// What the action makes of a project in which nothing stands in its way. An `undo` may refuse what was added to the skill.
+/// What the action makes of a project in which nothing stands in its way. An `undo` may refuse what was added to the
+/// skill.
 fn wanted(action: &Action, obstacle: &dyn Fn(&World)) -> State {
     let world = (action.setup)();
     world.at("2026-02-05T10:03:00Z");

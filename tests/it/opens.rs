@@ -1,5 +1,5 @@
-//! Every file below a project is reached by the handle of an opened directory, and no link is followed out of it: what the
-//! operating system is asked, by strace, for every command.
+//! Every file below a project is reached by the handle of an opened directory, and no link is followed out of it: what
+//! the operating system is asked, by strace, for every command.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

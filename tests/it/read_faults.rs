@@ -1,6 +1,7 @@
 //! Fails what every command that writes reads: opening, reading, listing, looking and locking, once and from there on.
 //!
-//! `strace` puts the errors in. By default an evenly spread part of the points is tried; `HEFESTO_SWEEP=full` tries all.
+//! `strace` puts the errors in. By default an evenly spread part of the points is tried; `HEFESTO_SWEEP=full` tries
+//! all.
 #![cfg(target_os = "linux")]
 
 use crate::support::world;

@@ -1,4 +1,5 @@
-//! Runs every console block of the README, and of docs/memory.md, each in one project and compares what is said, letter by letter.
+//! Runs every console block of the README, and of docs/memory.md, each in one project and compares what is said, letter
+//! by letter.
 //!
 //! `$ hefesto …` runs the program in-process, `$ echo $?` shows its exit. What the README shows behind a prompt is what
 //! is answered. A line `[…]` stands for lines left out. `HEFESTO_UPDATE=1 cargo test --test readme` writes the blocks

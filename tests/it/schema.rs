@@ -1,4 +1,5 @@
-//! Every answer has the shape that `hefesto schema` says: a session of all commands, each answer held against its schema.
+//! Every answer has the shape that `hefesto schema` says: a session of all commands, each answer held against its
+//! schema.
 
 use std::ffi::OsString;
 use std::io::Write;

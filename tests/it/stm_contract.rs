@@ -1,5 +1,5 @@
-//! What short-term memory promises (STM), held against every store: SQLite and, with the feature `redis`, a real `redis-server` on a
-//! socket of the test's own.
+//! What short-term memory promises (STM), held against every store: SQLite and, with the feature `redis`, a real
+//! `redis-server` on a socket of the test's own.
 
 #![cfg_attr(feature = "redis", allow(clippy::print_stderr, reason = "what is skipped is said"))]
 

@@ -33,7 +33,8 @@ fn skills(count: usize) -> TempDir {
     dir
 }
 
-/// Starts `validate` at a terminal that shows nothing until it is let go on, and waits until it hangs at its first line.
+/// Starts `validate` at a terminal that shows nothing until it is let go on, and waits until it hangs at its first
+/// line.
 fn held(dir: &TempDir) -> Pty {
     let mut pty = Pty::new();
     pty.write(STOP);

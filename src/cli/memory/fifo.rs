@@ -11,8 +11,8 @@ pub enum Fifo {
         before_long_help = "Examples:\n  hefesto memory fifo add --content '{\"conversation_id\": \"login\", \"title\": \"Fix the login\", \"messages\": [{\"role\": \"user\", \"content\": \"See `src/login.py`\"}]}'\n  hefesto memory fifo add < conversation.json\n"
     )]
     Add {
-        /// {conversation_id, title, messages: [{role, content}], tags, summary, is_active}; only the title must be there
-        /// [default: standard input]
+        /// {conversation_id, title, messages: [{role, content}], tags, summary, is_active}; only the title must be
+        /// there [default: standard input]
         #[arg(long, value_name = "JSON")]
         content: Option<String>,
     },

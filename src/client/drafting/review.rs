@@ -1,5 +1,5 @@
-//! What is wrong with a drafted skill that no rule about skills says: lines of the author left out, filler, the language,
-//! the description; and which commands only the writer knew.
+//! What is wrong with a drafted skill that no rule about skills says: lines of the author left out, filler, the
+//! language, the description; and which commands only the writer knew.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,5 @@
-//! How each AI CLI is run without a person at it: program, arguments, surroundings and the shape of its answer. Facts only.
+//! How each AI CLI is run without a person at it: program, arguments, surroundings and the shape of its answer. Facts
+//! only.
 //!
 //! The prompt always comes on standard input, and no tool is offered. In arguments, variables and files `{system}`
 //! stands for the system prompt (which needs no escaping anywhere) and `{side}` for a directory beside the one the CLI

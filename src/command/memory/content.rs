@@ -6,7 +6,8 @@ use crate::error::{Code, Error, Result};
 use crate::system::env::Env;
 use crate::system::input;
 
-/// Reads the JSON of `--content`, or all of standard input where the flag is missing or `-`; of that at most so many bytes.
+/// Reads the JSON of `--content`, or all of standard input where the flag is missing or `-`; of that at most so many
+/// bytes.
 pub(super) fn content_up_to(env: &mut Env, given: Option<&str>, most: u64) -> Result<Value> {
     let (text, place) = match given {
         Some(text) if text != "-" => (text.to_owned(), "--content"),

@@ -60,7 +60,8 @@ pub(super) fn doctor(env: &mut Env, project: &Project) -> Result<Report> {
     Ok(Report::done(data, text).exit(Exit::Refused))
 }
 
-/// The sessions of short-term memory that hold more than a session may. One that cannot be asked is not beyond anything.
+/// The sessions of short-term memory that hold more than a session may. One that cannot be asked is not beyond
+/// anything.
 fn overfull(env: &Env, project: &Project, settings: &Settings) -> Vec<String> {
     let asked = Sessions::look(project, settings).map(|mut sessions| sessions.ask(env, |stm| stm.sessions()));
     let (Ok(Ok(sessions)), most) = (asked, settings.stm_limits()) else { return Vec::new() };

@@ -1,4 +1,5 @@
-//! `memory tail`: the newest entries of all stores and, with `-f`, new ones until Ctrl-C. Polls the database for changes.
+//! `memory tail`: the newest entries of all stores and, with `-f`, new ones until Ctrl-C. Polls the database for
+//! changes.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

@@ -29,8 +29,8 @@ fn clean(text: &str) -> Option<String> {
     (count > 0).then(|| redacted.into_owned())
 }
 
-/// Runs `hefesto memory export`. To standard output it is the lines themselves; with `--json` the lines are in the answer's
-/// `lines`.
+/// Runs `hefesto memory export`. To standard output it is the lines themselves; with `--json` the lines are in the
+/// answer's `lines`.
 #[expect(clippy::disallowed_methods, reason = "access to the file an export is written to")]
 pub(super) fn export(env: &mut Env, project: &Project, args: &Export) -> Result<Report> {
     let store = args.store.map(Stored::word);

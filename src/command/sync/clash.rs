@@ -12,10 +12,8 @@ use crate::terminal::prompt::{Answer, Question};
 use crate::terminal::ui;
 use crate::transaction;
 
-/// The text of all copies together.
-/// Errors: E-SYNC-001 where two copies clash and nobody decides; E-SYNC-002 where the client whose text is to hold has
-/// no edit of
-/// its own; those of a question.
+/// The text of all copies together. Errors: E-SYNC-001 where two copies clash and nobody decides; E-SYNC-002 where the
+/// client whose text is to hold has no edit of its own; those of a question.
 pub(super) fn merged(
     env: &mut Env,
     project: &Project,

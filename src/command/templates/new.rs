@@ -15,10 +15,9 @@ use crate::system::input;
 use crate::transaction::consent;
 use crate::transaction::{Change, Was};
 
-/// Copies the built-in template into `.hefesto/templates/`, shown first.
-/// Errors: ERR-007 for a name that is none, E-TEMPLATE-001 where the project has one of that name, E-PROJECT-001 where
-/// the project
-/// is not initialised, and those of the gate and of the transaction.
+/// Copies the built-in template into `.hefesto/templates/`, shown first. Errors: ERR-007 for a name that is none,
+/// E-TEMPLATE-001 where the project has one of that name, E-PROJECT-001 where the project is not initialised, and those
+/// of the gate and of the transaction.
 pub(super) fn new(env: &mut Env, project: &Project, places: &Places, name: &str, yes: bool) -> Result<Report> {
     if Name::parse(name).is_err() {
         let error = Error::new(Code::BadName, format!("{name:?} is no name for a template"));

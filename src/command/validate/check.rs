@@ -112,10 +112,8 @@ struct Shared<'a> {
     first: Mutex<HashMap<Key, usize>>,
 }
 
-/// Checks them all.
-/// Errors: E-SIGNAL-001 when a signal comes while a person is shown how far it is; at every other time a signal has
-/// its default
-/// action.
+/// Checks them all. Errors: E-SIGNAL-001 when a signal comes while a person is shown how far it is; at every other time
+/// a signal has its default action.
 pub(in crate::command) fn check_all(
     env: &mut Env,
     options: Options<'_>,

@@ -93,7 +93,8 @@ fn normal(line: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What a finding is known by when lines above it come and go: its rule, its file, its line, and which of its kind it is.
+/// What a finding is known by when lines above it come and go: its rule, its file, its line, and which of its kind it
+/// is.
 fn fingerprint(key: &[String; 3], nth: usize) -> String {
     let mut hasher = blake3::Hasher::new_derive_key("hefesto finding v1");
     for part in key {

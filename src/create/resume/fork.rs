@@ -10,12 +10,12 @@ use crate::project::scope::Scope;
 use crate::report::Report;
 use crate::system::env::Env;
 
-/// Begins a run of its own with the checkpoints of another one, up to the phase it is to begin with. The other run stays
-/// as it is, and the gate asks as always.
+/// Begins a run of its own with the checkpoints of another one, up to the phase it is to begin with. The other run
+/// stays as it is, and the gate asks as always.
 ///
 /// # Errors
-/// E-RESUME-001 where there is no such run, E-MEMORY-001 where its checkpoints are gone, E-CREATE-015 where one is damaged;
-/// otherwise as `create`.
+/// E-RESUME-001 where there is no such run, E-MEMORY-001 where its checkpoints are gone, E-CREATE-015 where one is
+/// damaged; otherwise as `create`.
 pub(super) fn fork(env: &mut Env, args: &cli::Resume, yes: bool, scope: Scope) -> Result<Report> {
     let from = args.from.unwrap_or(Phase::Generate);
     if !(Phase::Generate..=Phase::Approve).contains(&from) {

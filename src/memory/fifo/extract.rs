@@ -1,10 +1,10 @@
 //! Extracts entities: code between backticks has confidence 1.0, prose and code blocks 0.6.
 //!
-//! What counts, by type: **files** have a known extension or name; **classes** are in PascalCase, in prose only beside a
-//! word such as `class` or with an ending such as `Manager`; **methods** are followed by parentheses; **variables** are
-//! in snake_case or UPPER_CASE, begin with `$`, or are assigned to; **concepts** are known technical terms, hashtags and
-//! phrases of two words that occur at least three times. URLs are ignored. The same texts
-//! give the same entities in the same order.
+//! What counts, by type: **files** have a known extension or name; **classes** are in PascalCase, in prose only beside
+//! a word such as `class` or with an ending such as `Manager`; **methods** are followed by parentheses; **variables**
+//! are in snake_case or UPPER_CASE, begin with `$`, or are assigned to; **concepts** are known technical terms,
+//! hashtags and phrases of two words that occur at least three times. URLs are ignored. The same texts give the same
+//! entities in the same order.
 
 mod concept;
 mod file;

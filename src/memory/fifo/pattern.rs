@@ -1,8 +1,8 @@
 //! Patterns extracted from a conversation when it is evicted (FIFO-3).
 //!
-//! A pattern is a kind, a key and a count: the number of evicted conversations that had it.
-//! Kinds: `entity` (`file:src/main.rs`), `pair` (two of the surest entities named together, in alphabetic order), `tag`,
-//! and `verb` (the verb the title begins with, in its base form).
+//! A pattern is a kind, a key and a count: the number of evicted conversations that had it. Kinds: `entity`
+//! (`file:src/main.rs`), `pair` (two of the surest entities named together, in alphabetic order), `tag`, and `verb`
+//! (the verb the title begins with, in its base form).
 
 use super::Mention;
 use crate::skill::sentence::english;

@@ -100,9 +100,9 @@ END;
 ";
 
 impl Memory {
-    /// [`add_conversation`] in a transaction of its own; its entities are extracted too.
-    /// Errors: a [`crate::memory::fifo::FifoError`] inside when the id is taken or nothing may be evicted (then nothing has changed), or
-    /// the database cannot be written.
+    /// [`add_conversation`] in a transaction of its own; its entities are extracted too. Errors: a
+    /// [`crate::memory::fifo::FifoError`] inside when the id is taken or nothing may be evicted (then nothing has
+    /// changed), or the database cannot be written.
     pub fn add_conversation(&mut self, new: &NewConversation, capacity: usize, now: i64) -> anyhow::Result<Added> {
         self.write(|tx| {
             let added = add_conversation(tx, new, capacity, now)?;
@@ -201,8 +201,8 @@ fn number(db: &Connection, sql: &str) -> anyhow::Result<usize> {
     Ok(usize::try_from(count)?)
 }
 
-/// Writes both indexes anew without what was deleted: nothing of it is left in the file then. Takes as long as the queue
-/// is large, and so is done when a person deletes or changes something, and once per turnover of the queue.
+/// Writes both indexes anew without what was deleted: nothing of it is left in the file then. Takes as long as the
+/// queue is large, and so is done when a person deletes or changes something, and once per turnover of the queue.
 pub(in crate::memory) fn compact(tx: &Transaction<'_>) -> anyhow::Result<()> {
     tx.execute("INSERT INTO fifo_words(fifo_words) VALUES ('optimize')", [])?;
     tx.execute("INSERT INTO fifo_parts(fifo_parts) VALUES ('optimize')", [])?;

@@ -1,5 +1,5 @@
-//! Redaction in a store that is not the project's database: what names an entry or a session takes it away, what it holds
-//! is masked.
+//! Redaction in a store that is not the project's database: what names an entry or a session takes it away, what it
+//! holds is masked.
 
 use serde_json::Value;
 

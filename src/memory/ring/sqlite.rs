@@ -147,8 +147,8 @@ pub(in crate::memory) fn push(
     Ok(slot)
 }
 
-/// Whoever's checkpoint lay in a slot before has it no more. The cross join has the markers asked first: they are few, a
-/// lane's runs are many. Each goes by its key, which costs less than to gather them.
+/// Whoever's checkpoint lay in a slot before has it no more. The cross join has the markers asked first: they are few,
+/// a lane's runs are many. Each goes by its key, which costs less than to gather them.
 fn displaced(db: &Connection, lane: u32, new: Marker) -> anyhow::Result<()> {
     let mut statement = db.prepare_cached(
         "SELECT m.run_id, m.phase FROM wm_markers m CROSS JOIN runs r ON r.run_id = m.run_id

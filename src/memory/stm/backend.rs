@@ -49,8 +49,8 @@ pub trait StmBackend {
     /// All entries of a session without their contents, oldest first.
     fn heads(&self, key: &SessionKey) -> Result<Vec<Head>>;
 
-    /// The first entries to go when room is needed, at most so many: expired ones, then low, then medium, each the oldest
-    /// first; never high ones that live.
+    /// The first entries to go when room is needed, at most so many: expired ones, then low, then medium, each the
+    /// oldest first; never high ones that live.
     fn victims(&self, key: &SessionKey, now: i64, most: usize) -> Result<Vec<Head>>;
 
     /// Sessions and entries that are due for deletion.

@@ -1,4 +1,5 @@
-//! Where a project's short-term memory is: its database, or the Redis server its settings name; and what is said when it refuses.
+//! Where a project's short-term memory is: its database, or the Redis server its settings name; and what is said when
+//! it refuses.
 
 use crate::config::{self, Settings};
 use crate::error::{Code, Error, Result};
@@ -138,8 +139,8 @@ fn unusable(project: &Project, error: anyhow::Error) -> Error {
         .suggest("Skills are not affected. Move the file away to start afresh.")
 }
 
-/// A failure with its code. A secret and a foreign entry are kept as security events: a line of the operation log, and a
-/// row of the database with a keyed digest of what was refused.
+/// A failure with its code. A secret and a foreign entry are kept as security events: a line of the operation log, and
+/// a row of the database with a keyed digest of what was refused.
 pub fn coded(env: &mut Env, project: &Project, error: StmError) -> Error {
     let refusal = match error {
         StmError::Refused(refusal) => refusal,

@@ -107,9 +107,8 @@ impl<'a> Stm<'a> {
     }
 
     /// Stores an entry. A session that does not exist is opened. Where it is full, what expired goes first, then the
-    /// oldest of the lowest priority.
-    /// Errors: [`Refusal::Secret`], [`Refusal::ContentTooLarge`], [`Refusal::SessionEnded`], [`Refusal::SessionFull`]. Nothing
-    /// is stored and nothing else goes then.
+    /// oldest of the lowest priority. Errors: [`Refusal::Secret`], [`Refusal::ContentTooLarge`],
+    /// [`Refusal::SessionEnded`], [`Refusal::SessionFull`]. Nothing is stored and nothing else goes then.
     pub fn store(&mut self, key: &SessionKey, new: NewEntry) -> Result<Stored> {
         let bytes = self.size(&new.content)?;
         let mut words = vec![("the session's id", key.id.as_str()), ("the embodiment", &key.embodiment)];
@@ -184,9 +183,9 @@ impl<'a> Stm<'a> {
         Ok(pruned)
     }
 
-    /// Gives entries of a session, newest first, and counts the asking. A session that does not exist, or was ended, has
-    /// none (STM-12).
-    /// Errors: [`Refusal::Forbidden`] where the entry that is asked for by its id is another session's.
+    /// Gives entries of a session, newest first, and counts the asking. A session that does not exist, or was ended,
+    /// has none (STM-12). Errors: [`Refusal::Forbidden`] where the entry that is asked for by its id is another
+    /// session's.
     pub fn recall(&mut self, key: &SessionKey, filter: &Filter) -> Result<Recall> {
         self.sweep()?;
         let found = self.look(key, filter)?;

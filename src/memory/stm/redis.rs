@@ -1,9 +1,10 @@
 //! Short-term memory on Redis (STM-6), where several machines share a session. Feature `redis`.
 //!
 //! Below `hefesto:{namespace}:` lie: `sessions`, the names of all sessions; `s:<name>`, a session's facts and counters;
-//! `h:<name>`, the heads of its entries; `x:<name>`, when each of them ends; `e:<id>`, an entry's content; `hours` and `hours:<hour>`, the counts; `seq`, the
-//! order of arrival. The braces keep all of them on one node of a cluster, so that what belongs together is one
-//! transaction. An entry gets its absolute end when it is stored, and nothing but the end of its session moves it.
+//! `h:<name>`, the heads of its entries; `x:<name>`, when each of them ends; `e:<id>`, an entry's content; `hours` and
+//! `hours:<hour>`, the counts; `seq`, the order of arrival. The braces keep all of them on one node of a cluster, so
+//! that what belongs together is one transaction. An entry gets its absolute end when it is stored, and nothing but the
+//! end of its session moves it.
 
 mod head;
 

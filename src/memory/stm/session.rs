@@ -110,9 +110,9 @@ impl Session {
 
 /// The session that an id names.
 ///
-/// An embodiment that is named holds. Otherwise it is the caller's own session, where there is one; a person (`anywhere`)
-/// who has none of that id means the one open session of that id, if there is exactly one. Agents and CI jobs see only
-/// their own.
+/// An embodiment that is named holds. Otherwise it is the caller's own session, where there is one; a person
+/// (`anywhere`) who has none of that id means the one open session of that id, if there is exactly one. Agents and CI
+/// jobs see only their own.
 pub fn resolve(sessions: &[Session], id: &str, named: Option<&str>, own: &str, anywhere: bool) -> SessionKey {
     let mine = SessionKey::new(named.unwrap_or(own), id);
     let is_mine = |one: &Session| one.key == mine;

@@ -1,4 +1,5 @@
-//! What stays after a run: episodes, what happened; facts, what is known. Bounded by count, the oldest and least important go.
+//! What stays after a run: episodes, what happened; facts, what is known. Bounded by count, the oldest and least
+//! important go.
 
 use std::collections::BTreeMap;
 

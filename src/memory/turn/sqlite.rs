@@ -153,7 +153,8 @@ impl Memory {
     }
 }
 
-/// Writes a turn, its trace and its items, in the caller's transaction. It takes the place of what was written under its id.
+/// Writes a turn, its trace and its items, in the caller's transaction. It takes the place of what was written under
+/// its id.
 pub(in crate::memory) fn record(tx: &Transaction<'_>, run: Option<&str>, turn: &Initialised) -> anyhow::Result<()> {
     let fragments: Vec<FragmentRecord> = turn
         .context

@@ -5,9 +5,9 @@ use crate::skill::{Name, Tree};
 
 use super::{Proposal, edit};
 
-/// Name and folder take the one valid name that either of them has, or else the one that both sanitise to. Two valid names
-/// that differ only in hyphens become the folder's; other differences are left to the author. A folder is never renamed
-/// onto an existing entry.
+/// Name and folder take the one valid name that either of them has, or else the one that both sanitise to. Two valid
+/// names that differ only in hyphens become the folder's; other differences are left to the author. A folder is never
+/// renamed onto an existing entry.
 pub(super) fn agree(directory: &str, tree: &Tree, taken: &dyn Fn(&str) -> bool) -> Option<Proposal> {
     let doc = edit::document(tree)?;
     let field = doc.field("name")?;

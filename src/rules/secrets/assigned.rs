@@ -124,8 +124,8 @@ fn generic(text: &str, name: &Signal, value: &Range<usize>, place: Place) -> Opt
 }
 
 /// The value of the name that ends here: `name = value`, `"name": "value"`, `name := value`, `--name value`,
-/// `<name>value<`, `| name | value |`, ``name is `value` ``, `name("value")`, `name: type = "value"`, and `password value`
-/// as in a `.netrc`.
+/// `<name>value<`, `| name | value |`, ``name is `value` ``, `name("value")`, `name: type = "value"`, and `password
+/// value` as in a `.netrc`.
 fn named(context: &mut Context<'_>, name: &Signal) -> Option<Range<usize>> {
     let text = context.text;
     let rest = ahead(text, name.end, MAX_GAP);
@@ -206,8 +206,8 @@ fn bare(after: &str) -> Option<&str> {
     })
 }
 
-/// Whether a text begins with letters of both cases and digits in one piece, as a key in base 64 does, and not with words
-/// written together: in those many letters stand in rows of small ones.
+/// Whether a text begins with letters of both cases and digits in one piece, as a key in base 64 does, and not with
+/// words written together: in those many letters stand in rows of small ones.
 fn is_long_and_mixed(text: &str) -> bool {
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '/' | '+' | '='));
     let piece = text.get(..end.unwrap_or(text.len())).unwrap_or("");

@@ -96,7 +96,8 @@ fn is_stand_in(user: &str, password: &str) -> bool {
         || PARTS.iter().any(|part| lower.contains(part))
 }
 
-/// Whether the user of a URL without a password is a token. The public key of an error tracker, in hexadecimal, is none.
+/// Whether the user of a URL without a password is a token. The public key of an error tracker, in hexadecimal, is
+/// none.
 fn is_token(user: &str, host: &str) -> bool {
     const LEAST: usize = 20;
     let letters = user.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));

@@ -9,8 +9,7 @@ use super::{Place, SecretMatch, find};
 const LEAST_BESIDE: usize = 16;
 
 /// The text, for a memory, with every credential replaced by `[REDACTED:<rule>]`, and how many there were. A key in
-/// armour goes with
-/// all of its lines.
+/// armour goes with all of its lines.
 pub fn redact(text: &str) -> (Cow<'_, str>, usize) {
     let found = find(text, Place::Memory);
     if found.is_empty() {

@@ -1,4 +1,5 @@
-//! Puts a body together, in its order: input, reason against, repository, steps, cases, limits, report, check, questions.
+//! Puts a body together, in its order: input, reason against, repository, steps, cases, limits, report, check,
+//! questions.
 
 use std::collections::BTreeMap;
 

@@ -60,8 +60,8 @@ fn answers(rule: &Fact, words: &[String]) -> bool {
     words.iter().any(|word| pack::Searched::of(&rule.text).has(word))
 }
 
-/// The facts that are listed: of the kinds that a pack wants, then those that bear on the sentence. What has a risk is a
-/// step where the sentence asks for it and is not mentioned otherwise.
+/// The facts that are listed: of the kinds that a pack wants, then those that bear on the sentence. What has a risk is
+/// a step where the sentence asks for it and is not mentioned otherwise.
 pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
     let wanted = material.packs.iter().flat_map(|chosen| {
         let head = &chosen.pack.head;
@@ -121,8 +121,8 @@ fn named(fact: &Fact, stems: &[String]) -> bool {
     words.any(|word| ranking::stems(word).iter().any(|stem| stems.contains(stem)))
 }
 
-/// The command of the repository that does what a clause says: its words name the verb and something of what it acts on,
-/// or its name is the verb alone. "Roll back if errors rise" is not `npm run db:rollback`.
+/// The command of the repository that does what a clause says: its words name the verb and something of what it acts
+/// on, or its name is the verb alone. "Roll back if errors rise" is not `npm run db:rollback`.
 pub(super) fn command<'m>(material: &Material<'m>, clause: &Clause) -> Option<&'m Fact> {
     let both = |words: &[String]| -> Vec<String> {
         let languages = [Language::En, material.sentence.language];

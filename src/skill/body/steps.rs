@@ -1,4 +1,5 @@
-//! The steps: for each clause those of the packs with their prerequisites, a command of the repository, or its own words.
+//! The steps: for each clause those of the packs with their prerequisites, a command of the repository, or its own
+//! words.
 
 use std::collections::BTreeSet;
 
@@ -238,8 +239,8 @@ fn gather_names(material: &Material<'_>, phrases: &Phrases, clauses: &mut [Vec<S
     }
 }
 
-/// The packs that serve a clause: the one whose topic it names; where it names none, all of them, the one that was named
-/// last before it first.
+/// The packs that serve a clause: the one whose topic it names; where it names none, all of them, the one that was
+/// named last before it first.
 fn serving(packs: &[Chosen], clause: usize) -> Vec<&Chosen> {
     let own: Vec<&Chosen> = packs.iter().filter(|chosen| chosen.clause.is_none_or(|of| of == clause)).collect();
     if own.iter().any(|chosen| chosen.clause.is_some()) {

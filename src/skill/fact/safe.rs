@@ -86,8 +86,8 @@ pub(super) fn one_line(text: &str) -> String {
     seen.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ").replace("!`", "! `")
 }
 
-/// The text, at most [`LONGEST`] long, cut after a word and with no code span left open; `None` where it has no word to be
-/// cut at.
+/// The text, at most [`LONGEST`] long, cut after a word and with no code span left open; `None` where it has no word to
+/// be cut at.
 pub(super) fn cut(text: &str) -> Option<String> {
     if text.chars().count() <= LONGEST {
         return Some(text.to_owned());

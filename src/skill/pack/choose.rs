@@ -43,16 +43,16 @@ impl Chosen {
     }
 }
 
-/// What people say who mean the work of these packs: of the first, and of those that were asked for. What serves a later
-/// clause is no reason to use the skill for it alone.
+/// What people say who mean the work of these packs: of the first, and of those that were asked for. What serves a
+/// later clause is no reason to use the skill for it alone.
 pub fn words(packs: &[Chosen]) -> Vec<String> {
     let meant = packs.iter().enumerate().filter(|(at, chosen)| *at == 0 || chosen.because == WANTED);
     meant.flat_map(|(_, chosen)| chosen.pack.head.words.clone()).collect()
 }
 
-/// The packs for a sentence, at most one for each clause, in the order of the clauses. `sources` are ids and texts, later ones in place of earlier ones of the
-/// same id.
-/// Errors: [`PackError`] for a pack that cannot be read and is a candidate, and for one that is wanted and unknown.
+/// The packs for a sentence, at most one for each clause, in the order of the clauses. `sources` are ids and texts,
+/// later ones in place of earlier ones of the same id. Errors: [`PackError`] for a pack that cannot be read and is a
+/// candidate, and for one that is wanted and unknown.
 pub fn choose(
     sources: &[(String, String)],
     sentence: &Sentence,

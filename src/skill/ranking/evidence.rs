@@ -11,8 +11,8 @@ const CLAIMS: [(f64, f64); 2] = [(0.9, 0.33), (1.5, 0.25)];
 const ONE_WORD: f64 = 0.4;
 /// A word that only this skill has in its name or its first sentence is enough where it says this much.
 const DECIDES: f64 = 0.5;
-/// What the domain says counts only where the skill itself says this much: the name of a tool is not yet the work, unless
-/// it is most of the prompt.
+/// What the domain says counts only where the skill itself says this much: the name of a tool is not yet the work,
+/// unless it is most of the prompt.
 const OWN: f64 = 0.4;
 const MOST: f64 = 0.6;
 

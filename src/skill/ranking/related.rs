@@ -95,8 +95,8 @@ static DOMAINS: LazyLock<Domains> = LazyLock::new(|| {
     this
 });
 
-/// What a single word of a pack's head counts: of a topic that any of its words names, of one of several groups, of what
-/// people say.
+/// What a single word of a pack's head counts: of a topic that any of its words names, of one of several groups, of
+/// what people say.
 const TOPIC: f64 = 0.7;
 const TOPIC_OF_SEVERAL: f64 = 0.35;
 const WORD: f64 = 0.5;

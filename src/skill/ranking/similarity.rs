@@ -1,4 +1,5 @@
-//! How alike two texts are: the cosine of their words, brought to their stems. The same texts always give the same number.
+//! How alike two texts are: the cosine of their words, brought to their stems. The same texts always give the same
+//! number.
 
 use super::words::stems;
 

@@ -148,8 +148,8 @@ impl<'w> Reader<'w> {
         at + count
     }
 
-    /// The verb a further part begins with here: of the form of the first one, and no noun. `bare`: the part before is a
-    /// verb only, so that this one shares its object.
+    /// The verb a further part begins with here: of the form of the first one, and no noun. `bare`: the part before is
+    /// a verb only, so that this one shares its object.
     fn acts(&self, at: usize, to: usize, bare: bool) -> Option<Met> {
         let met = self.met(at, to)?;
         let alike = match (self.form, met.form) {
@@ -186,7 +186,8 @@ impl<'w> Reader<'w> {
         opens(at).filter(|length| !follows && !self.is("joins", at + length)).map(|length| (0, length))
     }
 
-    /// Whether what begins here says when the part before it is due: "warn me before it is full", "ask before deleting".
+    /// Whether what begins here says when the part before it is due: "warn me before it is full", "ask before
+    /// deleting".
     fn tied(&self, part: &Part, at: usize) -> bool {
         let asks = part.verb.as_ref().is_some_and(|(_, met)| self.lexicon.set("asks").contains(&met.verb.english));
         self.is("tie", at) && (asks || self.is("bound", at + 1))
@@ -261,8 +262,8 @@ impl<'w> Reader<'w> {
         !self.closed(at) && next > at && next + 1 == to && (begin + 1..at).any(linked)
     }
 
-    /// The items of a list after a colon: at every comma where no verb is among them, else where a verb or a rule stands or
-    /// a verb stood alone.
+    /// The items of a list after a colon: at every comma where no verb is among them, else where a verb or a rule
+    /// stands or a verb stood alone.
     fn list(&self, from: usize, to: usize) -> Vec<Part> {
         let acting = self.acts(from, to, true).is_some();
         let mut found: Vec<Part> = Vec::new();

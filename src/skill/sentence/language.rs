@@ -1,4 +1,5 @@
-//! What is known of the three languages: a data file of each (`templates/languages`), and which one a text is written in.
+//! What is known of the three languages: a data file of each (`templates/languages`), and which one a text is written
+//! in.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -1,5 +1,5 @@
-//! What is read of sentences from daily work. `fixtures/sentence` has them with what was reviewed: a head (`+`) and clauses
-//! (`-`) with verb and object, rules (`!`), occasion (`@`), description (`=`).
+//! What is read of sentences from daily work. `fixtures/sentence` has them with what was reviewed: a head (`+`) and
+//! clauses (`-`) with verb and object, rules (`!`), occasion (`@`), description (`=`).
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

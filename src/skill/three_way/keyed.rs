@@ -2,7 +2,8 @@
 
 /// Merges three lists by key. `one` is asked for every key with what the three have of it.
 ///
-/// The order is that of the side that changed it; what only the other side has stands behind what it stood behind there.
+/// The order is that of the side that changed it; what only the other side has stands behind what it stood behind
+/// there.
 pub(super) fn merge<K: PartialEq + Clone, T, M>(
     base: &[(K, T)],
     ours: &[(K, T)],

@@ -1,4 +1,5 @@
-//! Working on a template that a stranger may have written: on a stack of its own, and no longer than a template may take.
+//! Working on a template that a stranger may have written: on a stack of its own, and no longer than a template may
+//! take.
 
 use std::sync::mpsc;
 use std::thread;

@@ -135,8 +135,8 @@ fn wait(mut child: Child, watch: &Watch) -> io::Result<ExitStatus> {
     }
 }
 
-/// The terminal, so that answers that come through standard input are not typed into the editor. Without one it is empty:
-/// a pipe, because a root directory that holds only the program has no `/dev/null`.
+/// The terminal, so that answers that come through standard input are not typed into the editor. Without one it is
+/// empty: a pipe, because a root directory that holds only the program has no `/dev/null`.
 fn input() -> io::Result<Stdio> {
     if io::stdin().is_terminal() {
         return Ok(Stdio::inherit());

@@ -1,8 +1,8 @@
 //! The keyboard while a prompt of `dialoguer` waits for keys.
 //!
-//! The prompt runs on a thread of its own and reads a pseudo-terminal that stands in for standard input. What is typed on
-//! the real terminal is read here, with the deadline and the signals in view, and passed on key by key. So a prompt can
-//! always be ended, a paste is one answer, and the terminal is restored whatever ends the prompt.
+//! The prompt runs on a thread of its own and reads a pseudo-terminal that stands in for standard input. What is typed
+//! on the real terminal is read here, with the deadline and the signals in view, and passed on key by key. So a prompt
+//! can always be ended, a paste is one answer, and the terminal is restored whatever ends the prompt.
 
 use std::fs::File;
 use std::io::{self, Write};

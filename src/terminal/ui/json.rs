@@ -38,9 +38,8 @@ pub fn json(command: &str, outcome: Result<Report>, warnings: &[Warning], root: 
     format!("{}\n", Value::Object(answer))
 }
 
-/// The same JSON without characters that a terminal obeys or a person does not see: they are escaped, as JSON allows
-/// in any
-/// string.
+/// The same JSON without characters that a terminal obeys or a person does not see: they are escaped, as JSON allows in
+/// any string.
 pub fn inert(json: &str) -> String {
     if is_plain(json) {
         return json.to_owned();

@@ -1,5 +1,5 @@
-//! Secrets, case by case: X1 to X8. Thirty credentials are offered to every way in: none is in the database, its log, an export, the operation log, or anything
-//! that was said.
+//! Secrets, case by case: X1 to X8. Thirty credentials are offered to every way in: none is in the database, its log,
+//! an export, the operation log, or anything that was said.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,5 @@
-//! The examples as programs. `cargo test` builds them beforehand; with `--test it` alone they are built when first needed.
+//! The examples as programs. `cargo test` builds them beforehand; with `--test it` alone they are built when first
+//! needed.
 
 use std::path::PathBuf;
 use std::process::Command;

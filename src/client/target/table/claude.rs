@@ -100,7 +100,8 @@ fn says(settings: &Value, skill: &Asked<'_>) -> Vec<Said> {
     said
 }
 
-/// Whether a rule forbids the skill: `Skill`, `Skill(name)`, or a beginning of the call as `Skill(name *)` and `Skill(na*)`.
+/// Whether a rule forbids the skill: `Skill`, `Skill(name)`, or a beginning of the call as `Skill(name *)` and
+/// `Skill(na*)`.
 fn denies(rule: &str, name: &str) -> bool {
     let Some(about) = rule.trim().strip_prefix("Skill") else { return false };
     if about.is_empty() {

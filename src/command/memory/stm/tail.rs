@@ -1,5 +1,5 @@
-//! `memory stm tail`: the last entries of a session and, with `-f`, the new ones until Ctrl-C. Asks again and again: there
-//! is no daemon, and it works on every back end.
+//! `memory stm tail`: the last entries of a session and, with `-f`, the new ones until Ctrl-C. Asks again and again:
+//! there is no daemon, and it works on every back end.
 
 use std::collections::HashSet;
 use std::time::Duration;

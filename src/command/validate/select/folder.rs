@@ -19,8 +19,8 @@ pub(super) struct FolderSearch {
 
 impl FolderSearch {
     /// Every skill folder below a directory with the name a user would give it, sorted. What is [`SKIPPED`] is not
-    /// searched, and links are not followed. A folder whose file is a SKILL.md by another spelling is one too, where the
-    /// file begins as one does: a skill that no client sees must not pass for none.
+    /// searched, and links are not followed. A folder whose file is a SKILL.md by another spelling is one too, where
+    /// the file begins as one does: a skill that no client sees must not pass for none.
     pub(super) fn of(dir: &Rooted, shown: &str) -> Self {
         let mut found = Self::default();
         if dir.is_dir() {

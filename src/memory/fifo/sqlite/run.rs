@@ -14,8 +14,8 @@ pub fn id_of(run: &str) -> String {
 }
 
 /// Opens the conversation of a run, or takes it up again: it becomes the active one and stays until the run has ended.
-/// Returns its id and who was evicted for it.
-/// Errors: [`crate::memory::fifo::FifoError::Full`] inside when nothing may be evicted, or the database cannot be written.
+/// Returns its id and who was evicted for it. Errors: [`crate::memory::fifo::FifoError::Full`] inside when nothing may
+/// be evicted, or the database cannot be written.
 pub fn open_conversation(
     tx: &Transaction<'_>,
     run: &str,
@@ -54,8 +54,8 @@ pub fn say(tx: &Transaction<'_>, id: &str, said: &[SaidMessage]) -> anyhow::Resu
     }
 }
 
-/// Closes a conversation: its summary is kept, its entities are extracted, it is neither active nor pinned any more, and
-/// what is beyond the capacity leaves, patterns first. Returns who was evicted.
+/// Closes a conversation: its summary is kept, its entities are extracted, it is neither active nor pinned any more,
+/// and what is beyond the capacity leaves, patterns first. Returns who was evicted.
 pub fn close_conversation(
     tx: &Transaction<'_>,
     id: &str,

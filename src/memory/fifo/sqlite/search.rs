@@ -34,8 +34,8 @@ pub struct ConversationHit {
     pub excerpt: Option<String>,
 }
 
-/// The conversations in which every term stands somewhere: in title, summary, tags or a message. Whole words come before
-/// parts of words, then by BM25, then the newest.
+/// The conversations in which every term stands somewhere: in title, summary, tags or a message. Whole words come
+/// before parts of words, then by BM25, then the newest.
 pub fn search(db: &Connection, query: &Query, limit: usize) -> anyhow::Result<Vec<ConversationHit>> {
     let terms = query.terms();
     let mut held = terms.iter().map(|term| words(db, term)).collect::<anyhow::Result<Vec<_>>>()?;

@@ -218,7 +218,8 @@ pub(super) fn queue(db: &Connection, epoch: &str) -> anyhow::Result<EventQueue> 
     Ok(EventQueue::restored(events(db, sql, params![epoch])?, counts.processed, counts.distinct))
 }
 
-/// What a push has to know of the queue of an epoch: the event of this id, and the oldest of the others, so many of them.
+/// What a push has to know of the queue of an epoch: the event of this id, and the oldest of the others, so many of
+/// them.
 pub(super) fn queue_of(
     db: &Connection,
     epoch: &str,

@@ -20,8 +20,9 @@ pub(super) const ENTRY: &str =
     "e.id, e.seq, e.category, e.actor, e.priority, e.created_at, e.expires_at, e.tags, e.bytes, e.content";
 
 /// Whether anything is to be deleted: a session that is over, as [`Session::is_over`] says it, or an entry that expired
-/// before the grace. `?1` is now, `?2` the grace, `?3` how long the session of a run stays without a new entry, `?4` how
-/// long every other one does; all in milliseconds. The cross join has the few sessions asked first, then their indexes.
+/// before the grace. `?1` is now, `?2` the grace, `?3` how long the session of a run stays without a new entry, `?4`
+/// how long every other one does; all in milliseconds. The cross join has the few sessions asked first, then their
+/// indexes.
 pub(super) const STALE: &str = "SELECT
        EXISTS (SELECT 1 FROM stm_sessions
                WHERE coalesce(ended_at + ?2, active_at + iif(run_id IS NULL, ?4, ?3)) <= ?1)

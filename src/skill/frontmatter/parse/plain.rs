@@ -1,6 +1,6 @@
 //! Reads a head of texts on one line each, and of maps and lists of them, line by line: most heads are such, and the
-//! parser takes several times as long. What may be anything else, or is wrong, is left to the parser, and whatever is read
-//! here reads the same there.
+//! parser takes several times as long. What may be anything else, or is wrong, is left to the parser, and whatever is
+//! read here reads the same there.
 
 use super::{Field, Item, Position, Source, Value};
 use crate::skill::printable::is_plain;
