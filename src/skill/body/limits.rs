@@ -15,7 +15,10 @@ const MOST_CASES: usize = 6;
 /// The rows of the table of cases, and the points below "Limits and traps".
 pub(super) fn limits(material: &Material<'_>, plan: &Plan<'_>, rules: &[House<'_>]) -> (Vec<Line>, Vec<Line>) {
     let language = material.sentence.language;
-    let cases = lines(material, LineKind::Case).filter_map(|(chosen, line)| {
+    // The signs of one subject: two tables in one help with neither.
+    let with_cases = lines(material, LineKind::Case).next().map(|(chosen, _)| chosen.pack.head.id.as_str());
+    let cases = lines(material, LineKind::Case).filter(|(chosen, _)| Some(chosen.pack.head.id.as_str()) == with_cases);
+    let cases = cases.filter_map(|(chosen, line)| {
         let cells = line.case(language)?.map(|cell| material.text(chosen, cell).replace('|', "\\|"));
         Some(of_line(chosen, cells.join(" | "), Shape::Row, line.weight.min(2)))
     });

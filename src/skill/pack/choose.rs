@@ -101,17 +101,38 @@ pub fn choose(
         found.push((rank, Chosen { pack, because, verbs, clause: topic.clause }));
     }
     found.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
+    let mut found: Vec<Chosen> = found.into_iter().map(|(_, chosen)| chosen).collect();
+    subjects(&mut found, sentence, &all, &clauses);
+    found.truncate(MOST.max(choice.wanted.len()));
+    Ok(found)
+}
+
+/// Keeps those that serve a subject of their own, in the order of the clauses, those that were asked for first.
+fn subjects(found: &mut Vec<Chosen>, sentence: &Sentence, all: &[&Clause], clauses: &[Searched]) {
+    let wanted = |chosen: &Chosen| chosen.because == WANTED;
     let mut served: BTreeSet<usize> = BTreeSet::new();
-    found.retain(|(_, chosen)| chosen.because == WANTED || chosen.clause.is_none_or(|clause| served.insert(clause)));
-    // What the repository uses is no subject beside one that the sentence names.
-    let any = !served.is_empty();
-    found.retain(|(_, chosen)| chosen.because == WANTED || !any || chosen.clause.is_some());
-    // A name behind a colon says what to do with the subject before it, and is no subject of its own.
+    found.retain(|chosen| wanted(chosen) || chosen.clause.is_none_or(|clause| served.insert(clause)));
+    // What the repository uses is no subject beside one that the sentence names, and neither is a name behind a colon: it
+    // says what to do with what stands before it.
     let begins = sentence.head.is_some() && served.contains(&0);
     let name = |clause: usize| clause > 0 && all.get(clause).is_some_and(|clause| clause.written.is_empty());
-    found.retain(|(_, chosen)| chosen.because == WANTED || !begins || !chosen.clause.is_some_and(name));
-    found.sort_by_key(|(_, chosen)| (chosen.because != WANTED, chosen.clause.is_none(), chosen.clause));
-    Ok(found.into_iter().map(|(_, chosen)| chosen).take(MOST.max(choice.wanted.len())).collect())
+    found.retain(|chosen| match chosen.clause {
+        _ if wanted(chosen) => true,
+        Some(clause) => !(begins && name(clause)),
+        None => served.is_empty(),
+    });
+    found.sort_by_key(|chosen| (!wanted(chosen), chosen.clause));
+    // The first subject goes on where its pack has a step for just this.
+    let Some(first) = found.first().cloned() else { return };
+    let goes_on = |clause: usize| {
+        let verb = first.verbs.get(clause).and_then(Option::as_ref);
+        let named = |line: &Line| {
+            !line.mentions.is_empty() && clauses.get(clause).is_some_and(|one| one.mentions(&line.mentions))
+        };
+        let step = |line: &&Line| line.kind == LineKind::Step && verb.is_some_and(|verb| line.verbs.contains(verb));
+        first.pack.lines.iter().filter(step).any(named)
+    };
+    found.retain(|chosen| wanted(chosen) || chosen.clause == first.clause || !chosen.clause.is_some_and(goes_on));
 }
 
 /// How many words of a phrase are longer than a letter and no number: the more, the less is it said by chance.
