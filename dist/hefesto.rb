@@ -4,14 +4,6 @@ class Hefesto < Formula
   version "@VERSION@"
   license any_of: ["MIT", "Apache-2.0"]
 
-  on_macos do
-    depends_on arch: :arm64
-    on_arm do
-      url "@MAC_ARM_URL@"
-      sha256 "@MAC_ARM_SHA256@"
-    end
-  end
-
   on_linux do
     on_arm do
       url "@LINUX_ARM_URL@"

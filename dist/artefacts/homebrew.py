@@ -4,7 +4,6 @@ from . import archive, sums
 from .source import ROOT
 
 PLACES = {
-    "aarch64-apple-darwin": "MAC_ARM",
     "aarch64-unknown-linux-musl": "LINUX_ARM",
     "x86_64-unknown-linux-musl": "LINUX_INTEL",
 }

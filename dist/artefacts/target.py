@@ -12,15 +12,10 @@ class Target:
     # The platform tags of the wheel. A static binary needs no C library, so it has the tags of both.
     wheel_tags: tuple[str, ...]
 
-    @property
-    def linux(self):
-        return self.npm_os == "linux"
-
 
 TARGETS = (
     Target("x86_64-unknown-linux-musl", "linux", "x64", ("manylinux2014_x86_64", "musllinux_1_1_x86_64")),
     Target("aarch64-unknown-linux-musl", "linux", "arm64", ("manylinux2014_aarch64", "musllinux_1_1_aarch64")),
-    Target("aarch64-apple-darwin", "darwin", "arm64", ("macosx_11_0_arm64",)),
 )
 
 
