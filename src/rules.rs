@@ -108,11 +108,12 @@ pub struct Checked {
 /// use hefesto::skill::Tree;
 ///
 /// let mut files = Tree::new();
-/// files.put("SKILL.md", "---\nname: Review\ndescription: Reviews code. Use when asked for a review.\n---\n\nRead
-/// it.\n"); let findings = rules::check(&Subject::new("review", &files)); let errors: Vec<_> =
-/// findings.iter().filter(|finding| finding.severity == Severity::Error).collect(); let found: Vec<_> =
-/// errors.iter().map(|error| (error.rule.as_str(), error.line)).collect(); assert_eq!(found, [("S7", 2),
-/// ("T0-HEFESTO-07", 2)]); ```
+/// files.put("SKILL.md", "---\nname: Review\ndescription: Reviews code. Use when asked for a review.\n---\n\nRead it.\n");
+/// let findings = rules::check(&Subject::new("review", &files));
+/// let errors: Vec<_> = findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
+/// let found: Vec<_> = errors.iter().map(|error| (error.rule.as_str(), error.line)).collect();
+/// assert_eq!(found, [("S7", 2), ("T0-HEFESTO-07", 2)]);
+/// ```
 pub fn check(subject: &Subject<'_>) -> Vec<Finding> {
     check_for(subject, &Policy::default()).findings
 }

@@ -11,7 +11,7 @@ use crate::system::env::Env;
 use crate::system::rooted;
 use crate::transaction::{Change, Was};
 
-/// Whether commands may run here at all, for one that does not [`enter`].
+/// Whether commands may run here at all, for one that does not [`enter`](super::enter).
 /// Errors: ERR-004 when the constitution is there and invalid.
 pub fn require_constitution(env: &mut Env, project: &Project) -> Result<()> {
     check_constitution(env, project, false)

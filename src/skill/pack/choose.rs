@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::{Head, Line, LineKind, Pack, PackError, builtin};
+use crate::skill::Language;
 use crate::skill::fact::Facts;
 use crate::skill::name::fold;
 use crate::skill::sentence::{Clause, Sentence, alike};
@@ -68,7 +69,7 @@ pub fn choose(
     }
     let text = Searched::of(&sentence.text);
     let all: Vec<&Clause> = sentence.head.iter().chain(&sentence.clauses).collect();
-    let clauses: Vec<Searched> = all.iter().map(|clause| without_verb(clause)).collect();
+    let clauses: Vec<Searched> = all.iter().map(|clause| topical(clause, sentence.language)).collect();
     let mut found: Vec<(usize, Chosen)> = Vec::new();
     for (index, (id, source)) in sources.iter().enumerate() {
         let shadowed = sources.iter().skip(index + 1).any(|(later, _)| later == id);
@@ -197,11 +198,21 @@ fn steps(pack: &Pack, verbs: &[Option<String>], text: &Searched, clause: Option<
         .unwrap_or(0)
 }
 
-/// The clause but for its verb, which names no topic: "Email the customers" is not about addresses.
-fn without_verb(clause: &Clause) -> Searched {
+/// What a clause is about. A verb that is also a noun names no topic: "Email the customers" is not about addresses. What
+/// a pronoun stands for is named: "and purge them from git history".
+fn topical(clause: &Clause, language: Language) -> Searched {
     let verbs = if clause.verb.is_some() { clause.written.split_whitespace().count().max(1) } else { 0 };
+    let verb = clause.written.to_lowercase();
+    let noun = language.lexicon().verb(&verb).is_none_or(|(verb, _)| verb.noun);
     let rest: Vec<&str> = clause.text.split_whitespace().skip(verbs).collect();
-    Searched::of(&rest.join(" "))
+    let mut text = rest.join(" ");
+    if !noun {
+        text = format!("{verb} {text}");
+    }
+    if !Searched::of(&text).has(&clause.object) {
+        text = format!("{text} {}", clause.object);
+    }
+    Searched::of(&text)
 }
 
 /// A text prepared for the search of whole words and phrases, without accents, in lowercase.
