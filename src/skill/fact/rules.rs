@@ -21,7 +21,7 @@ const BINDING: &[&str] = &[
 
 /// Words a rule begins with.
 const OPENING: &[&str] =
-    &["before", "every", "each", "all", "no", "one", "avoid", "ask", "antes", "cada", "todo", "toda", "todos", "todas"];
+    &["before", "every", "each", "all", "no", "avoid", "ask", "antes", "cada", "todo", "toda", "todos", "todas"];
 
 /// Words of a heading below which every point of a list is a rule.
 const HEADINGS: &[&str] = &[
@@ -111,11 +111,12 @@ pub(super) fn binds(sentence: &str, strict: bool) -> bool {
     strong.iter().any(|word| padded.contains(&format!(" {word} "))) || (!strict && OPENING.contains(&first))
 }
 
-/// Whether a point of a list begins with a verb that is no noun: "Validate every body with a schema".
+/// Whether a point of a list begins with a verb that is no noun or allows one: "Validate every body with a schema", "One
+/// migration per pull request".
 fn orders(sentence: &str) -> bool {
     let first = padded(sentence).split_whitespace().next().unwrap_or_default().to_owned();
     let verb = Language::ALL.iter().find_map(|language| language.lexicon().verb(&first).map(|(verb, _)| verb));
-    verb.is_some_and(|verb| !verb.noun && verb.base == first)
+    first == "one" || verb.is_some_and(|verb| !verb.noun && verb.base == first)
 }
 
 /// The sentences of a paragraph. A full stop inside of a word, a code span or a number ends none.
