@@ -30,6 +30,6 @@ pub mod version;
 pub mod yaml;
 
 pub use name::Name;
-pub use printable::printable;
+pub use printable::{printable, printable_line};
 pub use sentence::{Archetype, Language, Sentence, describe, read};
 pub use tree::{Blob, Tree};

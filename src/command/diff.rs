@@ -14,7 +14,7 @@ use crate::report::Report;
 use crate::rules;
 use crate::skill::diff::Diff;
 use crate::skill::three_way::Choice;
-use crate::skill::{Tree, printable};
+use crate::skill::{Tree, printable, printable_line};
 use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 
@@ -116,7 +116,7 @@ fn files(before: &Tree, after: &Tree) -> Vec<Value> {
 fn shown_pair(style: Style, (from, before): (&str, &Tree), (to, after): (&str, &Tree)) -> String {
     let mut out = format!("{}\n", style.rule(&format!("{} -> {}", printable(from), printable(to))));
     for path in differing(before, after) {
-        out.push_str(&format!("{}\n", style.head(&printable(path))));
+        out.push_str(&format!("{}\n", style.head(&printable_line(path))));
         let text = |tree: &Tree| {
             if tree.get(path).is_none() { Some(String::new()) } else { tree.text(path).map(rules::masked) }
         };

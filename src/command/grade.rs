@@ -11,7 +11,7 @@ use crate::project::Project;
 use crate::report::Report;
 use crate::rules::Profile;
 use crate::rules::quality::checklist::{self, Grade, Point, Verdict};
-use crate::skill::{Tree, printable, template};
+use crate::skill::{Tree, printable, printable_line, template};
 use crate::system::env::Env;
 use crate::terminal::ui::Style;
 
@@ -48,7 +48,7 @@ pub(super) fn grade(env: &mut Env, project: &Project, args: &cli::Grade) -> Resu
         "points": points,
     });
     let of = if differ { format!(" (the worst of {})", selected.len()) } else { String::new() };
-    let mut text = format!("{} {}{of}\n", env.style.head(&printable(&path)), verdict(env.style, grade.verdict));
+    let mut text = format!("{} {}{of}\n", env.style.head(&printable_line(&path)), verdict(env.style, grade.verdict));
     text.push_str(&lines(env.style, &points));
     text.push_str(&format!(
         "\n{} critical, {} to look at, {} to fill in\n",

@@ -51,8 +51,8 @@ fn text(style: Style, ranked: &[(Scored, &Installed)], considered: usize) -> Str
     if ranked.is_empty() {
         let among = match considered {
             0 => "no skill is installed".to_owned(),
-            1 => "the one installed skill is about something else".to_owned(),
-            all => format!("all {all} installed skills are about something else"),
+            1 => "the one installed skill shares too few words with the prompt".to_owned(),
+            all => format!("none of the {all} installed skills shares enough words with the prompt"),
         };
         return format!("No skill would answer: {among}.\n");
     }

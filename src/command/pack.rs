@@ -17,7 +17,7 @@ use crate::project::open;
 use crate::report::Report;
 use crate::skill::package::{self, About, Form, Named};
 use crate::skill::semver::semver;
-use crate::skill::{Tree, frontmatter, name, printable, version};
+use crate::skill::{Tree, frontmatter, name, printable, printable_line, version};
 use crate::system::env::Env;
 use crate::system::output::Output;
 use crate::transaction::operation::Step;
@@ -94,7 +94,7 @@ pub(super) fn pack(env: &mut Env, project: &Project, args: &cli::Pack) -> Result
     };
     if !present.foreign.is_empty() {
         text.push_str("Not part of the package, and left there:\n");
-        text.extend(present.foreign.iter().map(|path| format!("  {}\n", printable(path))));
+        text.extend(present.foreign.iter().map(|path| format!("  {}\n", printable_line(path))));
     }
     Ok(Report::done(data, text))
 }
@@ -256,7 +256,7 @@ fn stale(package: &Package, present: &Present) -> String {
         text.push_str(&format!("  {path}: missing or different\n"));
     }
     for path in &present.foreign {
-        text.push_str(&format!("  {}: not part of it\n", printable(path)));
+        text.push_str(&format!("  {}: not part of it\n", printable_line(path)));
     }
     text.push_str("Run the same command without --check.\n");
     text

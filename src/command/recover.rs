@@ -7,7 +7,7 @@ use crate::memory::{Lane, Memory};
 use crate::project::open;
 use crate::project::{DATABASE, LANES, Project};
 use crate::report::Report;
-use crate::skill::printable;
+use crate::skill::printable_line;
 use crate::system::env::Env;
 use crate::system::rooted::HOME;
 use crate::transaction::{self, Outcome, Recovered};
@@ -57,7 +57,7 @@ fn answer(recovered: &[Recovered], aside: &[String]) -> Report {
     }
     if !aside.is_empty() {
         text.push_str("Put aside, and never acted upon; delete them when you have looked:\n");
-        text.extend(aside.iter().map(|file| format!("  {}\n", printable(file).replace('\n', "\\n"))));
+        text.extend(aside.iter().map(|file| format!("  {}\n", printable_line(file))));
     }
     let data = json!({ "recovered": recovered.iter().map(described).collect::<Vec<_>>(), "put_aside": aside });
     let unfinished = recovered.iter().any(|one| matches!(one.outcome, Outcome::Unfinished(_)));

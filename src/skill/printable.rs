@@ -18,6 +18,11 @@ pub fn printable(text: &str) -> String {
     shown
 }
 
+/// The same on one line, for names of files: a newline in one is spelled out, too, and begins no line of ours.
+pub fn printable_line(text: &str) -> String {
+    printable(text).replace('\n', "\\n")
+}
+
 /// The first so many characters of a text; three dots stand for the rest.
 pub fn beginning(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {

@@ -13,7 +13,7 @@ use crate::registry::Op;
 use crate::registry::audit;
 use crate::registry::oplog;
 use crate::skill::version::version;
-use crate::skill::{Name, Tree, printable};
+use crate::skill::{Name, Tree, printable, printable_line};
 use crate::system::env::Env;
 use crate::system::rooted::Kind;
 use crate::terminal::signal::Watch;
@@ -308,7 +308,7 @@ fn other_files(style: Style, step: &Step) -> String {
     paths.sort_unstable();
     paths.dedup();
     let line = |path: &str| {
-        let shown = printable(path);
+        let shown = printable_line(path);
         match (before.get(path), after.get(path)) {
             (old, new) if old == new => None,
             (None, Some(new)) => {

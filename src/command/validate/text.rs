@@ -6,7 +6,7 @@ use super::data::Summary;
 use super::render::{MergedFinding, SkillGroup};
 use crate::rules::Suppressed;
 use crate::rules::finding::Severity;
-use crate::skill::printable;
+use crate::skill::{printable, printable_line};
 use crate::terminal::ui::{self, Style};
 
 /// The whole text. `volume`: -1 the summary alone, 0 errors and warnings, 1 remarks too.
@@ -25,7 +25,7 @@ pub(super) fn text(style: Style, volume: i8, groups: &[SkillGroup<'_>], summary:
         for (index, one) in copies.iter().enumerate() {
             let verdict = if one.valid { style.good("VALID") } else { style.bad("INVALID") };
             let copy = if index > 0 { style.dim(" (an identical copy)") } else { String::new() };
-            text.push_str(&format!("{verdict} {}{copy}\n", style.path(&printable(&one.path))));
+            text.push_str(&format!("{verdict} {}{copy}\n", style.path(&printable_line(&one.path))));
         }
         let mut previous = None;
         for one in &findings {

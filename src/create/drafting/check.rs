@@ -8,7 +8,7 @@ use crate::create::{Draft, Run, validate};
 use crate::error::Result;
 use crate::rules::finding::{Finding, Severity};
 use crate::rules::input::{self, Field};
-use crate::skill::printable;
+use crate::skill::printable_line;
 
 /// Rules whose warnings are worth another round: commands, links, filler, the description, broken Markdown.
 const WEIGHTY: &[&str] = &[
@@ -81,7 +81,7 @@ fn keep_fit_files(skill: &mut Skill, problems: &mut Vec<Problem>) {
         };
         match why {
             Some(why) => {
-                let path = printable(&file.path);
+                let path = printable_line(&file.path);
                 problems.push(Problem::new(format!("The file {path} {why}."), format!("the file {path} {why}")));
             }
             None => skill.files.push(file),

@@ -11,7 +11,7 @@ use unicode_normalization::UnicodeNormalization;
 use crate::error::{Code, Coded, Error, Result};
 use crate::skill::name::is_device;
 use crate::skill::printable::{is_direction, is_invisible, is_tag};
-use crate::skill::{Blob, Tree, printable};
+use crate::skill::{Blob, Tree, printable_line};
 use crate::system::rooted::{self, Rooted};
 use crate::transaction::check_path;
 
@@ -95,7 +95,7 @@ impl Archive {
     pub fn oddity(&self) -> Option<String> {
         self.iter().find_map(|(path, _)| {
             let odd = path.split('/').find_map(odd_name)?;
-            Some(format!("holds {}, which {odd}", printable(path)))
+            Some(format!("holds {}, which {odd}", printable_line(path)))
         })
     }
 
