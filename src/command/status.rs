@@ -10,7 +10,7 @@ use crate::project::copies::{self, Copies, CopyStatus, Known};
 use crate::project::{Project, open};
 use crate::registry::CopyState;
 use crate::report::Report;
-use crate::skill::printable;
+use crate::skill::printable_line;
 use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 
@@ -81,7 +81,7 @@ fn text(style: Style, project: &Project, all: &[Seen], every: bool, total: usize
     let mut text = String::new();
     for seen in all.iter().filter(|seen| every || !seen.is_same()) {
         let name = &seen.skill.name;
-        text.push_str(&format!("{}\n", style.head(&printable(name))));
+        text.push_str(&format!("{}\n", style.head(&printable_line(name))));
         let mut actions: Vec<String> = Vec::new();
         for (copy, status) in seen.copies() {
             let word = format!("{:<9}", status.state.word());
@@ -90,15 +90,15 @@ fn text(style: Style, project: &Project, all: &[Seen], every: bool, total: usize
                 CopyState::Invalid | CopyState::Missing => style.bad(&word),
                 _ => style.odd(&word),
             };
-            let place = style.path(&format!("{}/", project.shown(&copy.at)));
+            let place = style.path(&format!("{}/", printable_line(&project.shown(&copy.at))));
             text.push_str(
-                &style.fold(&format!("  {word} {:<9} {place} {}\n", copy.target.id, printable(&status.what)), 4),
+                &style.fold(&format!("  {word} {:<9} {place} {}\n", copy.target.id, printable_line(&status.what)), 4),
             );
             actions.extend(status.action.clone().filter(|action| !actions.contains(action)));
         }
         actions.dedup();
         for action in actions {
-            text.push_str(&style.fold(&format!("  {action}\n"), 4));
+            text.push_str(&style.fold(&format!("  {}\n", printable_line(&action)), 4));
         }
     }
     let same = all.iter().filter(|seen| seen.is_same()).count();

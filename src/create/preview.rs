@@ -4,7 +4,7 @@ use super::{Action, Draft, Plan, Proposal, Resource, remembered};
 use crate::rules::finding::{Finding, Severity};
 use crate::rules::quality::checklist::{Grade, Point, Verdict};
 use crate::skill::body::{Body, ENOUGH_SPECIFIC};
-use crate::skill::printable;
+use crate::skill::{printable, printable_line};
 use crate::terminal::ui::{Style, count, diff, size};
 
 /// How many lines of SKILL.md the preview shows.
@@ -301,7 +301,7 @@ pub(super) fn plan_lines(style: Style, plan: &Plan) -> String {
         }
         for (path, blob) in entry.tree.iter() {
             let mode = if blob.executable { ", executable" } else { "" };
-            text.push_str(&format!("    {path} ({}{mode})\n", size(blob.bytes.len() as u64)));
+            text.push_str(&format!("    {} ({}{mode})\n", printable_line(path), size(blob.bytes.len() as u64)));
         }
     }
     text.push_str(&format!("  {}\n", totals(plan)));
@@ -327,7 +327,7 @@ pub(super) fn everything(style: Style, plan: &Plan) -> String {
                 continue;
             }
             shown.push((path, &blob.bytes));
-            text.push_str(&format!("{}\n", style.rule(&format!("{}/{path}", entry.local_path))));
+            text.push_str(&format!("{}\n", style.rule(&format!("{}/{}", entry.local_path, printable_line(path)))));
             match std::str::from_utf8(&blob.bytes) {
                 Ok(content) => text.push_str(&style.fold(&first_lines(&printable(content), usize::MAX), 2)),
                 Err(_) => text.push_str(&format!("({}, not text)\n", size(blob.bytes.len() as u64))),

@@ -58,7 +58,7 @@ pub(super) fn text(style: Style, volume: i8, groups: &[SkillGroup<'_>], summary:
 fn suppressed(style: Style, one: &Suppressed) -> String {
     let Suppressed { finding, reason } = one;
     let head = style.dim(&format!("suppressed[{}]", finding.rule));
-    let at = format!("{}:{}:{}", printable(&finding.file), finding.line, finding.column);
+    let at = format!("{}:{}:{}", printable_line(&finding.file), finding.line, finding.column);
     let lines = [
         (format!("{head}: {}", printable(&finding.message)), 2),
         (format!("  --> {}", style.path(&at)), 6),
@@ -81,11 +81,11 @@ fn push(text: &mut String, style: Style, merged: &MergedFinding<'_>, copies: usi
         text.push('\n');
     };
     push(format!("{head}: {}", printable(&finding.message)), 2);
-    let file = printable(merged.files.first().copied().unwrap_or(&finding.file));
+    let file = printable_line(merged.files.first().copied().unwrap_or(&finding.file));
     push(format!("  --> {}", style.path(&format!("{file}:{}:{}", finding.line, finding.column))), 6);
     if merged.files.len() > 1 && merged.files.len() < copies {
         for file in merged.files.iter().skip(1) {
-            push(format!("  and {}", style.path(&printable(file))), 6);
+            push(format!("  and {}", style.path(&printable_line(file))), 6);
         }
     }
     if let Some(quote) = merged.quote.filter(|_| !known) {
