@@ -102,7 +102,7 @@ fn advance(run: &mut Run<'_>, mut source: Source) -> Result<Report> {
             //                  P2
             Ok(draft) => draft,
             Err(error) if brief => {
-                source = intake::mended(run, error)?; //                        P1
+                source = intake::corrected(run, error)?; //                        P1
                 continue;
             }
             Err(error) => return Err(error),

@@ -101,7 +101,7 @@ pub(super) fn compose(
     let input_hash = brief.hash();
     let now = env.stamp();
     let date = now.split('T').next().unwrap_or_default();
-    let mut values = Values::new(&name, &brief.description, &sentence, &pack::words(&packs), date);
+    let mut values = Values::new(&name, &brief.description, &sentence, &pack::words(&packs, sentence.language), date);
     values.input = made.input().to_owned();
     values.instructions = made.instructions();
     values.author = brief.author.clone().unwrap_or_else(|| config::author(env, settings, project).value);

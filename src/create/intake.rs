@@ -110,7 +110,7 @@ const PACK: (&str, &str) = ("Other packs, comma separated, or `none`", "--pack I
 ///
 /// # Errors
 /// The error, where nobody gives another one.
-pub(super) fn mended(run: &mut Run<'_>, error: Error) -> Result<Source> {
+pub(super) fn corrected(run: &mut Run<'_>, error: Error) -> Result<Source> {
     let code = error.code();
     if !matches!(code, Code::CreateTemplate | Code::CreateNoName | Code::CreateInvalid | Code::CreateUnsafeInput) {
         return Err(error);

@@ -1,4 +1,5 @@
-//! Every code hefesto prints: its exit, what it means, what caused it, an example and the cure.
+//! Every code hefesto prints: its exit, what it means, what caused it, an example and the cure. One table, one entry for
+//! each code, and therefore long.
 
 use std::fmt;
 
@@ -514,7 +515,7 @@ codes! {
         cure: "Check the spelling; `hefesto list` names the installed skills."
     }
     FixOutside "E-VALIDATE-002" Refused {
-        when: "A skill that is to be mended does not lie inside the project.",
+        when: "A skill that is to be fixed does not lie inside the project.",
         cause: "`--fix` writes through the project's transaction, with a backup in its `.hefesto/`; that covers what lies below the project's root, and not the root itself.",
         example: "hefesto -C here validate ../elsewhere/skill --fix",
         cure: "Name the directory that holds the skill's folder as the project: `hefesto -C DIR validate SKILL --fix`."

@@ -56,7 +56,7 @@ fn automaton(text: &str) -> Option<&'static AhoCorasick> {
     let of =
         |kind| AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(kind)).build(words().map(|one| one.0));
     if SEARCHED.fetch_add(text.len(), Ordering::Relaxed) < DFA_AFTER {
-        NFA.get_or_init(|| of(AhoCorasickKind::ContiguousNFA).ok()).as_ref()
+        NFA.get_or_init(|| of(AhoCorasickKind::NoncontiguousNFA).ok()).as_ref()
     } else {
         DFA.get_or_init(|| of(AhoCorasickKind::DFA).ok()).as_ref()
     }

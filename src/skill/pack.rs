@@ -34,6 +34,10 @@ pub struct Head {
     /// What people say who mean this; at most six.
     #[serde(default)]
     pub words: Vec<String>,
+    #[serde(default)]
+    pub words_pt: Vec<String>,
+    #[serde(default)]
+    pub words_es: Vec<String>,
     /// What a request names, and what an empty request means.
     pub input: String,
     #[serde(default)]
@@ -225,6 +229,18 @@ impl Head {
     /// Errors: [`PackError`] with the parser's message, which names the line.
     pub fn read(source: &str) -> Result<Self, PackError> {
         toml::from_str(parts(source).0).map_err(|error| PackError(error.to_string()))
+    }
+
+    /// What people say in this language who mean it; of the English ones names are said alike in others.
+    pub fn words(&self, language: Language) -> impl Iterator<Item = &str> {
+        let own: &[String] = match language {
+            Language::En => &[],
+            Language::Pt => &self.words_pt,
+            Language::Es => &self.words_es,
+        };
+        let plain = |part: &str| part.chars().all(char::is_lowercase);
+        let said = move |word: &&String| language == Language::En || !word.split([' ', '-']).any(plain);
+        own.iter().chain(self.words.iter().filter(said)).map(String::as_str)
     }
 
     /// What a request names, in this language.

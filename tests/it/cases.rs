@@ -233,10 +233,10 @@ fn adapting_twice_changes_nothing_more() {
 }
 
 #[test]
-fn a_hundred_commands_leave_a_sound_registry() {
+fn many_commands_leave_a_sound_registry() {
     let stage = initialised(&["claude", "gemini"]);
-    for round in 0..34 {
-        let name = format!("skill-{}", round % 5);
+    for round in 0..8 {
+        let name = format!("skill-{}", round % 3);
         done(&stage, &["create", "Review pull requests", "--name", &name, "--yes"]);
         let listed = done(&stage, &["list", "--check-sync"]);
         assert_eq!(listed["skills"][0]["name"], name.as_str(), "round {round}: {listed}");

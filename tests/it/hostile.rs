@@ -16,6 +16,7 @@ mod skills;
 
 use std::time::Duration;
 
+use crate::support::sweep;
 use clone::{Attack, Clone, Ran};
 
 const NAME: &str = "validate-email-addresses";
@@ -140,7 +141,7 @@ fn wrongs(ran: &Ran, before: &clone::Outside, after: &clone::Outside, clone: &Cl
 
 /// Runs the commands, or by default every so many-th, in each attack's clone, made anew for each.
 fn attacked(group: &str, attacks: &[Attack], stride: usize, floor: usize) {
-    let full = std::env::var("HEFESTO_SWEEP").is_ok_and(|value| value == "full");
+    let stride = sweep::stride(stride);
     let only = std::env::var("HEFESTO_ATTACK").ok();
     let (mut runs, mut failed) = (0, Vec::new());
     for (index, attack) in attacks.iter().enumerate() {
@@ -148,7 +149,7 @@ fn attacked(group: &str, attacks: &[Attack], stride: usize, floor: usize) {
             continue;
         }
         for (turn, command) in COMMANDS.iter().enumerate() {
-            if !full && !(index + turn).is_multiple_of(stride) {
+            if !(index + turn).is_multiple_of(stride) {
                 continue;
             }
             let clone = Clone::new(attack);

@@ -4,6 +4,7 @@
 //! builds can be killed on demand.
 #![cfg(debug_assertions)]
 
+use crate::support::sweep::stride;
 use crate::support::world;
 
 use std::cell::Cell;
@@ -19,11 +20,6 @@ use serde_json::Value;
 use world::{CLAUDE, EMAIL, GEMINI, NAME, Person, Said, World, picture};
 
 type Picture = BTreeMap<String, String>;
-
-/// Every so many-th point by default, every point with `HEFESTO_SWEEP=full`.
-fn stride(default: usize) -> usize {
-    if std::env::var("HEFESTO_SWEEP").is_ok_and(|value| value == "full") { 1 } else { default }
-}
 
 /// A command, and what it begins from.
 struct Case {

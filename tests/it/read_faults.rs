@@ -4,6 +4,7 @@
 //! all.
 #![cfg(target_os = "linux")]
 
+use crate::support::sweep;
 use crate::support::world;
 
 use std::collections::BTreeMap;
@@ -389,8 +390,7 @@ fn sweep(name: &str, floor: usize) {
 
     let all = points(&case, &kept);
     // Coprime to the six ways in which each call fails, so that all of them come up.
-    let full = std::env::var("HEFESTO_SWEEP").is_ok_and(|value| value == "full");
-    let stride = if full { 1 } else { (all.len() / 40).max(1) / 6 * 6 + 5 };
+    let stride = sweep::stride((all.len() / 40).max(1) / 6 * 6 + 5);
     let (mut tried, mut exits, mut failed) = (0, BTreeMap::<i32, usize>::new(), Vec::new());
     for point in all.iter().step_by(stride) {
         let (exit, wrong) = wrong_after(&case, &kept, point, &old, &new);

@@ -585,3 +585,14 @@ fn on_redis_no_save_moves_the_end_of_an_entry_and_the_server_deletes_by_itself()
         return;
     }
 }
+
+#[cfg(feature = "redis")]
+#[test]
+fn on_redis_reading_goes_on_over_a_new_connection() {
+    for mut held in stores() {
+        held.kept(0, "a", Low, json!(1));
+        let Store::Redis(_, server) = &held.store else { continue };
+        server.ask(&["CLIENT", "KILL", "TYPE", "normal"]);
+        assert_eq!(held.at(1, |stm| stm.sessions()).unwrap().len(), 1);
+    }
+}

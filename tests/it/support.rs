@@ -9,4 +9,5 @@ pub(crate) mod pty;
 #[cfg(feature = "redis")]
 pub(crate) mod redis;
 pub(crate) mod stage;
+pub(crate) mod sweep;
 pub(crate) mod world;

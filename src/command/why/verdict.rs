@@ -9,12 +9,12 @@ use crate::project::Project;
 word_enum! {
     /// What comes of it.
     State {
-        /// The model is told of it as it is written.
+        /// The model gets its description as it is written.
         Listed = "listed",
-        /// It is told of it in another way than it is written.
+        /// The model gets another description than is written.
         Changed = "changed",
         NameOnly = "name_only",
-        /// A person can call it; the model is not told of it.
+        /// A person can call it; the model does not see it.
         Manual = "manual",
         Twice = "twice",
         /// The skill of that name that it lists is another.

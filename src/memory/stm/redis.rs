@@ -28,6 +28,7 @@ const BETWEEN: char = '\u{1f}';
 
 /// A connection to the server and the place of this project on it.
 pub struct RedisStm {
+    client: redis::Client,
     connection: RefCell<Connection>,
     prefix: String,
 }
@@ -43,11 +44,9 @@ impl RedisStm {
     /// Connects: `redis://host:port`, or `unix:///path/of/the/socket`. Projects with the same namespace share sessions.
     pub fn connect(url: &str, namespace: &str) -> anyhow::Result<Self> {
         let client = redis::Client::open(url).map_err(|error| anyhow::anyhow!("{}", error.category()))?;
-        let connection = client.get_connection_with_timeout(TIMEOUT).context("no answer from the Redis server")?;
-        connection.set_read_timeout(Some(TIMEOUT))?;
-        connection.set_write_timeout(Some(TIMEOUT))?;
+        let connection = connected(&client).context("no answer from the Redis server")?;
         let namespace = namespace.replace(['{', '}'], "_");
-        Ok(Self { connection: RefCell::new(connection), prefix: format!("hefesto:{{{namespace}}}") })
+        Ok(Self { client, connection: RefCell::new(connection), prefix: format!("hefesto:{{{namespace}}}") })
     }
 
     fn key(&self, rest: &str) -> String {
@@ -77,6 +76,18 @@ impl RedisStm {
 
     fn ask<T: FromRedisValue>(&self, command: &redis::Cmd) -> Result<T> {
         command.query(&mut *self.connection.borrow_mut()).map_err(failed)
+    }
+
+    /// Asks what changes nothing, and once more over a new connection where the first broke or a signal ended the wait.
+    fn read<T: FromRedisValue>(&self, command: &redis::Cmd) -> Result<T> {
+        let mut connection = self.connection.borrow_mut();
+        match command.query(&mut *connection) {
+            Err(error) if error.is_io_error() && !error.is_timeout() => {
+                *connection = connected(&self.client).map_err(failed)?;
+                command.query(&mut *connection).map_err(failed)
+            }
+            answer => answer.map_err(failed),
+        }
     }
 
     /// All of it or nothing of it.
@@ -110,7 +121,7 @@ impl RedisStm {
             return Ok(Vec::new());
         }
         let keys: Vec<String> = heads.iter().map(|head| self.entry_key(&head.id)).collect();
-        let contents: Vec<Option<String>> = self.ask(cmd("MGET").arg(keys))?;
+        let contents: Vec<Option<String>> = self.read(cmd("MGET").arg(keys))?;
         let entries = heads.into_iter().zip(contents).filter_map(|(head, text)| {
             let content = head::content(&text?)?;
             Some(Entry { session: key.id.clone(), embodiment: key.embodiment.clone(), head, content })
@@ -132,6 +143,13 @@ fn named(name: &str) -> Option<SessionKey> {
     name.split_once(BETWEEN).map(|(embodiment, id)| SessionKey::new(embodiment, id))
 }
 
+fn connected(client: &redis::Client) -> RedisResult<Connection> {
+    let connection = client.get_connection_with_timeout(TIMEOUT)?;
+    connection.set_read_timeout(Some(TIMEOUT))?;
+    connection.set_write_timeout(Some(TIMEOUT))?;
+    Ok(connection)
+}
+
 fn failed(error: redis::RedisError) -> StmError {
     StmError::Backend(anyhow::Error::new(error).context("the Redis server"))
 }
@@ -142,11 +160,11 @@ impl StmBackend for RedisStm {
     }
 
     fn sessions(&self) -> Result<Vec<Session>> {
-        let names: Vec<String> = self.ask(cmd("SMEMBERS").arg(self.key("sessions")))?;
+        let names: Vec<String> = self.read(cmd("SMEMBERS").arg(self.key("sessions")))?;
         let mut found = Vec::new();
         for one in names {
             let Some(key) = named(&one) else { continue };
-            let facts: HashMap<String, String> = self.ask(cmd("HGETALL").arg(self.session_key(&key)))?;
+            let facts: HashMap<String, String> = self.read(cmd("HGETALL").arg(self.session_key(&key)))?;
             match self.read_session(&key, &facts) {
                 Some(session) => {
                     let seq: u64 = facts.get("seq").and_then(|seq| seq.parse().ok()).unwrap_or(0);
@@ -161,7 +179,7 @@ impl StmBackend for RedisStm {
     }
 
     fn session(&self, key: &SessionKey) -> Result<Option<Session>> {
-        let facts: HashMap<String, String> = self.ask(cmd("HGETALL").arg(self.session_key(key)))?;
+        let facts: HashMap<String, String> = self.read(cmd("HGETALL").arg(self.session_key(key)))?;
         Ok(self.read_session(key, &facts))
     }
 
@@ -222,7 +240,7 @@ impl StmBackend for RedisStm {
     fn insert(&mut self, mut entry: Entry) -> Result<Entry> {
         entry.head.seq = self.ask(cmd("INCR").arg(self.key("seq")))?;
         let key = SessionKey::new(&*entry.embodiment, &*entry.session);
-        let run: Option<String> = self.ask(cmd("HGET").arg(self.session_key(&key)).arg("run_id"))?;
+        let run: Option<String> = self.read(cmd("HGET").arg(self.session_key(&key)).arg("run_id"))?;
         let until = Self::idle_until(run.as_deref(), entry.head.created_at);
         let head = &entry.head;
         self.together(|all| {
@@ -295,7 +313,7 @@ impl StmBackend for RedisStm {
     }
 
     fn owner(&self, id: &str) -> Result<Option<SessionKey>> {
-        let text: Option<String> = self.ask(cmd("GET").arg(self.entry_key(id)))?;
+        let text: Option<String> = self.read(cmd("GET").arg(self.entry_key(id)))?;
         Ok(text.and_then(|text| head::session(&text)).and_then(|name| named(&name)))
     }
 
@@ -308,7 +326,7 @@ impl StmBackend for RedisStm {
     }
 
     fn heads(&self, key: &SessionKey) -> Result<Vec<Head>> {
-        let all: HashMap<String, String> = self.ask(cmd("HGETALL").arg(self.heads_key(key)))?;
+        let all: HashMap<String, String> = self.read(cmd("HGETALL").arg(self.heads_key(key)))?;
         let mut heads: Vec<Head> = all.into_iter().filter_map(|(id, text)| head::read(id, &text)).collect();
         heads.sort_by_key(|head| head.seq);
         Ok(heads)
@@ -326,7 +344,7 @@ impl StmBackend for RedisStm {
                 continue;
             }
             let gone: Vec<String> =
-                self.ask(cmd("ZRANGEBYSCORE").arg(self.ends_key(&session.key)).arg("-inf").arg(now - GRACE))?;
+                self.read(cmd("ZRANGEBYSCORE").arg(self.ends_key(&session.key)).arg("-inf").arg(now - GRACE))?;
             stale.entries.extend(gone.into_iter().map(|id| (session.key.clone(), id)));
         }
         Ok(stale)
@@ -344,10 +362,10 @@ impl StmBackend for RedisStm {
 
     fn tallies(&self, since: i64) -> Result<Vec<Tally>> {
         let from = format!("({}", since.saturating_sub(HOUR));
-        let hours: Vec<i64> = self.ask(cmd("ZRANGEBYSCORE").arg(self.key("hours")).arg(from).arg("+inf"))?;
+        let hours: Vec<i64> = self.read(cmd("ZRANGEBYSCORE").arg(self.key("hours")).arg(from).arg("+inf"))?;
         let mut found = Vec::new();
         for hour in hours {
-            let counts: HashMap<String, u64> = self.ask(cmd("HGETALL").arg(self.key(&format!("hours:{hour}"))))?;
+            let counts: HashMap<String, u64> = self.read(cmd("HGETALL").arg(self.key(&format!("hours:{hour}"))))?;
             for (field, n) in &counts {
                 let Some(what) = field.strip_suffix(" n") else { continue };
                 let sum = counts.get(&format!("{what} sum")).copied().unwrap_or(0);

@@ -56,12 +56,10 @@ impl Material<'_> {
 
     /// A line's text in the sentence's language, with the repository's own runners; `None` without a translation.
     pub(super) fn text(&self, chosen: &Chosen, text: &str) -> String {
-        chosen
-            .pack
-            .head
-            .tools
-            .iter()
-            .fold(text.to_owned(), |text, tool| text.replace(&format!("{{{tool}}}"), self.facts.runner(tool)))
+        let tools = chosen.pack.head.tools.iter();
+        let said =
+            tools.fold(text.to_owned(), |text, tool| text.replace(&format!("{{{tool}}}"), self.facts.runner(tool)));
+        self.facts.with_manager(&said)
     }
 }
 
@@ -122,8 +120,9 @@ fn says_all(sentence: &Sentence) -> bool {
     let words = words.map(|word| fold(word).to_lowercase()).filter(|word| !persons.contains(&word.as_str()));
     sentence.text.chars().count() <= LONGEST_SPLIT
         && words.into_iter().all(|word| {
-            let begins: String = word.chars().take(BEGINNING).collect();
-            said.contains(&begins)
+            let base = sentence.language.lexicon().verb(&word).map(|(verb, _)| fold(&verb.base).to_lowercase());
+            let begins = |word: &String| said.contains(&word.chars().take(BEGINNING).collect::<String>());
+            begins(&word) || base.as_ref().is_some_and(begins)
         })
 }
 

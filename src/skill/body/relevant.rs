@@ -27,7 +27,12 @@ impl House<'_> {
     }
 
     pub(super) fn line(&self) -> Line {
-        placed(self.fact, Shape::Under, Origin::House { file: self.fact.file.clone(), line: self.fact.line })
+        placed(
+            self.fact,
+            Language::En,
+            Shape::Under,
+            Origin::House { file: self.fact.file.clone(), line: self.fact.line },
+        )
     }
 }
 
@@ -35,6 +40,9 @@ impl House<'_> {
 pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'m>> {
     let bearing = material.facts.bearing_on(&material.sentence.text);
     let all = material.facts.all.iter().filter(|fact| fact.kind == Kind::Rule);
+    // "Never edit a merged migration" bears on a new column: the first pack's topic is the subject.
+    let subject = material.packs.first().and_then(|chosen| chosen.pack.head.topic.first());
+    let of_subject = |fact: &Fact| subject.is_some_and(|topic| answers(fact, topic));
     all.filter_map(|fact| {
         let slot = material.packs.iter().find_map(|chosen| {
             let id = chosen.pack.head.id.as_str();
@@ -45,7 +53,7 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'
                 .find(|question| answers(fact, &question.answered_by) && plan.has_slot(id, &question.slot))?;
             Some((id, question.slot.as_str()))
         });
-        let wanted = (slot.is_some() || bearing.contains(&fact)) && !given::says(material, fact);
+        let wanted = (slot.is_some() || bearing.contains(&fact) || of_subject(fact)) && !given::says(material, fact);
         wanted.then_some(House { fact, slot })
     })
     .collect()
@@ -75,7 +83,7 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
     let bearing = bearing.filter(|fact| !barred(fact));
     for fact in wanted.chain(bearing) {
         let repeated = facts.iter().any(|other| *other == fact || repeats(fact, other));
-        let repeated = repeated || given::says(material, fact);
+        let repeated = repeated || given::says(material, fact) || of_root(material, fact, &said);
         let listed = fact.kind != Kind::Rule && fact.risk.is_none() && !plan.speaks_of(fact) && !repeated;
         if listed && facts.len() < MOST {
             facts.push(fact);
@@ -84,9 +92,19 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
     facts.sort_by_key(|fact| fact.kind);
     let line = |fact: &&Fact| {
         let origin = Origin::Repository { file: fact.file.clone(), line: fact.line };
-        Line { weight: 2, ..placed(fact, Shape::Point, origin) }
+        Line { weight: 2, ..placed(fact, material.sentence.language, Shape::Point, origin) }
     };
     facts.iter().map(line).collect()
+}
+
+/// Whether the root of a monorepo has the same kind of fact as this one of a package that the sentence does not name.
+fn of_root(material: &Material<'_>, fact: &Fact, said: &[String]) -> bool {
+    use Kind::{BuildCommand, Language, LintCommand, PackageManager, TestCommand};
+    let directory = |fact: &Fact| fact.text.strip_prefix("in `")?.split('`').next().map(str::to_owned);
+    let general = matches!(fact.kind, BuildCommand | Language | LintCommand | PackageManager | TestCommand);
+    let named = |path: String| stems(path.rsplit('/').next().unwrap_or_default()).iter().any(|one| said.contains(one));
+    let root = |other: &&Fact| other.kind == fact.kind && directory(other).is_none();
+    general && directory(fact).is_some_and(|path| !named(path)) && material.facts.all.iter().any(|other| root(&other))
 }
 
 /// Whether the other fact of the same line says the value of this one already.
@@ -155,6 +173,6 @@ pub(super) fn place(material: &Material<'_>, line: &pack::Line) -> String {
     fact.map(|fact| format!(" ({})", fact.place())).unwrap_or_default()
 }
 
-fn placed(fact: &Fact, shape: Shape, origin: Origin) -> Line {
-    Line { shape, text: format!("{} ({})", fact.text, fact.place()), origin, weight: 3 }
+fn placed(fact: &Fact, language: Language, shape: Shape, origin: Origin) -> Line {
+    Line { shape, text: format!("{} ({})", fact.said(language), fact.place()), origin, weight: 3 }
 }

@@ -8,6 +8,7 @@ use super::relevant::{self, House};
 use super::{Line, Material, Origin, Section, Shape, answers};
 use crate::skill::fact::Fact;
 use crate::skill::pack::{self, Chosen, LineKind};
+use crate::skill::ranking::stems;
 use crate::skill::sentence::Clause;
 
 /// Which steps are taken, clause by clause.
@@ -63,6 +64,7 @@ impl<'m> Plan<'m> {
             }
             clauses.push(steps);
         }
+        leave_out_said(material, &mut clauses);
         gather_names(material, phrases, &mut clauses);
         let text = material.searched();
         let shown = material.packs.iter().find_map(|chosen| {
@@ -216,6 +218,26 @@ impl Step<'_> {
     }
 }
 
+/// A clause whose words all stand in one line of a pack's steps is no step of its own.
+fn leave_out_said(material: &Material<'_>, clauses: &mut [Vec<Step<'_>>]) {
+    let language = material.sentence.language;
+    let line = |step: &Step<'_>| match step {
+        Step::Pack(_, line) => line.text(language).map(stems),
+        Step::Own(..) | Step::Parts(..) => None,
+    };
+    let said: Vec<Vec<String>> = clauses.iter().flatten().filter_map(line).collect();
+    for (clause, steps) in material.clauses().zip(clauses) {
+        // "Make it idempotent": the verb says nothing.
+        let idle = language.lexicon().set("everyday").contains(&clause.written);
+        let verb = if idle { "" } else { &clause.written };
+        let words = stems(&format!("{verb} {}", clause.words.join(" ")));
+        let repeats = !words.is_empty() && said.iter().any(|line| words.iter().all(|word| line.contains(word)));
+        if repeats && matches!(steps.as_slice(), [Step::Own(_, None)]) {
+            steps.clear();
+        }
+    }
+}
+
 /// Behind a colon names may stand ("Plan a party: guests, cake"): those that nothing is known of are one step together.
 fn gather_names(material: &Material<'_>, phrases: &Phrases, clauses: &mut [Vec<Step<'_>>]) {
     let sentence = material.sentence;
@@ -227,7 +249,8 @@ fn gather_names(material: &Material<'_>, phrases: &Phrases, clauses: &mut [Vec<S
     let said = clauses.first().is_some_and(|steps| !steps.is_empty());
     let head = if said { phrases.parts.clone() } else { head.text.clone() };
     let (mut names, mut first) = (Vec::new(), None);
-    for (at, steps) in clauses.iter_mut().enumerate().skip(1) {
+    let names_only = |at: usize| material.clauses().nth(at).is_some_and(|clause| clause.written.is_empty());
+    for (at, steps) in clauses.iter_mut().enumerate().skip(1).filter(|(at, _)| names_only(*at)) {
         if let [Step::Own(text, None)] = steps.as_slice() {
             names.push(text.clone());
             first = first.or(Some(at));

@@ -83,7 +83,14 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
         .filter_map(|(name, version)| Some((name.as_str(), version.as_str()?)))
         .collect();
     let has = |name: &str| dependencies.iter().any(|(known, _)| *known == name);
-    let typed = has("typescript") || source.has("tsconfig.json");
+    let all = package.get("scripts").and_then(Value::as_object);
+    let compiled = all
+        .into_iter()
+        .flatten()
+        .filter_map(|(_, runs)| runs.as_str())
+        .any(|runs| runs.split_whitespace().any(|word| word == "tsc" || word == "tsx" || word.ends_with(".ts")));
+    let typings = dependencies.iter().any(|(name, _)| name.starts_with("@types/"));
+    let typed = has("typescript") || source.has("tsconfig.json") || compiled || typings;
     let (language, id) = if typed { ("TypeScript", "lang-typescript") } else { ("JavaScript", "lang-javascript") };
     let node = package.get("engines").and_then(|all| all.get("node")).and_then(Value::as_str);
     let node = node.map_or(String::new(), |node| format!(", Node {}", code(node)));
@@ -93,7 +100,9 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
         let Some((_, id, kind)) = PACKAGES.iter().find(|(known, ..)| known == name) else { continue };
         let quoted = format!("\"{name}\"");
         let line = line_of(source.text, &["ependencies\"", &quoted]);
-        out.put(source, line, Fact::new(*kind, format!("`{name}` {}", version.trim())).id(*id).about(name));
+        let fact =
+            Fact::new(*kind, format!("`{name}` {}", version.trim())).id(*id).about(name).about(&format!("{id}.js"));
+        out.put(source, line, fact);
     }
     for (_, program) in PROGRAMS.iter().filter(|(package, _)| has(package)) {
         out.run(program, format!("{} {program}", manager.3));

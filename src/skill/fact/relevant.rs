@@ -1,6 +1,7 @@
 //! Which facts bear on a sentence: those that share a word with it, and the kinds its subject asks for.
 
 use crate::skill::ranking::{Term, languages, stems, weighted};
+use crate::skill::sentence::Language;
 use crate::skill::subject::Subject;
 
 use super::{Fact, Facts, Kind};
@@ -33,13 +34,36 @@ impl Facts {
             .flat_map(|(_, wants)| wants.iter().copied())
             .collect();
         let wanted: Vec<&Fact> = wanted.iter().flat_map(|want| self.wanted(want)).collect();
+        let pairs = pairs(sentence);
+        // What the whole repository is written with ties nothing in it to a subject.
+        let used = self.all.iter().filter(|fact| matches!(fact.kind, Kind::Framework | Kind::Language));
+        let everywhere: Vec<String> = used.filter_map(|fact| fact.id.as_deref()).flat_map(stems).collect();
         let shares = |fact: &Fact| {
             let named = |word: &String| telling.iter().any(|term| term.keys.contains(word));
             let words = stems(&fact.words.join(" "));
-            words.iter().any(|word| subject.has(word) && (fact.kind != Kind::Rule || named(word)))
+            // A pull request is no request.
+            let whole = |word: &String| {
+                pairs.iter().all(|pair| !pair.contains(word) || pair.iter().all(|one| words.contains(one)))
+            };
+            let own = matches!(fact.kind, Kind::Framework | Kind::Language);
+            let shared = words.iter().filter(|word| subject.has(word) && (own || !everywhere.contains(word)));
+            shared.into_iter().any(|word| fact.kind != Kind::Rule || (named(word) && whole(word)))
         };
+        let lower = sentence.to_lowercase();
+        // "next" is a common word, "next.js" is not.
+        let called = |fact: &Fact| fact.id.as_ref().is_some_and(|id| lower.contains(&format!("{id}.js")));
+        let shares = |fact: &Fact| shares(fact) || (fact.kind == Kind::Framework && called(fact));
         self.all.iter().filter(|fact| wanted.iter().any(|one| std::ptr::eq(*one, *fact)) || shares(fact)).collect()
     }
+}
+
+/// The stems of the words of a sentence that are one name together: "pull request".
+fn pairs(sentence: &str) -> Vec<Vec<String>> {
+    let known = Language::En.lexicon().set("pairs");
+    let lower = sentence.to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let pairs = words.windows(2).filter(|pair| known.contains(&pair.join(" ")));
+    pairs.map(|pair| stems(&pair.join(" "))).collect()
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ const ACRONYMS: &[&str] = &[
 /// Every other character outside ASCII becomes a space; combining marks and apostrophes leave nothing.
 pub fn fold(text: &str) -> String {
     if text.is_ascii() {
-        return text.replace('\'', "");
+        return if text.contains('\'') { text.replace('\'', "") } else { text.to_owned() };
     }
     let mut out = String::with_capacity(text.len());
     for c in text.nfkc() {

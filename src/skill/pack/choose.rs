@@ -14,9 +14,6 @@ use crate::skill::sentence::{Clause, Sentence, alike};
 /// At most so many packs serve one sentence.
 const MOST: usize = 2;
 
-/// Why a pack serves that was asked for.
-const WANTED: &str = "--pack";
-
 /// What was asked for with `--pack` and `--no-pack`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
@@ -30,6 +27,8 @@ pub struct Chosen {
     pub pack: Pack,
     /// What chose it: the words of its topic in the sentence, or `--pack`.
     pub because: String,
+    /// Whether it was asked for.
+    pub wanted: bool,
     /// The verb by which each clause is served, what stands before a colon first: its own, or where the pack has no
     /// step for that, one that asks for the same work.
     pub verbs: Vec<Option<String>>,
@@ -46,9 +45,9 @@ impl Chosen {
 
 /// What people say who mean the work of these packs: of the first, and of those that were asked for. What serves a
 /// later clause is no reason to use the skill for it alone.
-pub fn words(packs: &[Chosen]) -> Vec<String> {
-    let meant = packs.iter().enumerate().filter(|(at, chosen)| *at == 0 || chosen.because == WANTED);
-    meant.flat_map(|(_, chosen)| chosen.pack.head.words.clone()).collect()
+pub fn words(packs: &[Chosen], language: Language) -> Vec<String> {
+    let meant = packs.iter().enumerate().filter(|(at, chosen)| *at == 0 || chosen.wanted);
+    meant.flat_map(|(_, chosen)| chosen.pack.head.words(language)).map(str::to_owned).collect()
 }
 
 /// The packs for a sentence, at most one for each clause, in the order of the clauses. `sources` are ids and texts,
@@ -69,7 +68,9 @@ pub fn choose(
     }
     let text = Searched::of(&sentence.text);
     let all: Vec<&Clause> = sentence.head.iter().chain(&sentence.clauses).collect();
-    let clauses: Vec<Searched> = all.iter().map(|clause| topical(clause, sentence.language)).collect();
+    let listed = |at: usize| at > 0 && sentence.head.is_some();
+    let clauses = all.iter().enumerate().map(|(at, clause)| topical(clause, sentence.language, listed(at)));
+    let clauses: Vec<Searched> = clauses.collect();
     let mut found: Vec<(usize, Chosen)> = Vec::new();
     for (index, (id, source)) in sources.iter().enumerate() {
         let shadowed = sources.iter().skip(index + 1).any(|(later, _)| later == id);
@@ -81,7 +82,9 @@ pub fn choose(
             Some(head) => Cow::Borrowed(head),
             None => Cow::Owned(Head::read(source).map_err(|error| PackError(format!("pack {id}: {}", error.0)))?),
         };
-        let Some(topic) = topic(&head, &text, &clauses, facts).or_else(|| wanted.then(Topic::default)) else {
+        let Some(topic) =
+            topic(&head, &text, &clauses, facts, sentence.language).or_else(|| wanted.then(Topic::default))
+        else {
             continue;
         };
         let pack = Pack::read(source).map_err(|error| PackError(format!("pack {id}: {}", error.0)))?;
@@ -93,13 +96,14 @@ pub fn choose(
             continue;
         }
         let because = match (wanted, topic.words.is_empty()) {
-            (true, _) => WANTED.to_owned(),
+            (true, _) => "--pack".to_owned(),
             (false, true) => format!("the repository ({})", head.topic_repo.as_deref().unwrap_or_default()),
             (false, false) => format!("\"{}\"", topic.words.join("\", \"")),
         };
         let said: usize = topic.words.iter().map(|phrase| telling(phrase)).sum();
-        let rank = if wanted { usize::MAX } else { (said + usize::from(topic.first)) * 16 + steps };
-        found.push((rank, Chosen { pack, because, verbs, clause: topic.clause }));
+        // What is said tells more than where; the tool that the work is done with decides between two.
+        let rank = if wanted { usize::MAX } else { (said * 3 + topic.place) * 16 + steps };
+        found.push((rank, Chosen { pack, because, wanted, verbs, clause: topic.clause }));
     }
     found.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
     let mut found: Vec<Chosen> = found.into_iter().map(|(_, chosen)| chosen).collect();
@@ -110,19 +114,18 @@ pub fn choose(
 
 /// Keeps those that serve a subject of their own, in the order of the clauses, those that were asked for first.
 fn subjects(found: &mut Vec<Chosen>, sentence: &Sentence, all: &[&Clause], clauses: &[Searched]) {
-    let wanted = |chosen: &Chosen| chosen.because == WANTED;
     let mut served: BTreeSet<usize> = BTreeSet::new();
-    found.retain(|chosen| wanted(chosen) || chosen.clause.is_none_or(|clause| served.insert(clause)));
+    found.retain(|chosen| chosen.wanted || chosen.clause.is_none_or(|clause| served.insert(clause)));
     // What the repository uses is no subject beside one that the sentence names, and neither is a name behind a colon: it
     // says what to do with what stands before it.
     let begins = sentence.head.is_some() && served.contains(&0);
     let name = |clause: usize| clause > 0 && all.get(clause).is_some_and(|clause| clause.written.is_empty());
     found.retain(|chosen| match chosen.clause {
-        _ if wanted(chosen) => true,
+        _ if chosen.wanted => true,
         Some(clause) => !(begins && name(clause)),
         None => served.is_empty(),
     });
-    found.sort_by_key(|chosen| (!wanted(chosen), chosen.clause));
+    found.sort_by_key(|chosen| (!chosen.wanted, chosen.clause));
     // The first subject goes on where its pack has a step for just this.
     let Some(first) = found.first().cloned() else { return };
     let goes_on = |clause: usize| {
@@ -133,7 +136,7 @@ fn subjects(found: &mut Vec<Chosen>, sentence: &Sentence, all: &[&Clause], claus
         let step = |line: &&Line| line.kind == LineKind::Step && verb.is_some_and(|verb| line.verbs.contains(verb));
         first.pack.lines.iter().filter(step).any(named)
     };
-    found.retain(|chosen| wanted(chosen) || chosen.clause == first.clause || !chosen.clause.is_some_and(goes_on));
+    found.retain(|chosen| chosen.wanted || chosen.clause == first.clause || !chosen.clause.is_some_and(goes_on));
 }
 
 /// How many words of a phrase are longer than a letter and no number: the more, the less is it said by chance.
@@ -148,26 +151,31 @@ struct Topic {
     words: Vec<String>,
     /// The clause; none where the repository decided or the pack was asked for.
     clause: Option<usize>,
-    /// Whether the clause names it before it says of what, for what or with what.
-    first: bool,
+    /// 1 where the clause names it before it says of what, for what or with what; 2 where the work is done with it.
+    place: usize,
 }
 
-fn topic(head: &Head, text: &Searched, clauses: &[Searched], facts: &Facts) -> Option<Topic> {
+fn topic(head: &Head, text: &Searched, clauses: &[Searched], facts: &Facts, language: Language) -> Option<Topic> {
     if head.not.iter().any(|word| text.has(word)) {
         return None;
     }
     let met = clauses.iter().enumerate().find_map(|(index, clause)| {
-        let words: Option<Vec<String>> =
-            head.topic.iter().map(|group| group.iter().find(|word| clause.has(word)).cloned()).collect();
+        let named = |group: &Vec<String>| {
+            let words = group.iter().filter(|word| clause.names(word));
+            words.rev().max_by_key(|word| (telling(word), clause.has(word))).cloned()
+        };
+        let words: Option<Vec<String>> = head.topic.iter().map(named).collect();
         let words = words.filter(|words| !words.is_empty())?;
-        let first =
-            words.iter().all(|word| clause.begins().has(word) || (head.tools.contains(word) && clause.by(word)));
-        Some(Topic { words, clause: Some(index), first })
+        let begins = clause.begins(language);
+        let by = |word: &String| head.tools.contains(word) && clause.by(word, language);
+        let first = words.iter().all(|word| begins.names(word) || by(word));
+        let place = if words.iter().any(by) { 2 } else { usize::from(first) };
+        Some(Topic { words, clause: Some(index), place })
     });
     met.or_else(|| {
         let id = head.topic_repo.as_deref()?;
         let word = head.topic_repo_words.iter().find(|word| text.has(word))?;
-        facts.has(id).then(|| Topic { words: vec![word.clone()], clause: None, first: false })
+        facts.has(id).then(|| Topic { words: vec![word.clone()], ..Topic::default() })
     })
 }
 
@@ -198,19 +206,22 @@ fn steps(pack: &Pack, verbs: &[Option<String>], text: &Searched, clause: Option<
         .unwrap_or(0)
 }
 
-/// What a clause is about. A verb that is also a noun names no topic: "Email the customers" is not about addresses. What
-/// a pronoun stands for is named: "and purge them from git history".
-fn topical(clause: &Clause, language: Language) -> Searched {
+/// What a clause is about. A verb that is also a noun names no topic: "Email the customers" is not about addresses. A
+/// pronoun counts as what it refers to: "and purge them from git history". Of several things that are named behind a
+/// colon the first is the subject.
+fn topical(clause: &Clause, language: Language, listed: bool) -> Searched {
     let verbs = if clause.verb.is_some() { clause.written.split_whitespace().count().max(1) } else { 0 };
     let verb = clause.written.to_lowercase();
     let noun = language.lexicon().verb(&verb).is_none_or(|(verb, _)| verb.noun);
-    let rest: Vec<&str> = clause.text.split_whitespace().skip(verbs).collect();
+    let said = if listed { clause.text.split(", ").next().unwrap_or_default() } else { &clause.text };
+    let rest: Vec<&str> = said.split_whitespace().skip(verbs).collect();
     let mut text = rest.join(" ");
     if !noun {
         text = format!("{verb} {text}");
     }
-    if !Searched::of(&text).has(&clause.object) {
-        text = format!("{text} {}", clause.object);
+    let object = if listed { clause.object.split(", ").next().unwrap_or_default() } else { &clause.object };
+    if !Searched::of(&text).has(object) {
+        text = format!("{text} {object}");
     }
     Searched::of(&text)
 }
@@ -226,24 +237,39 @@ impl Searched {
     }
 
     /// What stands before the first preposition.
-    fn begins(&self) -> Self {
-        const PREPOSITIONS: &[&str] = &[
-            "for", "from", "in", "into", "of", "on", "to", "with", "as", "a", "com", "con", "da", "das", "de", "del",
-            "do", "dos", "em", "en", "na", "no", "nas", "nos", "para", "por",
-        ];
-        let words: Vec<&str> = self.0.split_whitespace().take_while(|word| !PREPOSITIONS.contains(word)).collect();
+    fn begins(&self, language: Language) -> Self {
+        let relates = language.lexicon().set("relates");
+        let words: Vec<&str> = self.0.split_whitespace().take_while(|word| !relates.contains(*word)).collect();
         Self(format!(" {} ", words.join(" ")))
     }
 
     /// Whether the work is done with this tool.
-    fn by(&self, tool: &str) -> bool {
-        ["with", "using", "com", "usando", "con"].iter().any(|word| self.has(&format!("{word} {tool}")))
+    fn by(&self, tool: &str, language: Language) -> bool {
+        language.lexicon().set("by").iter().any(|word| self.has(&format!("{word} {tool}")))
     }
 
     /// Whether this word or phrase stands in it.
     pub(crate) fn has(&self, phrase: &str) -> bool {
         let phrase = Self::of(phrase);
         phrase.0.len() > 2 && self.0.contains(&phrase.0)
+    }
+
+    /// Whether this word stands in it, or this phrase with at most one other word between two of its own: "a database
+    /// column" names "a column".
+    fn names(&self, phrase: &str) -> bool {
+        let phrase = Self::of(phrase);
+        let wanted: Vec<&str> = phrase.0.split_whitespace().collect();
+        let words: Vec<&str> = self.0.split_whitespace().collect();
+        let Some((first, rest)) = wanted.split_first() else { return false };
+        let from = |at: usize| {
+            let mut behind = at + 1;
+            rest.iter().all(|word| {
+                let near = words.iter().skip(behind).take(2).position(|one| one == word);
+                behind += near.map_or(0, |near| near + 1);
+                near.is_some()
+            })
+        };
+        words.iter().enumerate().any(|(at, word)| word == first && from(at))
     }
 
     /// Whether one of these stands in it, or none is asked for.

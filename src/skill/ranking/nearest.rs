@@ -27,6 +27,9 @@ pub struct Nearest {
 
 /// The nearest of some skills, given as name and description; none where all are about something else.
 pub fn nearest(own: (&str, &str), others: &[(&str, &str)]) -> Option<Nearest> {
+    if others.is_empty() {
+        return None;
+    }
     let mine = telling(own.1);
     let near = |at: usize| {
         let theirs = telling(others.get(at)?.1);

@@ -151,7 +151,12 @@ impl<'w> Reader<'w> {
     /// The verb a further part begins with here: of the form of the first one, and no noun. `bare`: the part before is
     /// a verb only, so that this one shares its object.
     fn acts(&self, at: usize, to: usize, bare: bool) -> Option<Met> {
-        let met = self.met(at, to)?;
+        // "e assinalar o que falta": an infinitive with its object, in a file or not.
+        let unknown = || {
+            let infinitive = self.language != Language::En && at > 0 && self.is("before_object", at + 1);
+            guessed(self.words.get(at..to)?, self.language).filter(|_| infinitive)
+        };
+        let met = self.met(at, to).or_else(unknown)?;
         let alike = match (self.form, met.form) {
             (None, Form::Third) => self.language != Language::En || !met.verb.noun || self.is("before_object", at + 1),
             (None, form) => form != Form::Gerund,
@@ -186,11 +191,17 @@ impl<'w> Reader<'w> {
         opens(at).filter(|length| !follows && !self.is("joins", at + length)).map(|length| (0, length))
     }
 
-    /// Whether what begins here says when the part before it is due: "warn me before it is full", "ask before
-    /// deleting".
+    /// Whether what begins here belongs to the part before it: it says when that is due ("warn me before it is full",
+    /// "ask before deleting"), or which objects are meant ("reject changes without tests").
     fn tied(&self, part: &Part, at: usize) -> bool {
-        let asks = part.verb.as_ref().is_some_and(|(_, met)| self.lexicon.set("asks").contains(&met.verb.english));
-        self.is("tie", at) && (asks || self.is("bound", at + 1))
+        let verb = |key| {
+            let set = Language::En.lexicon().set(key);
+            part.verb.as_ref().is_some_and(|(_, met)| set.contains(&met.verb.english))
+        };
+        let manner = if self.language == Language::En { Form::Gerund } else { Form::Base };
+        let manner = self.met(at + 1, self.words.len()).is_some_and(|met| met.form == manner);
+        let due = self.is("tie", at) && (verb("asks") || self.is("bound", at + 1));
+        due || (self.is("lacks", at) && verb("selects") && !manner)
     }
 
     /// The verb of a rule that is inflected with the others: "but never delete them".
@@ -242,6 +253,8 @@ impl<'w> Reader<'w> {
             let met = (apart && next < to && !self.guarded(at, to)).then(|| self.acts(next, to, bare)).flatten();
             // "into decisions, actions and open questions": the end of a list of nouns.
             let listed = (part.after_verb() + 1..at).any(|at| self.closed(at));
+            // "a command with flags, help text and tests"
+            let listed = listed || (self.closed(at) && (part.after_verb()..at).any(|at| self.is("with", at)));
             let met = met.filter(|met| !listed || !met.verb.noun || self.is("before_object", next + met.length));
             if let Some(met) = met {
                 found.push(Part { to: at, ..part });
@@ -281,9 +294,12 @@ impl<'w> Reader<'w> {
                     || self.acts(next, to, true).is_some()
                     || self.rule(next, true).is_some());
             if item && begin < at {
-                let verb = self.acts(begin, at, true).filter(|_| acting).map(|met| (begin, met));
+                let verb = self.acts(begin, at, true).filter(|met| acting || !met.verb.noun).map(|met| (begin, met));
                 match self.rule(begin, true).filter(|_| verb.is_none()) {
-                    Some((skip, _)) => found.push(Part { to: at, ..self.part(begin + skip, true, None) }),
+                    Some((skip, length)) => {
+                        let forbidden = self.forbidden(begin + skip, length, at);
+                        found.push(Part { to: at, ..self.part(begin + skip, true, forbidden) });
+                    }
                     None => found.extend(self.split(begin, at, verb.as_ref())),
                 }
                 begin = next;

@@ -55,12 +55,8 @@ pub fn use_when(sentence: &Sentence, words: &[String]) -> String {
     format!("{}{asked}{mentioned}.", say(if acts { "use_asks" } else { "use_about" }))
 }
 
-/// Words of packs, or what people also say: each adds something to the sentence. In other languages than English only
-/// the names among a pack's words are said alike.
+/// Words of packs, or what people also say: each adds something to the sentence.
 fn mentioned(sentence: &Sentence, words: &[String]) -> String {
-    let name = |word: &&String| {
-        sentence.language == Language::En || word.contains(|c: char| !(c.is_lowercase() || c == ' ' || c == '-'))
-    };
     let mut said = stems(&sentence.text);
     let fresh = |word: &&String| {
         let new: Vec<String> = stems(word).into_iter().filter(|stem| !said.contains(stem)).collect();
@@ -68,8 +64,7 @@ fn mentioned(sentence: &Sentence, words: &[String]) -> String {
         !new.is_empty()
     };
     let own = sentence.also.iter().filter(|_| words.is_empty() || sentence.language != Language::En);
-    let all: Vec<&str> =
-        own.chain(words.iter().filter(name)).filter(fresh).take(MOST_MENTIONED).map(String::as_str).collect();
+    let all: Vec<&str> = own.chain(words.iter()).filter(fresh).take(MOST_MENTIONED).map(String::as_str).collect();
     all.join(", ")
 }
 

@@ -1,7 +1,7 @@
 //! What stands before the matter itself ("Please create a skill that …"), and the person who wrote it.
 
 use super::language::{Language, Lexicon};
-use super::verb::{Form, met};
+use super::verb::{Form, met, third};
 use super::words::Word;
 
 /// How many words only introduce the work: "Please", "I need a skill that helps me to".
@@ -37,9 +37,16 @@ pub(super) fn impersonal(sentence: &str, lexicon: &Lexicon) -> String {
         // "US" is a country.
         let person =
             persons.iter().find(|(who, _)| *who == key && (bare.len() < 2 || !bare.chars().all(char::is_uppercase)));
-        let verb = lexicon
-            .verb(&key)
-            .filter(|(_, form)| conjugate && *form == Form::Base && !lexicon.set("unchanged").contains(&key));
+        let verb = match lexicon.verb(&key) {
+            _ if !conjugate || lexicon.set("unchanged").contains(&key) => None,
+            Some((verb, form)) => (form == Form::Base).then(|| verb.third.clone()),
+            // "before we overspend": no adverb, no past.
+            None => {
+                let other = key.is_empty() || ["ly", "ed"].iter().any(|end| key.ends_with(end));
+                let common = other || lexicon.empty(&key) || lexicon.set("everyday").contains(&key);
+                (!common && key.chars().all(char::is_alphabetic)).then(|| third(&key))
+            }
+        };
         conjugate = false;
         match (person, verb) {
             (Some((_, "")), _) => {}
@@ -47,7 +54,12 @@ pub(super) fn impersonal(sentence: &str, lexicon: &Lexicon) -> String {
                 conjugate = lexicon.set("conjugated").contains(*who);
                 out.push(token.replacen(bare, &instead.replace('_', " "), 1));
             }
-            (None, Some((verb, _))) => out.push(token.replacen(bare, &verb.third, 1)),
+            // "our team" is "the team".
+            (None, _) if out.last().is_some_and(|last| last.strip_suffix("'s") == Some(&format!("the {key}"))) => {
+                out.pop();
+                out.push(format!("the {token}"));
+            }
+            (None, Some(third)) => out.push(token.replacen(bare, &third, 1)),
             (None, None) => out.push(token.to_owned()),
         }
     }

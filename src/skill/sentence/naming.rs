@@ -16,9 +16,12 @@ const MOST: usize = 4;
 pub(super) fn naming(said: &Said, main: Option<&Part>) -> (Option<Name>, &'static str) {
     let made = |parts: &[String], why| (Name::of_words(parts.iter().map(String::as_str)), why);
     let Some(part) = main else { return (None, "no words") };
+    let number = |word: &Word| word.key().bytes().all(|b| b.is_ascii_digit());
     let telling = |from: usize, to: usize| -> Vec<&Word> {
-        let words = said.words.get(from..to).unwrap_or_default().iter();
-        words.filter(|word| is_telling(word)).collect()
+        let words = said.words.get(from..to).unwrap_or_default().iter().enumerate();
+        // "a 45 minute lesson": a measure names nothing.
+        let measure = |at: usize| at.checked_sub(1).and_then(|at| said.words.get(from + at)).is_some_and(number);
+        words.filter(|(at, word)| is_telling(word) && !measure(*at)).map(|(_, word)| word).collect()
     };
     let content = telling(part.from, part.to);
     // "Merge, split and rotate PDFs": the verbs share their object.
@@ -52,6 +55,9 @@ pub(super) fn naming(said: &Said, main: Option<&Part>) -> (Option<Name>, &'stati
     let verb = if idiom { named } else { fold(&met.verb.base) };
     let mut parts: Vec<String> = verb.split([' ', '-']).map(str::to_owned).collect();
     let size = |words: &[&Word]| words.iter().map(|word| word.parts.len()).sum::<usize>();
+    if parts.len() + size(&object) > MOST {
+        shorten(said, (from, to), &mut object);
+    }
     while parts.len() + size(&object) > MOST && object.len() > 1 {
         // English says what a thing is last, Portuguese and Spanish first.
         if said.language == Language::En {
@@ -74,6 +80,28 @@ pub(super) fn naming(said: &Said, main: Option<&Part>) -> (Option<Name>, &'stati
     }
     parts.extend(object.iter().flat_map(|word| word.parts.clone()).take(MOST));
     made(&parts, "the verb and what it acts on")
+}
+
+/// Leaves the first of the things that are named together, and out of it what English says after its noun: "unused
+/// dependencies and dead code", "the nightly job stopped running".
+fn shorten(said: &Said, (from, to): (usize, usize), object: &mut Vec<&Word>) {
+    let lexicon = said.language.lexicon();
+    let all = said.words.get(from..to).unwrap_or_default();
+    let joined = |at: usize| lexicon.is("joins", &said.words, from + at);
+    let end = (1..all.len()).find(|at| joined(*at) || all.get(at - 1).is_some_and(|word| word.closes));
+    let first: Vec<&Word> = all.iter().take(end.unwrap_or(all.len())).collect();
+    object.retain(|word| first.iter().any(|one| std::ptr::eq(*one, *word)));
+    let verb = |word: &&Word| {
+        let past = word.key().strip_suffix("ed").is_some_and(|stem| {
+            [stem, stem.get(..stem.len().saturating_sub(1)).unwrap_or(stem)]
+                .iter()
+                .any(|stem| lexicon.verb(stem).is_some())
+        });
+        past || lexicon.verb(word.key()).is_some_and(|(_, form)| form == super::verb::Form::Gerund)
+    };
+    while said.language == Language::En && object.len() > 2 && object.last().is_some_and(verb) {
+        object.pop();
+    }
 }
 
 /// "replies to customer complaints": the object says little without the two words that follow it.

@@ -8,6 +8,9 @@ use super::verb::{Form, Met};
 use super::words::{Word, words};
 use crate::skill::name::{fold, spelled};
 
+/// How many words a task may have that is said again with its condition.
+const LONGEST_TASK: usize = 9;
+
 /// A sentence and its parts.
 #[derive(Debug, Clone)]
 pub(super) struct Said {
@@ -63,7 +66,9 @@ impl Said {
         let mut before = head.clone().unwrap_or_default();
         for (i, part) in self.parts.parts.iter().enumerate() {
             if part.rule {
-                rules.push(stopped(&begun(&self.slice(part.from, part.to))));
+                // Of a sentence with one task the heading says what the condition is for.
+                let several = head.is_some() || clauses.len() > 1;
+                rules.push(self.rule(part, clauses.last().filter(|_| several)));
                 continue;
             }
             let later = self.parts.parts.iter().skip(i + 1).find(|part| !part.rule && !part.bare());
@@ -84,6 +89,15 @@ impl Said {
             .filter(|word| word.parts.len() > 1 && word.parts.first().is_some_and(|one| zero.contains(one)));
         rules.extend(bound.map(|word| stopped(&begun(&word.text.replacen('-', " ", 1)))));
         (clauses, rules)
+    }
+
+    /// A rule as a sentence. A condition says nothing without what it is for: "Close duplicates only if sure."
+    fn rule(&self, part: &Part, task: Option<&Clause>) -> String {
+        let said = self.slice(part.from, part.to);
+        let task = task.filter(|task| {
+            self.language.lexicon().is("only", &self.words, part.from) && task.text.split(' ').count() <= LONGEST_TASK
+        });
+        stopped(&task.map_or_else(|| begun(&said), |task| format!("{} {}", task.text, lowered(&said))))
     }
 
     /// One part as a clause. `shared` has the object of a verb that stands alone; `before` is what "them" stands for.

@@ -39,7 +39,7 @@ pub(crate) fn made(text: &str, arguments: Arguments) -> Made {
     };
     let body = assemble(&material);
     let name = sentence.name.as_ref().unwrap().to_string();
-    let mut values = Values::new(&name, text, &sentence, &words(&packs), "2026-02-05");
+    let mut values = Values::new(&name, text, &sentence, &words(&packs, sentence.language), "2026-02-05");
     values.input = body.input().to_owned();
     values.instructions = body.instructions();
     let text = built_in("base").unwrap().render(&values, arguments).unwrap();

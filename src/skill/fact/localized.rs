@@ -1,0 +1,58 @@
+//! A fact in the language of the skill: the patterns of the language's data file in place of the English ones. What
+//! the repository's authors wrote stays as it is.
+
+use super::{Fact, Kind};
+use crate::skill::sentence::Language;
+
+impl Fact {
+    /// The text as a skill in this language has it.
+    pub fn said(&self, language: Language) -> String {
+        if self.kind == Kind::Rule { self.text.clone() } else { localized(&self.text, language) }
+    }
+}
+
+fn localized(text: &str, language: Language) -> String {
+    let patterns = language.lexicon().section("facts");
+    let found = patterns.into_iter().find_map(|(from, to)| Some((holes(text, from)?, to)));
+    let Some((held, to)) = found else { return text.to_owned() };
+    held.iter().fold(to.to_owned(), |said, hole| said.replacen("{}", &localized(hole, language), 1))
+}
+
+/// What stands in the places of a pattern; `None` where the text does not follow it.
+fn holes<'t>(text: &'t str, pattern: &str) -> Option<Vec<&'t str>> {
+    let mut pieces = pattern.split("{}");
+    let mut rest = text.strip_prefix(pieces.next()?)?;
+    let mut held = Vec::new();
+    let mut pieces = pieces.peekable();
+    while let Some(piece) = pieces.next() {
+        let at = match (piece, pieces.peek()) {
+            ("", None) => rest.len(),
+            (piece, None) => rest.strip_suffix(piece)?.len(),
+            (piece, Some(_)) => rest.find(piece)?,
+        };
+        held.push(rest.get(..at).filter(|hole| !hole.is_empty())?);
+        rest = rest.get(at + piece.len()..)?;
+    }
+    Some(held)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fact_is_said_in_the_language_of_the_skill_and_a_rule_as_it_was_written() {
+        let said = |kind, text: &str, language| Fact::new(kind, text).said(language);
+        let tests = "in `web`: tests lie in `tests/`, files `test_*.py` (pytest), with `conftest.py`";
+        assert_eq!(said(Kind::TestDirectory, tests, Language::En), tests);
+        assert_eq!(
+            said(Kind::TestDirectory, tests, Language::Pt),
+            "em `web`: testes em `tests/`, ficheiros `test_*.py` (pytest), com `conftest.py`"
+        );
+        assert_eq!(
+            said(Kind::CiJob, "CI job `test` runs `make test`", Language::Es),
+            "el trabajo de CI `test` ejecuta `make test`"
+        );
+        assert_eq!(said(Kind::Rule, "service runs `x`", Language::Es), "service runs `x`");
+    }
+}

@@ -1,0 +1,59 @@
+//! Commands of npm as the repository's own package manager has them.
+
+use super::Facts;
+
+/// The managers, by the id of their fact.
+const MANAGERS: [&str; 3] = ["pnpm", "yarn", "bun"];
+
+/// How a command of npm begins, and the same of each manager.
+const FORMS: &[(&str, [&str; 3])] = &[
+    ("npm ci", ["pnpm install --frozen-lockfile", "yarn install --immutable", "bun install --frozen-lockfile"]),
+    ("npm install --save-dev ", ["pnpm add -D ", "yarn add -D ", "bun add -d "]),
+    ("npm install -D ", ["pnpm add -D ", "yarn add -D ", "bun add -d "]),
+    ("npm i -D ", ["pnpm add -D ", "yarn add -D ", "bun add -d "]),
+    ("npm install ", ["pnpm add ", "yarn add ", "bun add "]),
+    ("npm i ", ["pnpm add ", "yarn add ", "bun add "]),
+    ("npm uninstall ", ["pnpm remove ", "yarn remove ", "bun remove "]),
+    ("npm run ", ["pnpm run ", "yarn run ", "bun run "]),
+    ("npm test", ["pnpm test", "yarn test", "bun run test"]),
+    ("npx ", ["pnpm dlx ", "yarn dlx ", "bunx "]),
+];
+
+impl Facts {
+    /// A text with its commands as they are run here; one that names the manager itself stays as it is.
+    pub fn with_manager(&self, text: &str) -> String {
+        let manager = MANAGERS.iter().enumerate().find(|(_, id)| self.has(id));
+        let Some((at, name)) = manager.filter(|(_, name)| !text.contains(**name)) else { return text.to_owned() };
+        let mut said = text.to_owned();
+        for program in text.split("`npx ").skip(1).filter_map(|rest| rest.split([' ', '`']).next()) {
+            // A program of a package somewhere in the repository is not downloaded.
+            if self.runner(program).starts_with(name) || self.has(&format!("node.{program}")) {
+                let runs = if *name == "bun" { "bunx".to_owned() } else { format!("{name} exec") };
+                said = said.replace(&format!("`npx {program}"), &format!("`{runs} {program}"));
+            }
+        }
+        FORMS.iter().fold(said, |said, (form, own)| {
+            own.get(at).map_or(said.clone(), |own| said.replace(&format!("`{form}"), &format!("`{own}")))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Fact, Kind};
+    use super::*;
+
+    #[test]
+    fn commands_are_those_of_the_repository_s_manager() {
+        let mut facts = Facts { all: vec![Fact::new(Kind::PackageManager, "x").id("pnpm")], ..Facts::default() };
+        facts.run("playwright", "pnpm exec playwright".to_owned());
+        let said = facts.with_manager("Run `npm ci`, `npx playwright test`, `npx knip` and `npm i -D x`.");
+        assert_eq!(
+            said,
+            "Run `pnpm install --frozen-lockfile`, `pnpm exec playwright test`, `pnpm dlx knip` and `pnpm add -D x`."
+        );
+        let named = "`npm ci` or `pnpm install`";
+        assert_eq!(facts.with_manager(named), named);
+        assert_eq!(Facts::default().with_manager("`npm ci`"), "`npm ci`");
+    }
+}
