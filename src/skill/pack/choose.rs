@@ -248,8 +248,18 @@ impl Searched {
         language.lexicon().set("by").iter().any(|word| self.has(&format!("{word} {tool}")))
     }
 
+    /// Whether the first word of a phrase stands in it; of one that has to be folded first it is not known.
+    fn may_hold(&self, phrase: &str) -> bool {
+        let plain = phrase.is_ascii() && !phrase.contains('\'');
+        let first = phrase.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
+        !plain || first.is_some_and(|first| self.0.split(' ').any(|word| word.eq_ignore_ascii_case(first)))
+    }
+
     /// Whether this word or phrase stands in it.
     pub(crate) fn has(&self, phrase: &str) -> bool {
+        if !self.may_hold(phrase) {
+            return false;
+        }
         let phrase = Self::of(phrase);
         phrase.0.len() > 2 && self.0.contains(&phrase.0)
     }
@@ -257,6 +267,9 @@ impl Searched {
     /// Whether this word stands in it, or this phrase with at most one other word between two of its own: "a database
     /// column" names "a column".
     fn names(&self, phrase: &str) -> bool {
+        if !self.may_hold(phrase) {
+            return false;
+        }
         let phrase = Self::of(phrase);
         let wanted: Vec<&str> = phrase.0.split_whitespace().collect();
         let words: Vec<&str> = self.0.split_whitespace().collect();
