@@ -90,7 +90,11 @@ pub fn choose(
         let pack = Pack::read(source).map_err(|error| PackError(format!("pack {id}: {}", error.0)))?;
         let about = topic.clause.and_then(|index| all.get(index)).map(|clause| &clause.object);
         let verbs = all.iter().map(|clause| verb(&pack, clause, about.is_none_or(|of| *of == clause.object), &text));
-        let verbs: Vec<Option<String>> = verbs.collect();
+        let mut verbs: Vec<Option<String>> = verbs.collect();
+        // "Dark mode for the dashboard"
+        if let [None] = verbs.as_slice() {
+            verbs = vec![usual(&pack)];
+        }
         let steps = steps(&pack, &verbs, &text, topic.clause);
         if steps == 0 && !wanted {
             continue;
@@ -100,9 +104,7 @@ pub fn choose(
             (false, true) => format!("the repository ({})", head.topic_repo.as_deref().unwrap_or_default()),
             (false, false) => format!("\"{}\"", topic.words.join("\", \"")),
         };
-        let said: usize = topic.words.iter().map(|phrase| telling(phrase)).sum();
-        // What is said tells more than where; the tool that the work is done with decides between two.
-        let rank = if wanted { usize::MAX } else { (said * 3 + topic.place) * 16 + steps };
+        let rank = if wanted { usize::MAX } else { (topic.place * 3 + topic.said) * 16 + steps };
         found.push((rank, Chosen { pack, because, wanted, verbs, clause: topic.clause }));
     }
     found.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
@@ -139,6 +141,9 @@ fn subjects(found: &mut Vec<Chosen>, sentence: &Sentence, all: &[&Clause], claus
     found.retain(|chosen| chosen.wanted || chosen.clause == first.clause || !chosen.clause.is_some_and(goes_on));
 }
 
+/// At most so many words of a phrase count.
+const MOST_TELLING: usize = 3;
+
 /// How many words of a phrase are longer than a letter and no number: the more, the less is it said by chance.
 fn telling(phrase: &str) -> usize {
     let words = phrase.split(|c: char| !c.is_alphanumeric());
@@ -151,6 +156,8 @@ struct Topic {
     words: Vec<String>,
     /// The clause; none where the repository decided or the pack was asked for.
     clause: Option<usize>,
+    /// How much its words tell.
+    said: usize,
     /// 1 where the clause names it before it says of what, for what or with what; 2 where the work is done with it.
     place: usize,
 }
@@ -160,17 +167,26 @@ fn topic(head: &Head, text: &Searched, clauses: &[Searched], facts: &Facts, lang
         return None;
     }
     let met = clauses.iter().enumerate().find_map(|(index, clause)| {
+        let begins = clause.begins(language);
+        // A phrase with another word between its own is worth a word.
+        let tells = |word: &String| if clause.has(word) { telling(word).min(MOST_TELLING) } else { 1 };
+        // "Review the contract of the API" begins with the whole phrase.
+        let first = |word: &String| {
+            let first = word.split(' ').next().unwrap_or_default();
+            begins.names(word) || (clause.has(word) && begins.has(first))
+        };
         let named = |group: &Vec<String>| {
             let words = group.iter().filter(|word| clause.names(word));
-            words.rev().max_by_key(|word| (telling(word), clause.has(word))).cloned()
+            words.rev().max_by_key(|word| (first(word), tells(word))).cloned()
         };
         let words: Option<Vec<String>> = head.topic.iter().map(named).collect();
         let words = words.filter(|words| !words.is_empty())?;
-        let begins = clause.begins(language);
         let by = |word: &String| head.tools.contains(word) && clause.by(word, language);
-        let first = words.iter().all(|word| begins.names(word) || by(word));
-        let place = if words.iter().any(by) { 2 } else { usize::from(first) };
-        Some(Topic { words, clause: Some(index), place })
+        let place = if words.iter().any(by) { 2 } else { usize::from(words.iter().any(first)) };
+        // Each group more says what it is about, and so does the name of a tool.
+        let tool = words.iter().any(|word| head.tools.contains(word));
+        let said = words.iter().map(tells).sum::<usize>() + words.len() - 1 + usize::from(tool);
+        Some(Topic { words, clause: Some(index), said, place })
     });
     met.or_else(|| {
         let id = head.topic_repo.as_deref()?;
@@ -187,6 +203,14 @@ fn verb(pack: &Pack, clause: &Clause, about: bool, text: &Searched) -> Option<St
         return Some(own);
     }
     alike(&own).into_iter().find(|verb| served(pack, verb, text) > 0).or(Some(own))
+}
+
+/// The verb that most steps of a pack have, the first of several.
+fn usual(pack: &Pack) -> Option<String> {
+    let steps = pack.lines.iter().filter(|line| line.kind == LineKind::Step);
+    let verbs: Vec<&String> = steps.flat_map(|line| &line.verbs).collect();
+    let count = |verb: &String| verbs.iter().filter(|one| **one == verb).count();
+    verbs.iter().rev().max_by_key(|verb| count(verb)).map(|verb| (*verb).clone())
 }
 
 fn served(pack: &Pack, verb: &str, text: &Searched) -> usize {
