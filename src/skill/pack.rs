@@ -6,7 +6,6 @@ mod choose;
 use serde::Deserialize;
 
 pub use builtin::BUILT_IN;
-pub(crate) use builtin::HEADS;
 pub(crate) use choose::Searched;
 pub use choose::{Choice, Chosen, choose, words};
 

@@ -1,44 +1,45 @@
 //! Which skill a prompt would choose, by names and descriptions. Words count by what they say and how few skills say
-//! them; a word of the same meaning or of the same domain counts less than the word itself.
+//! them; a word of the same concept counts less than the word itself.
 //!
 //! The scores say how well words agree, not what a model will do; they are comparable within one call only.
 
 pub(crate) mod bm25;
+mod concepts;
+mod described;
 mod evidence;
 mod nearest;
-mod related;
 mod similarity;
 mod stem;
 mod words;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use serde::Serialize;
 
 pub use nearest::{Nearest, nearest};
-pub(crate) use related::verbs_like;
 pub use similarity::Terms;
 pub(crate) use stem::stem;
 pub use words::stems;
 pub(crate) use words::{Term, languages, weighted};
 
 use crate::skill::sentence::Language;
-use evidence::{Evidence, Said};
+use concepts::{Kind, concepts};
+use described::{Named, without_refused};
+use evidence::{Asked, Evidence};
 use words::terms;
 
 /// What a word counts where it stands: in the name or the first sentence 1, behind it this.
-const BEHIND: f64 = 0.8;
-/// What a word of the same concept counts, and a phrase of one.
-const RELATED: f64 = 0.55;
-const PHRASE: f64 = 0.9;
-/// What the same domain counts.
-const DOMAIN: f64 = 0.8;
+const BEHIND: f64 = 0.70;
+/// What is left of a word that stands inside a phrase with a meaning of its own: "load" in "load test".
+const IN_PHRASE: f64 = 0.70;
 /// How much a skill in the language of the prompt is preferred.
-const SAME_LANGUAGE: f64 = 1.1;
+const SAME_LANGUAGE: f64 = 1.20;
 /// The least that a word counts that most skills have.
-const COMMON: f64 = 0.25;
-/// What a name inside a prompt counts that no skill has.
-const NAME: f64 = 0.5;
+const COMMON: f64 = 0.22;
+/// Among so few skills it tells nothing that only one has a word.
+const FEW: usize = 4;
+
 /// One skill's agreement with a prompt.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Scored {
@@ -68,7 +69,8 @@ pub struct Index {
     /// The skills that say a word, by its stem, with what it counts there.
     stems: HashMap<String, Vec<(usize, f64)>>,
     concepts: HashMap<usize, Vec<(usize, f64)>>,
-    domains: HashMap<usize, Vec<(usize, f64)>>,
+    /// The skills that say of a concept that they are not for it.
+    refused: HashMap<usize, Vec<usize>>,
 }
 
 impl Index {
@@ -78,44 +80,61 @@ impl Index {
         for (at, (name, description)) in skills.iter().enumerate() {
             let read_in = languages(description);
             index.languages.push(read_in.first().copied().unwrap_or(Language::En));
-            let (first, behind) = description.split_once(". ").unwrap_or((description, ""));
+            let (wanted, refused) = without_refused(description);
+            let (first, behind) = wanted.split_once(". ").unwrap_or((&wanted, ""));
+            let mut named: HashMap<usize, Named> = HashMap::new();
             for (text, counts) in [(*name, 1.0), (first, 1.0), (behind, BEHIND)] {
-                let words = terms(text, read_in);
-                for key in words.iter().flat_map(|word| &word.keys) {
-                    if let Some(held) = index.stems.get_mut(key) {
-                        hold(held, at, counts);
-                    } else {
-                        index.stems.insert(key.clone(), vec![(at, counts)]);
-                    }
-                }
-                for (concept, _) in related::concepts(&words) {
-                    hold(index.concepts.entry(concept).or_default(), at, counts);
+                index.read(at, text, (counts, read_in), &mut named);
+            }
+            for hit in concepts(&terms(&refused, read_in), read_in) {
+                if hit.kind >= Kind::Setting && !hit.weak && !named.contains_key(&hit.concept) {
+                    index.refused.entry(hit.concept).or_default().push(at);
                 }
             }
-            for (domain, share) in related::domains(&format!("{name} {first}")) {
-                if share >= 1.0 {
-                    hold(index.domains.entry(domain).or_default(), at, 1.0);
-                }
+            for (concept, named) in named {
+                index.concepts.entry(concept).or_default().push((at, named.counts()));
             }
         }
         index
+    }
+
+    fn read(
+        &mut self,
+        skill: usize,
+        text: &str,
+        (counts, read_in): (f64, &[Language]),
+        named: &mut HashMap<usize, Named>,
+    ) {
+        let words = terms(text, read_in);
+        let hits = concepts(&words, read_in);
+        for (at, word) in words.into_iter().enumerate() {
+            let inside = hits.iter().any(|hit| hit.length > 1 && hit.places().contains(&at));
+            let (first, counts) = (counts >= 1.0, if inside { counts * IN_PHRASE } else { counts });
+            for key in word.keys {
+                match self.stems.entry(key) {
+                    Entry::Occupied(held) => hold(held.into_mut(), skill, counts),
+                    Entry::Vacant(free) => hold(free.insert(Vec::new()), skill, counts),
+                }
+            }
+            for hit in hits.iter().filter(|hit| hit.at == at) {
+                named.entry(hit.concept).or_default().add(hit, word.written, first);
+            }
+        }
     }
 
     /// The skills that share anything with a prompt, the best first.
     pub fn rank(&self, prompt: &str) -> Vec<Scored> {
         let read_in = words::languages_of_prompt(prompt);
         let words = distinct(weighted(prompt, read_in));
-        let mut found: HashMap<usize, Evidence<'_>> = HashMap::new();
-        self.same_words(&words, &mut found);
-        self.same_concepts(&words, &mut found);
-        self.same_domains(prompt, &mut found);
-        let all: f64 = words.iter().map(|word| self.asks(word, prompt)).sum();
-        let mut scored: Vec<Scored> = found
+        let hits = concepts(&words, read_in);
+        let asked = Asked::new(words, hits);
+        let mut scored: Vec<Scored> = self
+            .evidence(&asked)
             .into_iter()
             .map(|(index, evidence)| {
                 let own = self.languages.get(index).is_some_and(|own| read_in.first() == Some(own));
                 let score = evidence.score() * if own { SAME_LANGUAGE } else { 1.0 };
-                Scored { index, score, claims: evidence.claims(all), words: evidence.telling() }
+                Scored { index, score, claims: evidence.claims(&asked), words: evidence.telling(&asked) }
             })
             .filter(|one| one.score > 0.0)
             .collect();
@@ -123,81 +142,31 @@ impl Index {
         scored
     }
 
-    /// How much of what is wanted a word says. A name that no skill knows is what the work is done for, not what is
-    /// done.
-    fn asks(&self, word: &Term<'_>, prompt: &str) -> f64 {
-        let inside = word.written.starts_with(char::is_uppercase) && !prompt.trim_start().starts_with(word.written);
-        let name = inside && !word.keys.iter().any(|key| self.stems.contains_key(key));
-        if name { word.weight * NAME } else { word.weight }
-    }
-
-    /// Words that a skill has itself, or that belong to its domain.
-    fn same_words<'p>(&self, words: &[Term<'p>], found: &mut HashMap<usize, Evidence<'p>>) {
-        for (at, word) in words.iter().enumerate().filter(|(_, word)| word.weight > 0.0) {
-            let names = related::names_a_tool(word);
-            for key in &word.keys {
-                if let Some(held) = self.stems.get(key) {
-                    let rare = self.rarity(held.len());
-                    for (skill, counts) in held {
-                        let said = match (names, held.len() == 1 && *counts >= 1.0) {
-                            (true, _) => Said::Named,
-                            (false, true) => Said::Alone,
-                            (false, false) => Said::Here,
-                        };
-                        found.entry(*skill).or_default().note(at, word, (*counts, rare), said);
-                    }
-                }
-                for (domain, counts) in related::domains_with(key) {
-                    for (skill, _) in self.domains.get(domain).into_iter().flatten() {
-                        found.entry(*skill).or_default().note(at, word, (*counts, 1.0), Said::OfDomain);
-                    }
+    /// What speaks for each skill: its own words first, then what they stand for.
+    fn evidence(&self, asked: &Asked<'_>) -> HashMap<usize, Evidence> {
+        let mut found: HashMap<usize, Evidence> = HashMap::new();
+        for (at, word) in asked.words.iter().enumerate().filter(|(_, word)| word.weight > 0.0) {
+            for held in word.keys.iter().filter_map(|key| self.stems.get(key)) {
+                let (rare, only) = (self.rarity(held.len()), held.len() == 1 && self.languages.len() > FEW);
+                for (skill, counts) in held {
+                    let evidence = found.entry(*skill).or_insert_with(|| Evidence::of(asked));
+                    evidence.has(at, asked.own(at, only) * counts, rare);
                 }
             }
         }
-    }
-
-    /// Words and phrases that stand for the same as one of a skill's.
-    fn same_concepts<'p>(&self, words: &[Term<'p>], found: &mut HashMap<usize, Evidence<'p>>) {
-        let named = related::concepts(words);
-        for (concept, places) in &named {
-            let Some(held) = self.concepts.get(concept) else { continue };
+        for hit in &asked.hits {
+            let held = self.concepts.get(&hit.concept).map_or(&[][..], Vec::as_slice);
             let rare = self.rarity(held.len());
             for (skill, counts) in held {
-                for (at, word) in words.iter().enumerate().filter(|(at, _)| places.contains(at)) {
-                    let said = if related::names_a_tool(word) { Said::Named } else { Said::Here };
-                    found.entry(*skill).or_default().note(at, word, (RELATED * counts, rare), said);
-                }
+                let evidence = found.entry(*skill).or_insert_with(|| Evidence::of(asked));
+                evidence.shares(hit, asked.shared(hit) * counts, rare);
+            }
+            for skill in self.refused.get(&hit.concept).into_iter().flatten().filter(|_| !hit.weak) {
+                found.entry(*skill).or_insert_with(|| Evidence::of(asked)).refuses();
             }
         }
-        // A phrase says more than its words.
-        let mut lifted: Vec<(usize, usize)> = Vec::new();
-        for (concept, places) in named.iter().filter(|(_, places)| places.len() > 1) {
-            for (skill, counts) in self.concepts.get(concept).into_iter().flatten() {
-                let rare = self.rarity(self.concepts.get(concept).map_or(0, Vec::len));
-                let evidence = found.entry(*skill).or_default();
-                let lacks = PHRASE * counts - evidence.within(places.clone());
-                if lacks > 0.0 && !lifted.contains(&(*skill, *concept)) {
-                    lifted.push((*skill, *concept));
-                    evidence.add(lacks, lacks * rare, Said::Here);
-                }
-            }
-        }
-    }
-
-    /// Skills of a domain that the prompt is about.
-    fn same_domains(&self, prompt: &str, found: &mut HashMap<usize, Evidence<'_>>) {
-        let mut best: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
-        for (domain, share) in related::domains(prompt) {
-            let Some(held) = self.domains.get(&domain) else { continue };
-            let (alone, rare) = (share * DOMAIN, self.rarity(held.len()));
-            for (skill, _) in held {
-                let known = best.entry(*skill).or_default();
-                *known = (known.0.max(alone), known.1.max(alone * rare));
-            }
-        }
-        for (skill, (alone, here)) in best {
-            found.entry(skill).or_default().add(alone, here, Said::OfDomain);
-        }
+        found.values_mut().for_each(Evidence::settle);
+        found
     }
 
     /// 1 for what one skill holds, less for what many do.
@@ -266,6 +235,25 @@ mod tests {
             assert_eq!(first(prompt), None, "{prompt}");
         }
         assert!(rank("email", &[]).is_empty());
+    }
+
+    #[test]
+    fn what_is_in_no_description_and_a_question_speak_against_a_skill() {
+        assert_eq!(first("a customer's mail address was refused"), Some(1));
+        assert_eq!(first("what is a CSV?"), None);
+        assert_eq!(first("who won the poetry prize with a poem about an address in Lisbon?"), None);
+    }
+
+    #[test]
+    fn a_skill_is_not_taken_for_what_its_description_says_it_is_not_for() {
+        let skills = [
+            ("formulas", "Writes formulas for spreadsheets. Do not use for PDF files. Use when a cell shows an error."),
+            ("merge-pdf", "Merges PDF files. Use when several files have to become one."),
+        ];
+        let of = |prompt: &str| rank(prompt, &skills).first().map(|one| one.index);
+        assert_eq!(of("this formula shows an error in every cell"), Some(0));
+        assert_eq!(of("put these PDF files together"), Some(1));
+        assert_ne!(of("a PDF with formulas for spreadsheets"), Some(0));
     }
 
     #[test]

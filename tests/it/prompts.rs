@@ -14,17 +14,23 @@ const HALVES: [&str; 2] = ["tune", "held"];
 
 /// The fixture: its skills as name and description, and the prompts of each half with the skill they are for.
 struct Fixture {
-    daily: bool,
+    /// How many of thirty may be missed and of fourteen claimed: more of short prompts in three languages, and of those
+    /// that share no word with their skill.
+    most: (usize, usize),
     skills: Vec<(String, String)>,
     prompts: [Vec<(String, Option<usize>)>; 2],
 }
 
-static FIXTURES: LazyLock<Vec<Fixture>> = LazyLock::new(|| ["prompts", "daily"].map(read).into());
+static FIXTURES: LazyLock<Vec<Fixture>> = LazyLock::new(|| {
+    [("prompts", (2, 2)), ("daily", (4, 4)), ("work", (6, 2)), ("paraphrased", (5, 5)), ("reworded", (4, 4))]
+        .map(|(name, most)| read(name, most))
+        .into()
+});
 
-fn read(name: &str) -> Fixture {
+fn read(name: &str, most: (usize, usize)) -> Fixture {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("fixtures/match-prompts/{name}.toml"));
     let file: toml::Table = toml::from_str(&fs::read_to_string(path).unwrap()).unwrap();
-    let mut fixture = Fixture { daily: name == "daily", skills: Vec::new(), prompts: [Vec::new(), Vec::new()] };
+    let mut fixture = Fixture { most, skills: Vec::new(), prompts: [Vec::new(), Vec::new()] };
     let texts = |of: &toml::Value, key: &str| -> Vec<String> {
         of[key].as_array().unwrap().iter().map(|one| one.as_str().unwrap().to_owned()).collect()
     };
@@ -75,8 +81,7 @@ fn most_prompts_find_their_skill_and_hardly_any_other_prompt_finds_one() {
             let asked = prompts.iter().filter(|(_, wanted)| wanted.is_some()).count();
             let others = prompts.len() - asked;
             let all = |list: &[String]| list.join("\n");
-            // Of short prompts in three languages more go wrong: in thirtieths and in fourteenths.
-            let (most_missed, most_claimed) = if fixture.daily { (9, 5) } else { (4, 2) };
+            let (most_missed, most_claimed) = fixture.most;
             if missed.len() * 30 > asked * most_missed {
                 wrong.push(format!("{half}: {} of {asked} missed:\n{}", missed.len(), all(&missed)));
             }

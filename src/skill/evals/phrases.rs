@@ -6,8 +6,7 @@ use serde::Deserialize;
 
 use crate::skill::Sentence;
 use crate::skill::pack::{Chosen, Searched};
-use crate::skill::ranking::verbs_like;
-use crate::skill::sentence::Language;
+use crate::skill::sentence::{Language, alike};
 
 /// The shapes of one language: `templates/base/*/evals.toml`.
 #[derive(Debug, Deserialize)]
@@ -127,4 +126,17 @@ fn object(understood: &Sentence) -> String {
 fn begun(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+/// Verbs that ask for the same in a language: those with the same verb in English, and those alike.
+fn verbs_like(verb: &str, language: Language) -> Vec<String> {
+    const MOST: usize = 6;
+    let mut found: Vec<String> = Vec::new();
+    for wanted in std::iter::once(verb.to_owned()).chain(alike(verb)).filter(|verb| !verb.is_empty()) {
+        for one in language.lexicon().verbs().filter(|one| one.english == wanted) {
+            if !found.contains(&one.base) && found.len() < MOST {
+                found.push(one.base.clone());
+            }
+        }
+    }
+    found
 }

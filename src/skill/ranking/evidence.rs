@@ -1,105 +1,242 @@
 //! What speaks for one skill, word by word, and whether it is enough to say that the skill is meant.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
-
+use super::concepts::{Hit, Kind};
 use super::words::Term;
 
-/// A skill is meant from this agreement on, where so much of the prompt agrees; or with more of the one and less of the
-/// other. One word alone has to be more of the prompt.
-const CLAIMS: [(f64, f64); 2] = [(0.9, 0.33), (1.5, 0.25)];
-const ONE_WORD: f64 = 0.4;
-/// A word that only this skill has in its name or its first sentence is enough where it says this much.
-const DECIDES: f64 = 0.5;
-/// What the domain says counts only where the skill itself says this much: the name of a tool is not yet the work,
-/// unless it is most of the prompt.
-const OWN: f64 = 0.4;
-const MOST: f64 = 0.6;
+/// What a word counts that most prompts hold.
+const EVERYDAY: f64 = 0.1;
+/// What a concept counts that prompt and skill share, by its kind, and what is left of that where the word has other
+/// senses.
+const SHARED: [f64; 5] = [0.00, 0.14, 0.38, 0.45, 0.85];
+const WEAK: f64 = 0.65;
+/// How fast a word counts less that stands for several concepts.
+const SENSES: f64 = 0.3;
+/// What is left of a word with other senses that most prompts hold.
+const COMMON: f64 = 0.35;
+/// The most that a word counts that the skill has itself, by the kind of its concept, and where it has other senses. A
+/// word without a concept is the name of something.
+const SAME: [f64; 5] = [0.20, 0.28, 0.40, 0.55, 1.00];
+const SAME_WEAK: f64 = 0.50;
+/// How much of what is missing a word counts that only one of several skills has.
+const ONLY: f64 = 0.5;
+/// The least that the word of a subject counts.
+const SUBJECT: f64 = 0.9;
+/// What each further word of a concept adds, and each word with other senses.
+const AGAIN: f64 = 0.35;
+const AGAIN_WEAK: f64 = 0.90;
 
-/// Where a word of the prompt stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Said {
-    /// In the name or the first sentence of this skill and of no other.
-    Alone,
-    /// In the skill, or one of the same meaning does.
-    Here,
-    /// In the skill, and it is the name of a tool.
-    Named,
-    /// Among the words of the skill's domain.
-    OfDomain,
+/// What a word takes away that the skill does not know, by the kind of its concept; where it has other senses; a verb,
+/// a noun without a concept, and a word that most prompts hold. A name or a number is rather what the work is done to.
+const LACKS: [f64; 5] = [0.00, 0.05, 0.10, 0.33, 0.70];
+const LACKS_WEAK: f64 = 0.25;
+const LACKS_VERB: f64 = 0.15;
+const LACKS_NOUN: f64 = 0.25;
+const LACKS_EVERYDAY: f64 = 0.04;
+const NAME: f64 = 0.5;
+/// What the first word takes away that says what is to be done, and another thing than the skill does.
+const LACKS_FIRST: f64 = 0.10;
+/// What a question takes away that asks for no work, of which two count.
+const QUESTION: f64 = 2.00;
+/// What a concept takes away that the skill says it is not for.
+const REFUSED: f64 = 1.0;
+/// The most that is taken away: much of a long story says nothing about the work.
+const MOST: f64 = 2.00;
+/// How much of that counts.
+const AGAINST: f64 = 0.33;
+
+/// A piece of evidence counts at least this much. One alone has to say more than several; one of them names a subject.
+const PIECE: f64 = 0.30;
+const ONE: f64 = 0.68;
+const SEVERAL: f64 = 0.55;
+const TELLING: f64 = 0.42;
+
+/// A prompt: what each of its words says.
+pub(super) struct Asked<'p> {
+    pub(super) words: Vec<Term<'p>>,
+    pub(super) hits: Vec<Hit>,
+    /// What each word counts where a skill has it, and what it takes away where a skill does not know it.
+    own: Vec<f64>,
+    lacks: Vec<f64>,
+    questions: usize,
 }
 
-/// What a word does for a skill.
+impl<'p> Asked<'p> {
+    pub(super) fn new(words: Vec<Term<'p>>, hits: Vec<Hit>) -> Self {
+        let of = |at: usize, weak: bool| {
+            let hits = hits.iter().filter(move |hit| hit.weak == weak && hit.kind != Kind::Question);
+            hits.filter(move |hit| hit.places().contains(&at))
+        };
+        let own = |(at, word): (usize, &Term<'_>)| {
+            let kind = of(at, false).filter(|hit| hit.length == 1).map(|hit| hit.kind).max();
+            match kind {
+                _ if word.weight <= 0.0 => 0.0,
+                _ if word.everyday() => EVERYDAY,
+                Some(Kind::Subject) => word.weight.max(SUBJECT).min(SAME[Kind::Subject as usize]),
+                Some(kind) => word.weight.min(SAME[kind as usize]),
+                None if of(at, true).any(|hit| hit.length == 1) => word.weight.min(SAME_WEAK),
+                None => word.weight,
+            }
+        };
+        let mut first = true;
+        let mut lacks = |(at, word): (usize, &Term<'_>)| {
+            if word.weight <= 0.0 {
+                return 0.0;
+            }
+            let most = of(at, false).max_by_key(|hit| (hit.kind, hit.length));
+            let begins = first;
+            first = first && word.everyday();
+            match most {
+                Some(hit) if hit.kind == Kind::Act && begins => {
+                    LACKS[Kind::Act as usize] / hit.length as f64 + LACKS_FIRST
+                }
+                Some(hit) => LACKS[hit.kind as usize] / hit.length as f64,
+                None if word.everyday() => LACKS_EVERYDAY,
+                None if of(at, true).next().is_some() => LACKS_WEAK * word.weight,
+                None if !word.names() => LACKS_VERB,
+                None if word.written.contains(|c: char| c.is_uppercase() || c.is_ascii_digit()) => LACKS_NOUN * NAME,
+                None => LACKS_NOUN,
+            }
+        };
+        let (own, lacks) =
+            (words.iter().enumerate().map(own).collect(), words.iter().enumerate().map(&mut lacks).collect());
+        let mut questions: Vec<usize> =
+            hits.iter().filter(|hit| hit.kind == Kind::Question).map(|hit| hit.concept).collect();
+        questions.sort_unstable();
+        questions.dedup();
+        Self { own, lacks, questions: questions.len(), words, hits }
+    }
+
+    /// What a word counts that a skill has itself; more where no other skill has it.
+    pub(super) fn own(&self, at: usize, only: bool) -> f64 {
+        let counts = self.own.get(at).copied().unwrap_or(0.0);
+        let word = self.words.get(at).filter(|word| only && !word.everyday() && word.weight > counts);
+        word.map_or(counts, |word| counts + (word.weight - counts) * ONLY)
+    }
+
+    /// What a place counts where a skill shares its concept.
+    pub(super) fn shared(&self, hit: &Hit) -> f64 {
+        let counts =
+            SHARED[hit.kind as usize] * if hit.weak { WEAK / (1.0 + SENSES * (hit.senses as f64).ln()) } else { 1.0 };
+        let everyday = hit.length == 1 && self.words.get(hit.at).is_some_and(Term::everyday);
+        match (everyday, hit.kind, hit.weak) {
+            (true, Kind::Subject, true) => counts * COMMON,
+            (true, Kind::Subject, false) | (false, ..) => counts,
+            (true, ..) => counts.min(EVERYDAY),
+        }
+    }
+}
+
+/// What one place of the prompt does for a skill.
 #[derive(Debug, Clone, Copy, Default)]
-struct Weight<'p> {
+struct Place {
     /// By itself, and among these skills.
     alone: f64,
     here: f64,
-    /// By itself where the domain is left out, and with the names of tools.
-    own: f64,
-    named: f64,
-    decides: bool,
-    written: &'p str,
+    /// The hit that it counts for; none where it is the word itself.
+    by: Option<(usize, bool)>,
+    known: bool,
 }
 
-#[derive(Debug, Default)]
-pub(super) struct Evidence<'p> {
-    /// By the place of the word.
-    words: BTreeMap<usize, Weight<'p>>,
-    /// What phrases and domains add: by itself, among these skills, and without the domain.
-    more: (f64, f64, f64),
+#[derive(Debug, Clone)]
+pub(super) struct Evidence {
+    places: Vec<Place>,
+    answers: Vec<usize>,
+    refused: usize,
 }
 
-impl<'p> Evidence<'p> {
-    /// Keeps the best that a word of the prompt does.
-    pub(super) fn note(&mut self, at: usize, word: &Term<'p>, (counts, rare): (f64, f64), said: Said) {
-        let alone = word.weight * counts;
-        let known = self.words.entry(at).or_insert(Weight { written: word.written, ..Weight::default() });
-        if alone * rare > known.here {
-            (known.alone, known.here) = (alone, alone * rare);
-        }
-        if said != Said::OfDomain {
-            known.named = known.named.max(alone);
-        }
-        if matches!(said, Said::Alone | Said::Here) {
-            known.own = known.own.max(alone);
-        }
-        known.decides |= said == Said::Alone && alone >= DECIDES;
+impl Evidence {
+    pub(super) fn of(asked: &Asked<'_>) -> Self {
+        Self { places: vec![Place::default(); asked.words.len()], answers: Vec::new(), refused: 0 }
     }
 
-    pub(super) fn add(&mut self, alone: f64, here: f64, said: Said) {
-        self.more.0 += alone;
-        self.more.1 += here;
-        self.more.2 += if said == Said::OfDomain { 0.0 } else { alone };
+    /// Keeps that the skill has a word of the prompt.
+    pub(super) fn has(&mut self, at: usize, alone: f64, rare: f64) {
+        if let Some(place) = self.places.get_mut(at) {
+            place.known = true;
+            if alone > place.alone {
+                *place = Place { alone, here: alone * rare, by: None, known: true };
+            }
+        }
     }
 
-    /// What the words at these places count by themselves.
-    pub(super) fn within(&self, places: Range<usize>) -> f64 {
-        self.words.range(places).map(|(_, word)| word.alone).sum()
+    /// Keeps that the skill shares a concept, where that says more than the words by themselves.
+    pub(super) fn shares(&mut self, hit: &Hit, alone: f64, rare: f64) {
+        if hit.kind == Kind::Question {
+            if !self.answers.contains(&hit.concept) {
+                self.answers.push(hit.concept);
+            }
+            return;
+        }
+        let Some(places) = self.places.get_mut(hit.places()) else { return };
+        let known: f64 = places.iter().map(|place| place.alone).sum();
+        places.iter_mut().for_each(|place| place.known = true);
+        if alone > known {
+            places.iter_mut().for_each(|place| *place = Place { known: true, ..Place::default() });
+            if let Some(first) = places.first_mut() {
+                *first = Place { alone, here: alone * rare, by: Some((hit.concept, hit.weak)), known: true };
+            }
+        }
+    }
+
+    /// Keeps that the skill says of itself that it is not for this.
+    pub(super) fn refuses(&mut self) {
+        self.refused += 1;
+    }
+
+    /// Lets each further word of a concept count less.
+    pub(super) fn settle(&mut self) {
+        let mut order: Vec<usize> = (0..self.places.len()).collect();
+        order.sort_by(|one, other| self.alone(*other).total_cmp(&self.alone(*one)));
+        let mut met: Vec<usize> = Vec::new();
+        for at in order {
+            let Some(place) = self.places.get_mut(at) else { continue };
+            let Some((concept, weak)) = place.by else { continue };
+            let before = met.iter().filter(|known| **known == concept).count();
+            let falls = AGAIN.powi(i32::try_from(before).unwrap_or(i32::MAX));
+            let counts = if before > 0 && weak { falls.max(AGAIN_WEAK) } else { falls };
+            (place.alone, place.here) = (place.alone * counts, place.here * counts);
+            met.push(concept);
+        }
+    }
+
+    fn alone(&self, at: usize) -> f64 {
+        self.places.get(at).map_or(0.0, |place| place.alone)
     }
 
     pub(super) fn score(&self) -> f64 {
-        self.words.values().map(|word| word.here).sum::<f64>() + self.more.1
+        self.places.iter().map(|place| place.here).sum::<f64>() - REFUSED * self.refused as f64
     }
 
     /// The words, the most telling first.
-    pub(super) fn telling(&self) -> Vec<String> {
-        let mut words: Vec<&Weight<'_>> = self.words.values().collect();
-        words.sort_by(|one, other| other.here.total_cmp(&one.here));
-        words.into_iter().map(|word| word.written.to_owned()).collect()
+    pub(super) fn telling(&self, asked: &Asked<'_>) -> Vec<String> {
+        let mut places: Vec<(&Place, &Term<'_>)> = self.places.iter().zip(&asked.words).collect();
+        places.retain(|(place, _)| place.here > 0.0);
+        places.sort_by(|one, other| other.0.here.total_cmp(&one.0.here));
+        places.into_iter().map(|(_, word)| word.written.to_owned()).collect()
     }
 
-    /// Whether the words are enough in a prompt that says so much in all.
-    pub(super) fn claims(&self, all: f64) -> bool {
-        let own = self.words.values().map(|word| word.own).sum::<f64>() + self.more.2;
-        let named = self.words.values().map(|word| word.named).sum::<f64>() + self.more.2;
-        let agreed = self.words.values().map(|word| word.alone).sum::<f64>() + self.more.0;
-        let one = self.words.len() < 2;
-        let enough = |(least, share): &(f64, f64)| {
-            let share = if one { ONE_WORD.max(*share) } else { *share };
-            agreed >= *least && agreed >= share * all
+    /// Whether what the skill knows of the prompt outweighs what it does not know.
+    pub(super) fn claims(&self, asked: &Asked<'_>) -> bool {
+        let agreed: f64 = self.places.iter().map(|place| place.alone).sum();
+        let unknown = self.places.iter().zip(&asked.lacks).filter(|(place, _)| !place.known);
+        let open = asked.questions.saturating_sub(self.answers.len()).min(2);
+        let lacks =
+            unknown.map(|(_, lacks)| lacks).sum::<f64>() + QUESTION * open as f64 + REFUSED * self.refused as f64;
+        let against = MOST * (1.0 - (-lacks / MOST).exp());
+        let pieces = self.places.iter().filter(|place| place.alone >= PIECE).count();
+        let least = if pieces < 2 { ONE } else { SEVERAL };
+        self.telling_most() >= TELLING && agreed - AGAINST * against >= least
+    }
+
+    /// What the words of one concept say together, or one word by itself, where that is most.
+    fn telling_most(&self) -> f64 {
+        let together = |place: &Place| match place.by {
+            Some((concept, _)) => {
+                let same = self.places.iter().filter(|other| other.by.is_some_and(|(known, _)| known == concept));
+                same.map(|other| other.alone).sum()
+            }
+            None => place.alone,
         };
-        let decided = self.words.values().any(|word| word.decides) && agreed >= ONE_WORD * all;
-        decided || named >= DECIDES.max(MOST * all) || own >= OWN && CLAIMS.iter().any(enough)
+        self.places.iter().map(together).fold(0.0, f64::max)
     }
 }

@@ -36,6 +36,35 @@ pub(crate) fn stem(word: &str, language: Language) -> String {
     })
 }
 
+/// A word of a list as it is looked up: in English without its plural, and what is listed as "staged" or "boarding" is
+/// meant so; the other two languages inflect their verbs so much that it is the stem.
+pub(super) fn listed(word: &str, language: Language) -> String {
+    if language == Language::En { singular_of(&fold(word).to_lowercase()) } else { stem(word, language) }
+}
+
+/// The listed words that a word of a text may be: "staged" is itself and a form of "stage". Derived words stay apart.
+pub(super) fn looked_up(word: &str, language: Language) -> Vec<String> {
+    let itself = listed(word, language);
+    let bare = ["ing", "ed"].iter().find_map(|end| itself.strip_suffix(end)).filter(|rest| rest.len() > 2);
+    let Some(rest) = bare.filter(|_| language == Language::En) else { return vec![itself] };
+    let mut letters = rest.chars().rev();
+    let doubled = letters.next().is_some_and(|last| letters.next() == Some(last));
+    let short = rest.get(..rest.len() - 1).filter(|_| doubled).unwrap_or(rest).to_owned();
+    vec![format!("{rest}e"), rest.to_owned(), short, itself]
+}
+
+fn singular_of(word: &str) -> String {
+    let rest = |end: &str, least: usize| word.strip_suffix(end).filter(|rest| rest.len() >= least);
+    let hissing =
+        || ["ss", "sh", "ch", "x"].iter().any(|end| word.strip_suffix("es").is_some_and(|rest| rest.ends_with(end)));
+    if let Some(one) = rest("ies", 2) {
+        return format!("{one}y");
+    }
+    let plain = || rest("s", 2).filter(|one| !one.ends_with(['s', 'u', 'i']));
+    let plural = if hissing() { rest("es", 2) } else { plain() };
+    plural.unwrap_or(word).to_owned()
+}
+
 fn made(word: &str, language: Language) -> String {
     if word.bytes().any(|byte| byte.is_ascii_digit()) {
         return fold(word).to_lowercase();
@@ -96,6 +125,27 @@ mod tests {
         same(Language::Pt, &["mensagem", "mensagens"]);
         same(Language::Es, &["factura", "facturas"]);
         same(Language::Es, &["revisar", "revise", "revisa"]);
+    }
+
+    #[test]
+    fn a_listed_word_is_met_in_each_inflection_and_in_no_derived_word() {
+        let meets = |word: &str, one: &str| looked_up(word, Language::En).contains(&listed(one, Language::En));
+        for (word, one) in [
+            ("pods", "pod"),
+            ("replies", "reply"),
+            ("trimmed", "trim"),
+            ("scraping", "scrape"),
+            ("staged", "staged"),
+            ("boxes", "box"),
+        ] {
+            assert!(meets(word, one), "{word} {one}");
+        }
+        for (word, one) in
+            [("stage", "staged"), ("board", "boarding"), ("access", "accessible"), ("customs", "customer")]
+        {
+            assert!(!meets(word, one), "{word} {one}");
+        }
+        assert!(looked_up("faturas", Language::Pt).contains(&listed("fatura", Language::Pt)));
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! A text as the words it is compared by: each brought to its stems, with how much it says about a subject.
 
-use super::stem::stem;
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use super::stem::{listed, looked_up, stem};
 use crate::skill::name::fold;
 use crate::skill::sentence::{Language, Verb, empty};
 
@@ -24,23 +27,23 @@ impl Term<'_> {
     pub(crate) fn names(&self) -> bool {
         self.weight > VERB
     }
+
+    /// Whether most prompts hold it.
+    pub(super) fn everyday(&self) -> bool {
+        self.weight <= EVERYDAY
+    }
 }
 
 /// The words of a text, grammar included, each with its weight.
 pub(crate) fn weighted<'t>(text: &'t str, languages: &[Language]) -> Vec<Term<'t>> {
     let mut all = terms(text, languages);
-    all.iter_mut().for_each(|term| term.weight = weight(&bare(term.written), languages));
+    all.iter_mut().for_each(|term| term.weight = weight(term.written, &bare(term.written), languages));
     all
 }
 
 /// The words of a text, grammar included, none of them weighed.
 pub(crate) fn terms<'t>(text: &'t str, languages: &[Language]) -> Vec<Term<'t>> {
-    let mut all = Vec::new();
-    each_word(text, |written| {
-        let folded = bare(written);
-        if !folded.is_ascii() || folded.contains(' ') || folded.is_empty() {
-            return;
-        }
+    let term = |written: &'t str| {
         let mut keys: Vec<String> = Vec::with_capacity(languages.len());
         for language in languages {
             let key = stem(written, *language);
@@ -48,7 +51,19 @@ pub(crate) fn terms<'t>(text: &'t str, languages: &[Language]) -> Vec<Term<'t>> 
                 keys.push(key);
             }
         }
-        all.push(Term { written, keys, weight: 1.0 });
+        Term { written, keys, weight: 1.0 }
+    };
+    written(text).into_iter().map(term).collect()
+}
+
+/// The words of a text as they stand there, in the letters that the three languages use.
+pub(super) fn written(text: &str) -> Vec<&str> {
+    let mut all = Vec::new();
+    each_word(text, |word| {
+        let folded = bare(word);
+        if folded.is_ascii() && !folded.contains(' ') && !folded.is_empty() {
+            all.push(word);
+        }
     });
     all
 }
@@ -66,11 +81,14 @@ fn bare(word: &str) -> String {
     if word.is_ascii() { word.to_ascii_lowercase() } else { fold(word).to_lowercase() }
 }
 
-fn weight(folded: &str, languages: &[Language]) -> f64 {
+fn weight(written: &str, folded: &str, languages: &[Language]) -> f64 {
     if empty(folded) || folded.len() < 2 || folded.bytes().all(|byte| byte.is_ascii_digit()) {
         return 0.0;
     }
-    if Language::ALL.iter().any(|language| language.lexicon().set("everyday").contains(folded)) {
+    if languages
+        .iter()
+        .any(|language| looked_up(written, *language).iter().any(|key| everyday(*language).contains(key)))
+    {
         return EVERYDAY;
     }
     let verbs: Vec<bool> =
@@ -79,6 +97,20 @@ fn weight(folded: &str, languages: &[Language]) -> f64 {
         [] => 1.0,
         verbs if verbs.contains(&true) => VERB_OR_NOUN,
         _ => VERB,
+    }
+}
+
+/// The words of a language that most prompts hold, whichever way they are inflected.
+fn everyday(language: Language) -> &'static HashSet<String> {
+    static ALL: LazyLock<[HashSet<String>; 3]> = LazyLock::new(|| {
+        Language::ALL
+            .map(|language| language.lexicon().set("everyday").iter().map(|word| listed(word, language)).collect())
+    });
+    let [en, pt, es] = &*ALL;
+    match language {
+        Language::En => en,
+        Language::Pt => pt,
+        Language::Es => es,
     }
 }
 

@@ -1,0 +1,190 @@
+//! What texts have in common without sharing a word: the concepts of `templates/concepts`, each with the words and
+//! phrases that people use for it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::stem::{listed, looked_up};
+use super::words::{Term, written};
+use crate::skill::sentence::Language;
+
+/// The files of the three languages; English names each concept and says of which kind it is.
+const FILES: [(Language, &str); 3] = [
+    (Language::En, include_str!("../../../templates/concepts/en.toml")),
+    (Language::Pt, include_str!("../../../templates/concepts/pt.toml")),
+    (Language::Es, include_str!("../../../templates/concepts/es.toml")),
+];
+
+/// What a concept stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    /// What asks for knowledge, a purchase or pastime instead of work.
+    Question,
+    /// What is to be done.
+    Act,
+    /// What is the matter with a thing.
+    Aspect,
+    /// A tool or a setting of work of many kinds.
+    Setting,
+    /// What the work is about.
+    Subject,
+}
+
+type File = BTreeMap<String, BTreeMap<String, String>>;
+
+/// Each concept with its number and its kind.
+static NAMED: LazyLock<HashMap<String, (usize, Kind)>> = LazyLock::new(|| {
+    let kinds = [
+        ("questions", Kind::Question),
+        ("acts", Kind::Act),
+        ("aspects", Kind::Aspect),
+        ("settings", Kind::Setting),
+        ("subjects", Kind::Subject),
+    ];
+    let file = file(Language::En);
+    let all = kinds.iter().filter_map(|(section, kind)| Some((file.get(*section)?, *kind)));
+    let names = all.flat_map(|(section, kind)| section.keys().map(move |name| (name.clone(), kind)));
+    names.enumerate().map(|(at, (name, kind))| (name, (at, kind))).collect()
+});
+
+/// A word or phrase behind its first stem.
+struct Phrase {
+    rest: Vec<String>,
+    concept: usize,
+    kind: Kind,
+    weak: bool,
+    senses: usize,
+}
+
+type Phrases = HashMap<String, Vec<Phrase>>;
+
+fn file(language: Language) -> File {
+    let text = FILES.iter().find(|(known, _)| *known == language).map_or("", |(_, text)| text);
+    // A test reads all three; a file that cannot be read has no concepts.
+    toml::from_str(text).unwrap_or_default()
+}
+
+fn phrases(language: Language) -> &'static Phrases {
+    static EN: LazyLock<Phrases> = LazyLock::new(|| read(Language::En));
+    static PT: LazyLock<Phrases> = LazyLock::new(|| read(Language::Pt));
+    static ES: LazyLock<Phrases> = LazyLock::new(|| read(Language::Es));
+    match language {
+        Language::En => &EN,
+        Language::Pt => &PT,
+        Language::Es => &ES,
+    }
+}
+
+fn read(language: Language) -> Phrases {
+    let mut phrases = Phrases::new();
+    for (name, all) in file(language).into_values().flatten() {
+        let Some((concept, kind)) = NAMED.get(&name).copied() else { continue };
+        for phrase in all.split(',') {
+            let mut keys = written(phrase).into_iter().map(|word| listed(word, language));
+            if let Some(first) = keys.next() {
+                let phrase = Phrase { rest: keys.collect(), concept, kind, weak: phrase.contains('~'), senses: 1 };
+                phrases.entry(first).or_default().push(phrase);
+            }
+        }
+    }
+    for begun in phrases.values_mut() {
+        let all: Vec<Vec<String>> = begun.iter().map(|phrase| phrase.rest.clone()).collect();
+        for phrase in begun {
+            phrase.senses = all.iter().filter(|rest| **rest == phrase.rest).count();
+        }
+    }
+    phrases
+}
+
+/// A place of a text that stands for a concept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Hit {
+    pub(super) concept: usize,
+    pub(super) kind: Kind,
+    /// The first word, and how many there are.
+    pub(super) at: usize,
+    pub(super) length: usize,
+    /// Whether the words have other senses, and how many concepts list them.
+    pub(super) weak: bool,
+    pub(super) senses: usize,
+}
+
+/// The concepts of a text that is read in these languages. A word with other senses stands for none inside a phrase.
+pub(super) fn concepts(words: &[Term<'_>], languages: &[Language]) -> Vec<Hit> {
+    let mut found: Vec<Hit> = Vec::new();
+    for language in languages {
+        let keys: Vec<Vec<String>> = words.iter().map(|word| looked_up(word.written, *language)).collect();
+        for at in 0..keys.len() {
+            let Some((first, behind)) = keys.get(at..).and_then(<[_]>::split_first) else { continue };
+            for phrase in first.iter().filter_map(|key| phrases(*language).get(key)).flatten() {
+                let Phrase { concept, kind, weak, senses, .. } = *phrase;
+                let hit = Hit { concept, kind, at, length: 1 + phrase.rest.len(), weak, senses };
+                let goes_on = phrase.rest.len() <= behind.len()
+                    && phrase.rest.iter().zip(behind).all(|(key, word)| word.contains(key));
+                if goes_on && !found.contains(&hit) {
+                    found.push(hit);
+                }
+            }
+        }
+    }
+    let whole: Vec<Range<usize>> = found.iter().filter(|hit| hit.length > 1).map(Hit::places).collect();
+    found.retain_mut(|hit| {
+        let inside = hit.length == 1 && whole.iter().any(|places| places.contains(&hit.at));
+        let kept = !(hit.weak && inside);
+        hit.weak |= inside;
+        kept
+    });
+    found
+}
+
+impl Hit {
+    pub(super) fn places(&self) -> Range<usize> {
+        self.at..self.at + self.length
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skill::ranking::words::terms;
+
+    fn named(text: &str, language: Language) -> Vec<usize> {
+        let hits = concepts(&terms(text, &[language]), &[language]);
+        hits.into_iter().filter(|hit| !hit.weak && hit.kind == Kind::Subject).map(|hit| hit.concept).collect()
+    }
+
+    #[test]
+    fn every_concept_of_a_language_is_named_in_english() {
+        for (language, text) in FILES {
+            let file: File = toml::from_str(text).unwrap();
+            let known = file.values().flat_map(BTreeMap::keys).filter(|name| NAMED.contains_key(*name)).count();
+            assert_eq!(known, file.values().map(BTreeMap::len).sum::<usize>(), "{language:?}");
+            assert!(known > 150, "{language:?}");
+        }
+        assert!(FILES.iter().map(|(_, text)| text.len()).sum::<usize>() < 150 * 1024);
+    }
+
+    #[test]
+    fn a_concept_is_named_in_every_language() {
+        for same in [
+            ["the tenant left the flat", "o inquilino saiu do apartamento", "el inquilino dejó el piso"],
+            ["send the invoice", "enviar a fatura", "enviar la factura"],
+            ["is our site usable for blind people?", "um cego usa o nosso site?", "¿puede un ciego usar esta web?"],
+        ] {
+            let [en, pt, es] = [0, 1, 2].map(|at| named(same[at], Language::ALL[at]));
+            assert!(
+                en.iter().any(|concept| pt.contains(concept) && es.contains(concept)),
+                "{same:?}: {en:?} {pt:?} {es:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn derived_words_and_parts_of_phrases_are_other_words() {
+        let of = |text: &str| named(text, Language::En);
+        let accessible = of("an accessible page");
+        assert!(!accessible.is_empty() && of("access to the page").iter().all(|one| !accessible.contains(one)));
+        assert_eq!(of("multi-stage builds"), of("a multi-stage build"));
+    }
+}

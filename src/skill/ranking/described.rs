@@ -1,0 +1,73 @@
+//! What a description says: how clearly it names a concept, and what it is not for.
+
+use super::BEHIND;
+use super::concepts::Hit;
+use crate::skill::sentence::Language;
+
+/// What a concept counts that one word behind the first sentence names; one that several words with other senses
+/// name, or one such word.
+const ONCE_BEHIND: f64 = 0.55;
+const SEVERAL_WEAK: f64 = 0.40;
+const ONE_WEAK: f64 = 0.15;
+/// How a skill names a concept.
+#[derive(Debug, Default)]
+pub(super) struct Named {
+    /// How often, and whether in the name or the first sentence.
+    clear: usize,
+    first: bool,
+    /// The words with other senses.
+    weak: Vec<String>,
+}
+
+impl Named {
+    pub(super) fn add(&mut self, hit: &Hit, written: &str, first: bool) {
+        if hit.weak {
+            let written = written.to_lowercase();
+            if !self.weak.contains(&written) {
+                self.weak.push(written);
+            }
+        } else {
+            self.clear += 1;
+            self.first |= first;
+        }
+    }
+
+    pub(super) fn counts(&self) -> f64 {
+        match (self.clear, self.weak.len()) {
+            (0, 0 | 1) => ONE_WEAK,
+            (0, _) => SEVERAL_WEAK,
+            _ if self.first => 1.0,
+            (1, 0) => ONCE_BEHIND,
+            _ => BEHIND.max(ONCE_BEHIND),
+        }
+    }
+}
+
+/// A description without what it is not for, and that.
+pub(super) fn without_refused(description: &str) -> (String, String) {
+    let lower = description.to_lowercase();
+    let begins = |phrase: &str| lower.find(phrase).filter(|at| description.is_char_boundary(*at));
+    let all = Language::ALL.iter().flat_map(|language| language.lexicon().text("rules", "excludes").split('|'));
+    let Some(from) = all.filter(|phrase| !phrase.is_empty()).filter_map(begins).min() else {
+        return (description.to_owned(), String::new());
+    };
+    let (wanted, rest) = description.split_at(from);
+    let (refused, behind) = rest.split_once(". ").unwrap_or((rest, ""));
+    (format!("{wanted} {behind}"), refused.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_skill_is_not_for_is_no_part_of_what_it_is_for() {
+        let (wanted, refused) = without_refused("Reads logs. Do not use for metrics. Use when a log is long.");
+        assert_eq!(
+            (wanted.as_str(), refused.as_str()),
+            ("Reads logs.  Use when a log is long.", "Do not use for metrics")
+        );
+        let all = "Lê registos. Use quando algo falhar.";
+        assert_eq!(without_refused(all), (all.to_owned(), String::new()));
+    }
+}
