@@ -20,6 +20,7 @@ use crate::client::target::{Layout, Targets};
 use crate::error::{Code, Error, Result, Warning};
 use crate::memory::Bounds;
 use crate::project::Project;
+use crate::report::slashed::Slashed;
 use crate::rules::{Level, Severities};
 use crate::system::env::Env;
 use crate::system::rooted;
@@ -39,7 +40,7 @@ impl Origin {
     pub fn text(&self) -> String {
         match self {
             Self::Default => "default".into(),
-            Self::File(path) => path.display().to_string(),
+            Self::File(path) => path.slashed(),
             Self::Environment(name) => (*name).to_owned(),
             Self::Git => "git user.name".into(),
         }

@@ -9,8 +9,6 @@ use std::io;
 pub use code::{Code, Entry, Kind};
 pub use exit::Exit;
 
-use rustix::io::Errno;
-
 use crate::rules::finding::Finding;
 
 /// The result of everything that can fail with a coded error.
@@ -109,9 +107,6 @@ impl Error {
     pub fn system(&self) -> Option<io::Error> {
         let cause = self.0.cause.as_ref()?;
         cause.chain().find_map(|part| {
-            if let Some(errno) = part.downcast_ref::<Errno>() {
-                return Some((*errno).into());
-            }
             let error = part.downcast_ref::<io::Error>()?;
             let number = error.raw_os_error().map(io::Error::from_raw_os_error);
             Some(number.unwrap_or_else(|| io::Error::new(error.kind(), error.to_string())))

@@ -45,7 +45,10 @@ use std::ffi::OsString;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Mutex, PoisonError};
 
+use crate::report::slashed::Slashed;
 use crate::system::env::Env;
+use crate::system::os::source::Source;
+use crate::system::os::terminal::is_unicode;
 use crate::terminal::ui::Style;
 use cli::{Cli, Color, Command};
 use error::{Code, Coded, Error, Exit, Result};
@@ -53,7 +56,7 @@ use report::{Form, Report};
 
 /// The program as the operating system starts it.
 pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
-    transaction::outlive_file_limit();
+    system::os::process::outlive_file_limit();
     panic::set_hook(Box::new(|info| {
         *BUG.lock().unwrap_or_else(PoisonError::into_inner) = info.to_string().replace('\n', " ");
     }));
@@ -124,10 +127,10 @@ fn prepare(env: &mut Env, cli: &Cli) -> Result<()> {
             return Err(Error::new(Code::Usage, "`--answers -` and `--body -` both read standard input")
                 .suggest("Put one of them into a file."));
         }
-        Some("-") => Some(Env::take_input().coded(Code::Io, "standard input cannot be read")?),
+        Some("-") => Some(Source::own_stdin().coded(Code::Io, "standard input cannot be read")?),
         Some(file) => {
             let path = env.cwd.join(file);
-            Some(std::fs::File::open(&path).coded(Code::Io, format!("{} cannot be read", path.display()))?.into())
+            Some(std::fs::File::open(&path).coded(Code::Io, format!("{} cannot be read", path.slashed()))?.into())
         }
         None => None,
     };
@@ -149,7 +152,7 @@ fn style(env: &Env, color: Color) -> Style {
         Color::Auto => forced || capable,
     };
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| env.var(name)).unwrap_or_default();
-    let unicode = locale.to_ascii_lowercase().replace('-', "").contains("utf8");
+    let unicode = is_unicode(locale);
     let columns = env.var("COLUMNS").and_then(|columns| columns.parse().ok());
     let width = columns.or_else(|| env.columns()).filter(|columns| *columns >= 20).unwrap_or(80);
     let folds = env.err_is_terminal && env.out_is_terminal;

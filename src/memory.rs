@@ -40,7 +40,6 @@ mod views;
 mod waiting;
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use std::time::Duration;
 
@@ -48,6 +47,8 @@ use anyhow::Context;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
+use crate::report::slashed::Slashed;
+use crate::system::os::places;
 use connection::Allowance;
 
 pub use crate::memory::ooda::sqlite::{DagState, Epoch, EvictedEvent};
@@ -97,9 +98,9 @@ impl Memory {
     pub fn open(path: &Path, now: i64) -> anyhow::Result<Self> {
         let place = DatabaseFile::of(path)?;
         let (dir, name) = place.file().parent()?;
-        let safe = Journal::safe_in(&dir);
+        let safe = Journal::safe_in(&dir, place.file().root().path());
         let _put = safe == Journal::WriteAhead && template_db::put(place.file(), &dir, &name);
-        place.file().append(0o600).with_context(|| format!("opening {}", path.display()))?;
+        place.file().append(0o600).with_context(|| format!("opening {}", path.slashed()))?;
         let flags = OpenFlags::default() | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let (mut db, allowance) = connection::open(place.path().as_os_str(), flags)?;
         db.busy_handler(Some(busy_handler::wait))?;
@@ -132,7 +133,7 @@ impl Memory {
         let at_rest = || Self::reading(&immutable(&real), OpenFlags::SQLITE_OPEN_URI);
         let in_use = || Self::reading(real.as_os_str(), OpenFlags::empty());
         let result = if place.has_log() { in_use() } else { at_rest().or_else(|_| in_use()) };
-        result.with_context(|| format!("opening {}", path.display()))
+        result.with_context(|| format!("opening {}", path.slashed()))
     }
 
     /// Opens an existing database for looking at it again and again while others write: unlike [`Self::look`] it
@@ -193,15 +194,15 @@ fn stamp(at: jiff::Timestamp) -> String {
 
 /// The name under which SQLite opens a file at rest without making any file beside it.
 fn immutable(path: &Path) -> OsString {
-    let mut name = b"file:".to_vec();
-    for byte in path.as_os_str().as_bytes() {
+    let mut name = String::from("file:");
+    for byte in places::uri_path(path) {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => name.push(*byte),
-            other => name.extend(format!("%{other:02X}").into_bytes()),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => name.push(char::from(byte)),
+            other => name.push_str(&format!("%{other:02X}")),
         }
     }
-    name.extend(b"?immutable=1");
-    OsString::from_vec(name)
+    name.push_str("?immutable=1");
+    name.into()
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use std::path::{Component, Path, PathBuf};
 
 pub use find::{Found, Skipped, Why};
 
+use crate::report::slashed::Slashed;
 use crate::system::rooted::{self, Root, Rooted};
 use crate::transaction::{Moved, Roots};
 
@@ -145,7 +146,7 @@ impl Project {
 
     /// A path for messages and JSON: relative to a project's root; absolute where it leads to the user's own.
     pub fn display(&self, relative: &str) -> String {
-        if self.is_user() { self.path(relative).display().to_string() } else { relative.to_owned() }
+        if self.is_user() { self.path(relative).slashed() } else { relative.to_owned() }
     }
 
     /// The displayed form of an absolute path without links, if it is one this project's changes can reach: the

@@ -2,6 +2,7 @@
 
 #[macro_use]
 mod word_enum;
+pub mod slashed;
 
 use serde_json::Value;
 

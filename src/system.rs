@@ -1,7 +1,7 @@
 //! The operating system: environment, clock, files below a root, programs.
-pub mod durable;
 pub mod env;
 pub mod input;
+pub mod os;
 pub mod output;
 pub mod replace;
 pub mod rooted;

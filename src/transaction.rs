@@ -37,8 +37,6 @@ mod stage;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use rustix::io::Errno;
-
 use crate::error::{Code, Coded, Error, Exit, Result};
 
 use apply::Stop;
@@ -61,7 +59,7 @@ pub use recover::recover_with;
 pub use recover::{Outcome, Recovered, littered, put_aside, recover, waiting};
 pub use roots::{Moved, Roots};
 pub use scan::{LeftOut, MAX_BYTES, MAX_DEPTH, MAX_FILES, scan, survey};
-pub use signals::{Signals, interrupted, outlive_file_limit};
+pub use signals::{Signals, interrupted};
 
 /// Enters a committed change into the registry. Called with the project's root and [`Intent::registry`], once or more
 /// often, so it has to come to the same result when it is repeated.
@@ -192,8 +190,8 @@ pub(crate) fn failure(error: io::Error, message: &str) -> Error {
 
 /// Whether the operating system forbids it and repeating cannot help.
 fn refused(error: &io::Error) -> bool {
-    let errno = error.raw_os_error().map(Errno::from_raw_os_error);
-    matches!(errno, Some(Errno::ACCESS | Errno::PERM | Errno::ROFS))
+    let forbidden = matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem);
+    forbidden && error.raw_os_error().is_some()
 }
 
 fn incomplete(place: &str, first: &io::Error, second: &io::Error) -> Error {

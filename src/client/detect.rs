@@ -8,13 +8,13 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use std::os::unix::process::CommandExt;
-
 use crate::client::target::{READERS, Reader, SHARED, Target, Targets};
 use crate::error::{Code, Error, Result, Warning};
 use crate::project::Project;
 use crate::registry::{CliRow, Method, Status};
+use crate::report::slashed::Slashed;
 use crate::system::env::Env;
+use crate::system::os::process::Group;
 use crate::system::rooted::Root;
 use crate::system::search_path::SearchPath;
 
@@ -140,7 +140,7 @@ pub fn doubled(targets: &[Target]) -> Vec<String> {
 
 /// WARN-001 for a CLI without a binary on PATH.
 pub fn no_binary(found: &Found) -> Warning {
-    let dir = found.config_dir.as_deref().map(|dir| dir.display().to_string()).unwrap_or_default();
+    let dir = found.config_dir.as_deref().map(|dir| dir.slashed()).unwrap_or_default();
     Warning::new(Code::NoBinary, format!("{} was found by {dir} only; its binary is not on PATH.", found.target.title))
 }
 
@@ -246,7 +246,8 @@ pub fn versions(env: &Env, found: &mut [Found]) {
 fn version_of(binary: &Path, vars: &BTreeMap<OsString, OsString>, search: &OsStr) -> Command {
     let mut command = Command::new(binary);
     command.arg("--version").current_dir("/").env_clear().envs(vars).env("PATH", search).env_remove("PWD");
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    Group::lead(&mut command);
     command
 }
 
@@ -258,9 +259,7 @@ fn version(command: &mut Command, deadline: Instant) -> Option<String> {
             Ok(Some(status)) => break status.success(),
             Ok(None) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(5)),
             _ => {
-                if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-                    let _gone = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-                }
+                Group::of(&child).kill();
                 let _reaped = child.wait();
                 return None;
             }

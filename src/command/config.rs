@@ -7,6 +7,7 @@ use crate::config;
 use crate::error::{Code, Result, Warning};
 use crate::project::Project;
 use crate::report::Report;
+use crate::report::slashed::Slashed;
 use crate::skill::printable;
 use crate::system::env::Env;
 use crate::terminal::ui;
@@ -76,8 +77,8 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
         |name: &str| config::row(&name.split('.').collect::<Vec<_>>()).map(|(_, who, takes)| (who.word(), *takes));
     let known = |name: &str| known(name).unwrap_or(("project", ""));
     let data = json!({
-        "project": project.root().to_string_lossy(),
-        "files": { "project": project.config().to_string_lossy(), "user": user.as_ref().map(|file| file.to_string_lossy()) },
+        "project": project.root().slashed(),
+        "files": { "project": project.config().slashed(), "user": user.as_ref().map(|file| file.slashed()) },
         "settings": rows.iter().map(|(name, (value, origin))| {
             json!({ "name": name, "value": value, "origin": origin, "set_by": known(name).0 })
         }).collect::<Vec<_>>(),
@@ -95,9 +96,9 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
                 default; `targets` are the ids it can name. To change a setting, edit the file: `gate_timeout = 60`, or \
                 `[draft]` and `mode = \"never\"` below it.\n";
     shown.push_str(&format!("\n{}", env.style.fold(said, 0)));
-    shown.push_str(&format!("\nProject: {}\nFile:    {}\n", project.root().display(), project.config().display()));
+    shown.push_str(&format!("\nProject: {}\nFile:    {}\n", project.root().slashed(), project.config().slashed()));
     if let Some(user) = user {
-        shown.push_str(&format!("User:    {}\n", user.display()));
+        shown.push_str(&format!("User:    {}\n", user.slashed()));
     }
     for ignored in &settings.ignored {
         shown.push_str(&format!("Ignored: {} ({})\n", printable(&ignored.key), ignored.why));

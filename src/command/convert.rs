@@ -8,6 +8,7 @@ use crate::client::adapt;
 use crate::error::Result;
 use crate::project::{Project, copies};
 use crate::report::Report;
+use crate::report::slashed::Slashed;
 use crate::skill::convert::{self, Converted, SourceKind};
 use crate::system::env::Env;
 use crate::system::input;
@@ -74,7 +75,7 @@ fn files(env: &Env, given: &str) -> Vec<(String, String)> {
     let mut all = Vec::new();
     match rooted::anywhere(&path) {
         Ok(dir) if dir.is_dir() => below(&dir, &shown, 1, &mut all),
-        _ => all.push((shown, path.display().to_string())),
+        _ => all.push((shown, path.slashed())),
     }
     all
 }
@@ -86,7 +87,7 @@ fn below(dir: &Rooted, shown: &str, depth: usize, all: &mut Vec<(String, String)
         let (entry, shown) = (dir.join(&name), format!("{shown}/{}", name.to_string_lossy()));
         match kind {
             Kind::Dir if depth < MAX_DEPTH => below(&entry, &shown, depth + 1, all),
-            Kind::File if SourceKind::of(&shown).is_some() => all.push((shown, entry.path().display().to_string())),
+            Kind::File if SourceKind::of(&shown).is_some() => all.push((shown, entry.path().slashed())),
             _ => {}
         }
     }

@@ -11,6 +11,7 @@ use crate::project::Project;
 use crate::project::{inventory, open};
 use crate::registry::Op;
 use crate::report::Report;
+use crate::report::slashed::Slashed;
 use crate::skill::{Name, printable};
 use crate::system::env::Env;
 use crate::transaction::operation::{self, Operation, Step};
@@ -75,8 +76,7 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
         // tar knows one directory, and skills that a variable moves are elsewhere.
         let root = project.roots().home().unwrap_or(project.root());
         let together = operation.steps.iter().all(|step| project.path(&step.at) == root.join(&step.at));
-        let shown =
-            project.roots().home().map_or_else(|| project.shown_root().to_owned(), |home| home.display().to_string());
+        let shown = project.roots().home().map_or_else(|| project.shown_root().to_owned(), |home| home.slashed());
         let tar = if together {
             format!(", or tar -xzf {} -C {}", shell_words::quote(&backup), shell_words::quote(&shown))
         } else {

@@ -1,7 +1,5 @@
 //! `detect`: which AI CLIs are here, how they were found, their versions, and where skills go.
 
-use std::path::Path;
-
 use serde::Serialize;
 use serde_json::json;
 
@@ -14,6 +12,7 @@ use crate::project::Project;
 use crate::project::open;
 use crate::registry::{CliRow, Op, Registry};
 use crate::report::Report;
+use crate::report::slashed::Slashed;
 use crate::system::env::Env;
 use crate::terminal::ui;
 use crate::transaction::{self, Change};
@@ -60,8 +59,8 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
                 "title": one.target.title,
                 "method": one.method.word(),
                 "status": one.status().word(),
-                "binary": one.binary.as_deref().map(Path::to_string_lossy),
-                "config_dir": one.config_dir.as_deref().map(Path::to_string_lossy),
+                "binary": one.binary.as_deref().map(Slashed::slashed),
+                "config_dir": one.config_dir.as_deref().map(Slashed::slashed),
                 "version": one.version,
                 "skills_dir": project.display(&one.target.skills_dir),
                 "new": is_new(&one.target.id),

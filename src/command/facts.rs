@@ -9,6 +9,7 @@ use crate::cli;
 use crate::error::Result;
 use crate::project::{Project, facts};
 use crate::report::Report;
+use crate::report::slashed::Slashed;
 use crate::skill::fact::{Fact, Kind, Risk};
 use crate::system::env::Env;
 use crate::terminal::ui::Style;
@@ -26,7 +27,7 @@ pub(super) fn run(env: &mut Env, project: &Project, args: &cli::Facts) -> Result
         None => found.facts.all.iter().collect(),
     };
     let data = json!({
-        "root": project.root().to_string_lossy(),
+        "root": project.root().slashed(),
         "sentence": args.sentence,
         "facts": shown.iter().map(|fact| row(fact)).collect::<Vec<_>>(),
         "runners": found.facts.runners,

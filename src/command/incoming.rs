@@ -18,6 +18,7 @@ use crate::project::open::{self, Governed};
 use crate::project::{Project, checkout};
 use crate::registry::Op;
 use crate::report::Report;
+use crate::report::slashed::Slashed;
 use crate::rules::finding::Finding;
 use crate::skill::version::version;
 use crate::skill::{Name, Tree};
@@ -153,7 +154,7 @@ impl Origin {
     pub(super) fn of(path: &std::path::Path) -> Self {
         let checkout = checkout::checkout(path);
         let (remote, commit) = checkout.map(|one| (one.remote, one.commit)).unwrap_or_default();
-        Self { path: path.display().to_string(), remote, commit }
+        Self { path: path.slashed(), remote, commit }
     }
 
     /// What the log says.

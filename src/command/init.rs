@@ -12,6 +12,7 @@ use crate::project::Project;
 use crate::project::open::{self, Governed};
 use crate::registry::{CliRow, Op, Status};
 use crate::report::Report;
+use crate::report::slashed::Slashed;
 use crate::system::env::Env;
 use crate::terminal::prompt::{self, Answer, Choices, Question};
 use crate::terminal::ui;
@@ -76,7 +77,7 @@ pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool
     let made: Vec<String> = changes.iter().filter_map(|change| made(project, change)).collect();
     let pending = open::commit_with(env, project, "init", changes, &[Op::UpsertClis { clis: rows.clone() }])?;
     let data = json!({
-        "root": project.root().to_string_lossy(),
+        "root": project.root().slashed(),
         "initialized": true,
         "created": made,
         "clis": list::displayed(project, &rows),
@@ -108,7 +109,7 @@ fn already(env: &mut Env, project: &Project, governed: &Governed) -> Report {
             ui::count(skills, "skill")
         ),
     ));
-    let data = json!({ "root": project.root().to_string_lossy(), "initialized": true, "created": [], "since": at, "clis": list::displayed(project, &rows), "skills": skills });
+    let data = json!({ "root": project.root().slashed(), "initialized": true, "created": [], "since": at, "clis": list::displayed(project, &rows), "skills": skills });
     Report::done(data, "")
 }
 
@@ -160,8 +161,7 @@ fn choose(env: &mut Env, targets: &crate::client::target::Targets, yes: bool) ->
 
 fn render(env: &Env, project: &Project, rows: &[CliRow], known: &[Target], made: &[String]) -> String {
     let style = env.style;
-    let mut text =
-        format!("{} {} is initialised.\n\n", style.tick(), style.path(&project.root().display().to_string()));
+    let mut text = format!("{} {} is initialised.\n\n", style.tick(), style.path(&project.root().slashed()));
     let rows: Vec<Vec<String>> = rows
         .iter()
         .map(|row| {

@@ -11,6 +11,7 @@ use crate::project::{DATABASE, Project};
 use crate::project::{inventory, open};
 use crate::registry::{self, CliRow, Registry, Status};
 use crate::report::Report;
+use crate::report::slashed::Slashed;
 use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 
@@ -36,7 +37,7 @@ pub(super) fn list(env: &mut Env, project: &Project, args: &cli::List, verbose: 
         text.push_str(&state(env.style, project, &registry, verbose));
     }
     let mut data = json!({
-        "root": project.root().to_string_lossy(),
+        "root": project.root().slashed(),
         "clis": displayed(project, registry.clis()),
         "skills": registry.skills(),
         "initialized": registry.initialized(),
@@ -114,7 +115,7 @@ fn state(style: Style, project: &Project, registry: &Registry, verbose: bool) ->
             let found = project.rooted(at).and_then(|file| file.metadata());
             found.map(|meta| ui::size(meta.len())).unwrap_or_else(|_| "-".into())
         };
-        line("Root", project.root().display().to_string());
+        line("Root", project.root().slashed());
         line("MEMORY.md", bytes("MEMORY.md"));
         line("memory.db", bytes(DATABASE));
     }

@@ -24,6 +24,7 @@ use crate::memory::{Bounds, Memory};
 use crate::project::open;
 use crate::project::{DATABASE, Project};
 use crate::report::Report;
+use crate::report::slashed::Slashed;
 use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 
@@ -76,9 +77,9 @@ pub(super) fn looked_into(project: &Project) -> Result<Option<Memory>> {
 }
 
 fn unusable(project: &Project, what: &str) -> Error {
-    Error::new(Code::Io, format!("{} cannot be {what}", project.database().display())).suggest(format!(
+    Error::new(Code::Io, format!("{} cannot be {what}", project.database().slashed())).suggest(format!(
         "Skills are not affected. Move the file away to start afresh; how the last runs ended is in {} too.",
-        project.log().display()
+        project.log().slashed()
     ))
 }
 

@@ -15,6 +15,7 @@ use crate::project::Project;
 use crate::project::copies::{self, Known};
 use crate::project::open;
 use crate::report::Report;
+use crate::report::slashed::Slashed;
 use crate::skill::package::{self, About, Form, Named};
 use crate::skill::semver::semver;
 use crate::skill::{Tree, frontmatter, name, printable, printable_line, version};
@@ -132,7 +133,7 @@ fn archives(args: &cli::Pack, env: &Env, skills: &[Named]) -> Result<Package> {
             (out.parent().map(Path::to_path_buf).unwrap_or_default(), file.to_str().map(str::to_owned))
         }
         (Some(_), _) => {
-            let message = format!("{} is one file, and {} skills were named", out.display(), skills.len());
+            let message = format!("{} is one file, and {} skills were named", out.slashed(), skills.len());
             return Err(
                 Error::new(Code::Usage, message).suggest("Name a directory: each skill gets its archive in it.")
             );
@@ -282,5 +283,5 @@ fn unwritable(shown: &str) -> String {
 }
 
 fn shown(path: &Path) -> String {
-    path.display().to_string()
+    path.slashed()
 }

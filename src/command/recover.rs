@@ -7,6 +7,7 @@ use crate::memory::{Lane, Memory};
 use crate::project::open;
 use crate::project::{DATABASE, LANES, Project};
 use crate::report::Report;
+use crate::report::slashed::Slashed;
 use crate::skill::printable_line;
 use crate::system::env::Env;
 use crate::system::rooted::HOME;
@@ -41,7 +42,7 @@ pub(super) fn recover(env: &mut Env, project: &Project) -> Result<Report> {
             let path = project.database();
             let said = format!(
                 "{} cannot be used ({}). Skills are not affected. Move the file away to start with an empty one.",
-                path.display(),
+                path.slashed(),
                 chain(&error)
             );
             env.note(Warning::new(Code::MemoryDegraded, said));

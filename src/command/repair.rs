@@ -9,6 +9,7 @@ use crate::project::Project;
 use crate::project::{inventory, open};
 use crate::registry::{self, Kept, Parsed, Registry};
 use crate::report::Report;
+use crate::report::slashed::Slashed;
 use crate::system::env::Env;
 use crate::system::rooted::{HOME, Kind};
 use crate::terminal::ui;
@@ -23,13 +24,13 @@ pub(super) fn repair(env: &mut Env, project: &Project, yes: bool) -> Result<Repo
     open::require_constitution(env, project)?;
     let settings = config::load(env, project)?;
     let path = project.memory_md();
-    let cannot = || format!("{} cannot be read", path.display());
+    let cannot = || format!("{} cannot be read", path.slashed());
     let file = project.rooted("MEMORY.md").coded(Code::Io, cannot())?;
     let before = match file.entry_kind().coded(Code::Io, cannot())? {
         None => None,
         Some(Kind::File) => Some(file.read(1 << 26).coded(Code::Io, cannot())?),
         Some(_) => {
-            return Err(Error::new(Code::MemoryCorrupt, format!("{} is no regular file", path.display()))
+            return Err(Error::new(Code::MemoryCorrupt, format!("{} is no regular file", path.slashed()))
                 .suggest("Move it away, then run the command again."));
         }
     };
@@ -43,11 +44,11 @@ pub(super) fn repair(env: &mut Env, project: &Project, yes: bool) -> Result<Repo
             Registry::rebuild((**kept).clone(), &on_disk, registry::OURS, &now)
         }
         Some(newer @ Parsed::Newer { .. }) => {
-            let refusal = newer.refusal(&path.display().to_string());
+            let refusal = newer.refusal(&path.slashed());
             return Err(refusal.unwrap_or_else(|| Error::new(Code::MemoryCorrupt, "MEMORY.md is newer")));
         }
         None if on_disk.skills.is_empty() && !project.is_dir(HOME) && !project.exists("CONSTITUTION.md") => {
-            let message = format!("{} is not initialised (WARN-002): run init first", project.root().display());
+            let message = format!("{} is not initialised (WARN-002): run init first", project.root().slashed());
             return Err(Error::new(Code::NotInitialised, message));
         }
         Some(Parsed::Refused { .. }) | None => Registry::rebuild(Kept::default(), &on_disk, registry::OURS, &now),

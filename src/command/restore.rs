@@ -18,6 +18,7 @@ use crate::project::copies;
 use crate::project::open;
 use crate::registry::Op;
 use crate::report::Report;
+use crate::report::slashed::Slashed;
 use crate::rules::finding::Severity;
 use crate::rules::{self, Subject};
 use crate::skill::head::head;
@@ -38,7 +39,7 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
     let (at, own) = find(env, project, &args.what)?;
     let archive = backup::read_at(&at)?;
     let file = at.path();
-    let refuse = |why: String| Error::new(Code::RestoreForeign, format!("{} {}", file.display(), printable(&why)));
+    let refuse = |why: String| Error::new(Code::RestoreForeign, format!("{} {}", file.slashed(), printable(&why)));
     if let Some(path) = archive.stray() {
         return Err(refuse(format!("holds {path}, which belongs to no skill")));
     }
@@ -77,7 +78,7 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
     }
     if steps.is_empty() {
         let data = json!({
-            "name": name, "from": file.to_string_lossy(), "restored": [], "backup": null, "run_id": null, "approved_by": null,
+            "name": name, "from": file.slashed(), "restored": [], "backup": null, "run_id": null, "approved_by": null,
         });
         return Ok(Report::done(data, format!("`{name}` is as it was in the backup; nothing to do.\n")));
     }
@@ -93,7 +94,7 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
     let done = operation::carry_out(env, project, &consent, &operation)?;
     let backup = done.backup.as_deref().map(|path| project.display(path));
     let data = json!({
-        "name": name, "from": file.to_string_lossy(), "restored": operation.json(project), "backup": backup, "run_id": done.run,
+        "name": name, "from": file.slashed(), "restored": operation.json(project), "backup": backup, "run_id": done.run,
         "approved_by": consent.by().word(),
     });
     let mut text = format!("{} `{}` is restored.\n", env.style.tick(), printable(&name));

@@ -7,6 +7,7 @@ use crate::project::Project;
 use crate::project::open;
 use crate::registry::constitution;
 use crate::report::Report;
+use crate::report::slashed::Slashed;
 use crate::system::env::Env;
 use crate::system::rooted;
 use crate::terminal::prompt::{Answer, Question};
@@ -16,7 +17,7 @@ use crate::transaction::{self, Change, Was};
 /// Errors: E-USAGE-002 where the file exists, nobody is there to ask and `--force` was not given; E-CREATE-010 on no.
 pub(super) fn restore(env: &mut Env, project: &Project, force: bool) -> Result<Report> {
     open::recover(env, project)?;
-    let cannot = || format!("{} cannot be read", project.constitution().display());
+    let cannot = || format!("{} cannot be read", project.constitution().slashed());
     let read = project.rooted("CONSTITUTION.md").and_then(|file| file.read(1 << 24));
     let before = rooted::found(read).coded(Code::Io, cannot())?;
     if before.as_deref() == Some(constitution::EMBEDDED.as_bytes()) {

@@ -9,6 +9,7 @@ use crate::cli;
 use crate::error::{Code, Error, Result};
 use crate::project::Project;
 use crate::report::Report;
+use crate::report::slashed::Slashed;
 use crate::skill::template::{Origin, Template};
 use crate::system::env::Env;
 use crate::system::input::{self, Places};
@@ -51,7 +52,7 @@ fn shadows(places: &Places, name: &str, origin: Origin) -> Vec<&'static str> {
 fn shown(project: &Project, places: &Places, template: &Template) -> Option<String> {
     let path = input::template_file(places, template)?;
     let path = path.strip_prefix(project.root()).unwrap_or(&path);
-    Some(path.display().to_string())
+    Some(path.slashed())
 }
 
 /// Whether it says it was written for an older hefesto.

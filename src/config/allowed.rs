@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 use crate::error::{Code, Error, Result};
+use crate::report::slashed::Slashed;
 use crate::skill::printable;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,10 +88,10 @@ pub struct Ignored {
 impl Ignored {
     pub fn text(&self) -> String {
         let Self { file, key, why, user_file } = self;
-        let user = user_file.as_ref().map_or_else(|| "config.toml of HEFESTO_HOME".into(), |f| f.display().to_string());
+        let user = user_file.as_ref().map_or_else(|| "config.toml of HEFESTO_HOME".into(), |f| f.slashed());
         format!(
             "{}: {} is ignored, because {why} and a project may not. To allow it, set it in your own {user}.",
-            file.display(),
+            file.slashed(),
             printable(key)
         )
     }
@@ -110,7 +111,7 @@ pub(super) fn restrict(table: &mut Table, file: &Path, user_file: Option<&Path>)
     for key in keys(table, &[]) {
         let names: Vec<&str> = key.iter().map(String::as_str).collect();
         let Some((_, who, _)) = row(&names) else {
-            let what = format!("{}: {} is no setting", file.display(), names.join("."));
+            let what = format!("{}: {} is no setting", file.slashed(), names.join("."));
             return Err(Error::new(Code::Config, what).suggest("`hefesto config` lists the settings there are."));
         };
         if let Who::User(why) = *who {

@@ -11,6 +11,7 @@ use super::target::{CustomTarget, custom_target};
 use super::{DraftMode, Origin, Setting, Settings};
 use crate::client::target::{Layout, Target, Targets};
 use crate::error::{Code, Error, Result};
+use crate::report::slashed::Slashed;
 use crate::rules::Level;
 use crate::system::rooted::{self, Rooted};
 
@@ -116,7 +117,7 @@ pub(super) enum Owner<'a> {
 pub(super) fn read(at: &Rooted, owner: Owner<'_>, ignored: &mut Vec<Ignored>) -> Result<Option<File>> {
     let path = &at.path();
     let cannot = |cure: &str, error: io::Error| {
-        let error = Error::new(Code::Config, format!("{} cannot be read", path.display())).because(error);
+        let error = Error::new(Code::Config, format!("{} cannot be read", path.slashed())).because(error);
         Err(error.suggest(cure))
     };
     let bytes = match at.read(MOST) {
@@ -131,10 +132,10 @@ pub(super) fn read(at: &Rooted, owner: Owner<'_>, ignored: &mut Vec<Ignored>) ->
         },
     };
     let text = String::from_utf8(bytes).map_err(|_| {
-        Error::new(Code::Config, format!("{} is not UTF-8", path.display())).suggest("Save it as UTF-8.")
+        Error::new(Code::Config, format!("{} is not UTF-8", path.slashed())).suggest("Save it as UTF-8.")
     })?;
     let wrong = |error: toml::de::Error| {
-        Error::new(Code::Config, format!("{}: {}", path.display(), error.to_string().trim_end()))
+        Error::new(Code::Config, format!("{}: {}", path.slashed(), error.to_string().trim_end()))
             .suggest("Correct the file, or move it away: `hefesto config` then lists the settings there are.")
     };
     let file: File = toml::from_str(&text).map_err(wrong)?;
@@ -202,7 +203,7 @@ impl At<'_> {
     }
 
     fn wrong(&self, what: &str) -> Error {
-        Error::new(Code::Config, format!("{}: {what}", self.0.display()))
+        Error::new(Code::Config, format!("{}: {what}", self.0.slashed()))
     }
 }
 
@@ -258,7 +259,7 @@ pub(super) fn apply(
                 settings.rules.insert(rule.to_owned(), at.setting(level));
             }
             Err(why) => {
-                settings.refused.push(format!("{}: rules.{id} = {word:?} is ignored: {}", path.display(), why.0));
+                settings.refused.push(format!("{}: rules.{id} = {word:?} is ignored: {}", path.slashed(), why.0));
             }
         }
     }

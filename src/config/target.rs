@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::client::target::{Arguments, Target};
 use crate::error::{Code, Error, Result};
+use crate::report::slashed::Slashed;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -28,7 +29,7 @@ pub(super) struct CustomTarget {
 /// directories of the home directory by which it is found stay those. Errors: E-CONFIG-001 naming the file, the target
 /// and what is wrong.
 pub(super) fn custom_target(id: &str, custom: &CustomTarget, path: &Path, known: Option<&Target>) -> Result<Target> {
-    let wrong = |what: String| Err(Error::new(Code::Config, format!("{}: targets.{id}: {what}", path.display())));
+    let wrong = |what: String| Err(Error::new(Code::Config, format!("{}: targets.{id}: {what}", path.slashed())));
     if !crate::skill::name::well_formed(id) || id == "all" {
         return wrong("an id is lowercase words joined by hyphens, and not `all`".into());
     }

@@ -10,6 +10,7 @@ use super::{Copy, Run, Valid, Verdict, collision, trigger};
 use crate::error::{Code, Error, Result};
 use crate::memory::Facts;
 use crate::memory::ring::Phase;
+use crate::report::slashed::Slashed;
 use crate::skill::metadata::Metadata;
 use crate::system::{input, rooted};
 use crate::transaction;
@@ -86,7 +87,7 @@ fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
     if !run.workspace.project.is_there() {
         let (above, missing) = first_missing(root);
         transaction::writable(above, &missing).map_err(|unwritable| {
-            let message = format!("{} cannot be made: {}: {}", root.display(), unwritable.path, unwritable.why);
+            let message = format!("{} cannot be made: {}: {}", root.slashed(), unwritable.path, unwritable.why);
             let how = if run.workspace.project.is_user() { "in HEFESTO_HOME" } else { "with `-C DIR`" };
             Error::new(Code::CreateUnwritable, message).suggest(format!("Name another directory {how}."))
         })?;
@@ -113,7 +114,7 @@ fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
         Error::new(Code::CreateUnwritable, format!("cannot be written: {}; nothing was touched", bad.join("; ")));
     let place = match run.workspace.project.is_user() {
         true => "--global".to_owned(),
-        false => format!("-C {}", shell_words::quote(&root.display().to_string())),
+        false => format!("-C {}", shell_words::quote(&root.slashed())),
     };
     let command = format!(
         "hefesto {place} create {} --target",

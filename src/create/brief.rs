@@ -13,6 +13,7 @@ use crate::config::{self, Settings};
 use crate::error::Result;
 use crate::project::Project;
 use crate::report::Report;
+use crate::report::slashed::Slashed;
 use crate::rules::input::{self, Field};
 use crate::system::env::Env;
 
@@ -82,7 +83,7 @@ fn command(request: &Request, project: &Project, wanted: &Brief) -> String {
         words.push("--global".into());
     }
     if request.scope.project.is_some() {
-        words.push(format!("-C {}", shell_words::quote(&project.root().display().to_string())));
+        words.push(format!("-C {}", shell_words::quote(&project.root().slashed())));
     }
     words.push("create".into());
     for (flag, value) in [

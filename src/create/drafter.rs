@@ -9,6 +9,7 @@ use crate::client::drafting::{self, Answer, Output};
 use crate::client::host::Host;
 use crate::client::target::drafters;
 use crate::client::target::headless::{Headless, Shape};
+use crate::report::slashed::Slashed;
 use crate::skill::printable;
 use crate::system::sandbox::Sandbox;
 use crate::system::subprocess::{self, Ended, Task};
@@ -96,7 +97,7 @@ pub(super) fn query(run: &mut Run<'_>, drafter: &Drafter, prompt: &str, until: I
     let failed = |what: &str, why: std::io::Error| Failure::Fails(format!("{what}: {why}"));
     let sandbox =
         Sandbox::below(&run.env.temp()).map_err(|why| failed("no place can be made for it to work in", why))?;
-    let side = sandbox.files().display().to_string();
+    let side = sandbox.files().slashed();
     let filled = |text: &str| text.replace("{system}", drafting::SYSTEM).replace("{side}", &side);
     let mut vars = run.env.vars.clone();
     vars.insert("PATH".into(), run.env.search_path().value());

@@ -9,6 +9,7 @@ use super::{Draft, Run, validate};
 use crate::client::drafting::{Line, Origin};
 use crate::config::{self, DraftMode, Origin as SetBy};
 use crate::error::Result;
+use crate::report::slashed::Slashed;
 use crate::skill::printable;
 use crate::terminal::prompt::{self, Question};
 use crate::terminal::ui::count;
@@ -117,7 +118,7 @@ fn keep(run: &mut Run<'_>, mode: DraftMode) {
     let word = mode.word();
     run.workspace.settings.draft_mode.value = mode;
     let said = match config::keep(run.env, mode) {
-        Ok(path) => format!("Kept: draft.mode = \"{word}\" in {}.", path.display()),
+        Ok(path) => format!("Kept: draft.mode = \"{word}\" in {}.", path.slashed()),
         Err(why) => format!("This once only: draft.mode = \"{word}\" could not be kept: {why}."),
     };
     run.env.say(&said);

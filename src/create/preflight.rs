@@ -13,6 +13,7 @@ use crate::error::{Code, Error, Exit, Result, Warning};
 use crate::project::open::{self as project_open, Governed};
 use crate::project::{DATABASE, Project};
 use crate::registry::standards::Source;
+use crate::report::slashed::Slashed;
 use crate::system::env::Env;
 use crate::system::input;
 use crate::terminal::prompt::{Answer, Question};
@@ -95,7 +96,7 @@ fn may_work_here(env: &mut Env, project: &Project, request: &Request, governed: 
     if !governed.is_new() || request.args.dry_run {
         return Ok(());
     }
-    let root = project.root().display().to_string();
+    let root = project.root().slashed();
     if request.yes || request.args.init {
         env.tell(&format!("{root} is not initialised; it will be with this skill."));
         return Ok(());

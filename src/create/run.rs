@@ -21,6 +21,7 @@ use crate::project::Project;
 use crate::project::inventory::Seen;
 use crate::project::open::Governed;
 use crate::project::scope::Scope;
+use crate::report::slashed::Slashed;
 use crate::skill::Sentence;
 use crate::system::env::{Env, Watch};
 
@@ -217,7 +218,7 @@ impl<'e> Run<'e> {
     pub fn initialises(&self) -> Option<String> {
         let Workspace { project, governed, .. } = &self.workspace;
         governed.is_new().then(|| match project.is_user() {
-            true => format!("in {}, which is new", project.root().display()),
+            true => format!("in {}, which is new", project.root().slashed()),
             false => "the project is new".to_owned(),
         })
     }

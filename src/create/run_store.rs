@@ -8,6 +8,7 @@ use crate::memory::ring::{Checkpoint, Phase};
 use crate::memory::{BufferedRun, Journal, Lane, LaneView, Memory, NewRun, RunEvent};
 use crate::project::open;
 use crate::project::{LANES, Project};
+use crate::report::slashed::Slashed;
 use crate::system::env::Env;
 
 /// The database of a project, and the lane this run locks.
@@ -34,7 +35,7 @@ impl Durable {
                     let path = project.database();
                     let said = format!(
                         "{} is on a network file system; it uses a rollback journal, which is slower",
-                        path.display()
+                        path.slashed()
                     );
                     env.note(Warning::new(Code::MemoryJournal, said));
                 }
@@ -55,7 +56,7 @@ pub(super) fn degraded(project: &Project, error: &anyhow::Error) -> Warning {
         format!(
             "{} cannot be used ({}); this run is not recorded. Skills are not affected. Move the file away to \
              start with an empty one.",
-            path.display(),
+            path.slashed(),
             chain(error)
         ),
     )

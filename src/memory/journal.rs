@@ -1,11 +1,12 @@
 //! How the database keeps its journal: ahead of the file where processes can share memory, beside it where they cannot.
 
-use std::os::fd::AsFd;
+use std::path::Path;
 
 use rusqlite::{Connection, ErrorCode};
-use rustix::fs::StatFs;
 
 use super::busy_handler;
+use crate::system::os::files;
+use crate::system::rooted::Dir;
 
 /// The journal of the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,17 +17,10 @@ pub enum Journal {
     Rollback,
 }
 
-/// What `statfs` says of file systems whose files other machines may write: NFS, SMB, CIFS, SMB2, AFS, 9P, Ceph, Coda.
-#[cfg(target_os = "linux")]
-const REMOTE: [u32; 8] = [0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x5346_414F, 0x0102_1997, 0x00C3_6400, 0x7375_7245];
-
 impl Journal {
-    /// The journal that is safe in this directory.
-    pub(super) fn safe_in(dir: impl AsFd) -> Self {
-        match rustix::fs::fstatfs(dir) {
-            Ok(found) if remote(&found) => Self::Rollback,
-            _ => Self::WriteAhead,
-        }
+    /// The journal that is safe in this directory, of which `real` is the path without links.
+    pub(super) fn safe_in(dir: &Dir, real: &Path) -> Self {
+        if files::is_remote(dir, real) { Self::Rollback } else { Self::WriteAhead }
     }
 
     /// Sets the journal, and the synchronisation that goes with it: every commit survives the process; with a rollback
@@ -63,34 +57,9 @@ fn alone(db: &mut Connection, sql: &str) -> rusqlite::Result<String> {
     mode
 }
 
-/// Whether other machines may write the files of a file system.
-#[cfg(target_os = "linux")]
-fn remote(found: &StatFs) -> bool {
-    is_remote(found.f_type as u64)
-}
-
-#[cfg(target_os = "linux")]
-fn is_remote(kind: u64) -> bool {
-    REMOTE.iter().any(|known| u64::from(*known) == kind & 0xFFFF_FFFF)
-}
-
-/// On macOS and the BSDs a mount says itself whether it is local.
-#[cfg(not(target_os = "linux"))]
-fn remote(found: &StatFs) -> bool {
-    const MNT_LOCAL: u64 = 0x1000;
-    found.f_flags as u64 & MNT_LOCAL == 0
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn other_machines_file_systems_are_known() {
-        assert!(is_remote(0x6969) && is_remote(0xFF53_4D42) && is_remote(0xFFFF_FFFF_FF53_4D42));
-        assert!(!is_remote(0xEF53) && !is_remote(0x0102_1994)); // ext4, tmpfs
-    }
 
     #[test]
     fn a_rollback_journal_leaves_no_log_and_holds_what_was_written() {

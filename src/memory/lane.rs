@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 
-use crate::system::durable;
+use crate::report::slashed::Slashed;
+use crate::system::os::files;
 use crate::system::rooted::Rooted;
 
 /// More live runs than this in one project is a mistake, not work.
@@ -27,21 +28,21 @@ impl Lane {
     /// Takes the first free lane. `dir` holds one lock file per lane ever used; they are empty and stay.
     pub fn acquire(dir: &Rooted) -> anyhow::Result<Self> {
         let shown = dir.path();
-        dir.make_dir(0o700).with_context(|| format!("making {}", shown.display()))?;
+        dir.make_dir(0o700).with_context(|| format!("making {}", shown.slashed()))?;
         for number in 0..MOST {
             let file = dir.join(number.to_string());
             let path = file.path();
             let known = file.exists();
-            let file = file.append(0o600).with_context(|| format!("opening {}", path.display()))?;
+            let file = file.append(0o600).with_context(|| format!("opening {}", path.slashed()))?;
             if !known {
-                let synced = durable::sync(&file).and_then(|()| durable::sync(&dir.handle()?));
-                synced.with_context(|| format!("syncing {}", path.display()))?;
+                let synced = files::sync(&file).and_then(|()| files::sync(&dir.handle()?));
+                synced.with_context(|| format!("syncing {}", path.slashed()))?;
             }
             match patient(&file, if number == 0 { TRIES } else { 1 }) {
                 Ok(()) => return Ok(Self { number, _held: file }),
                 Err(TryLockError::WouldBlock) => {}
                 Err(TryLockError::Error(error)) => {
-                    return Err(error).with_context(|| format!("locking {}", path.display()));
+                    return Err(error).with_context(|| format!("locking {}", path.slashed()));
                 }
             }
         }

@@ -2,12 +2,9 @@
 //! the zeros that most of its pages are.
 
 use std::ffi::OsStr;
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
-#[cfg(target_os = "linux")]
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, fdatasync, linkat, openat};
-
+use crate::system::os::files;
 use crate::system::rooted::{Dir, Rooted};
 
 /// What [`super::schema::STEPS`] make of nothing, with a write-ahead log. A test holds the two together. It is a list
@@ -44,30 +41,17 @@ pub(super) fn put(file: &Rooted, dir: &Dir, name: &OsStr) -> bool {
     matches!(file.entry_kind(), Ok(None)) && written(dir, name).is_ok()
 }
 
-#[cfg(target_os = "linux")]
 fn written(dir: &Dir, name: &OsStr) -> io::Result<()> {
-    use std::os::fd::AsRawFd;
-
-    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
-    let file = File::from(openat(dir, ".", flags, Mode::RUSR | Mode::WUSR)?);
-    let mut all = BufWriter::with_capacity(AT_ONCE, &file);
-    unpack(&mut all)?;
-    all.flush()?;
-    fdatasync(&file)?;
-    let nameless = format!("/proc/self/fd/{}", file.as_raw_fd());
-    linkat(CWD, nameless.as_str(), dir, name, AtFlags::SYMLINK_FOLLOW)?;
-    Ok(())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn written(_: &Dir, _: &OsStr) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
+    files::make_whole(dir, name, |file| {
+        let mut all = BufWriter::with_capacity(AT_ONCE, file);
+        unpack(&mut all)?;
+        all.flush()
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-    use std::os::unix::fs::MetadataExt;
     use std::path::Path;
 
     use rusqlite::types::Value;
@@ -75,7 +59,6 @@ mod tests {
 
     use super::super::{journal::Journal, prune, schema};
     use super::*;
-    use crate::system::rooted::Root;
 
     /// Everything that is in a database: what it says of itself, its schema, and the rows of every table.
     fn contents(path: &Path) -> BTreeMap<String, Vec<Vec<Value>>> {
@@ -153,6 +136,12 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn it_is_there_whole_and_once_and_nothing_is_beside_it() {
+        use std::os::unix::fs::MetadataExt;
+
+        use rustix::fs::{CWD, Mode, OFlags, openat};
+
+        use crate::system::rooted::Root;
+
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("memory.db");
         let root = Root::open(dir.path()).unwrap();

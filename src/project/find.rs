@@ -8,11 +8,13 @@
 #![expect(clippy::disallowed_methods, reason = "access to the root, which is looked for")]
 
 use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
 use super::Project;
 use crate::registry::{MAX_BYTES, Parsed, Registry};
+use crate::report::slashed::Slashed;
+use crate::system::os::files::{self, is_shared, owner};
+use crate::system::os::places::real;
 
 /// Why a directory is not taken for the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +36,7 @@ pub struct Skipped {
 impl Skipped {
     /// What is wrong with it, for people.
     pub fn text(&self) -> String {
-        let dir = self.dir.display();
+        let dir = self.dir.slashed();
         match self.why {
             Why::Foreign(owner) => format!("{dir} holds hefesto files of another user (uid {owner})"),
             Why::Shared => format!("{dir} holds hefesto files that every user can write"),
@@ -57,7 +59,7 @@ impl Project {
     /// Finds the project a command is about: the one named, else the nearest ancestor that is one, else the directory
     /// itself.
     pub fn find(cwd: &Path, named: Option<&Path>, home: Option<&Path>) -> Found {
-        Self::find_as(rustix::process::geteuid().as_raw(), cwd, named, home)
+        Self::find_as(files::user(), cwd, named, home)
     }
 
     /// The same for the user of this id.
@@ -67,8 +69,8 @@ impl Project {
             // By its components: `-C .` is not shown as `/here/.`.
             return found(&cwd.join(named).components().collect::<PathBuf>(), Vec::new(), None);
         }
-        let home = home.and_then(|home| home.canonicalize().ok());
-        let is_home = |dir: &Path| home.is_some() && dir.canonicalize().ok() == home;
+        let home = home.and_then(|home| real(home).ok());
+        let is_home = |dir: &Path| home.is_some() && real(dir).ok() == home;
         let mut skipped = Vec::new();
         for dir in cwd.ancestors() {
             let git = git(dir, user);
@@ -96,7 +98,7 @@ impl Project {
 /// Whether there is a repository that nobody slipped in.
 fn git(dir: &Path, user: u32) -> bool {
     let repository = std::fs::symlink_metadata(dir.join(".git"));
-    repository.is_ok_and(|meta| meta.uid() == user || !std::fs::metadata(dir).is_ok_and(|dir| shared(&dir)))
+    repository.is_ok_and(|meta| owner(&meta) == user || !std::fs::metadata(dir).is_ok_and(|dir| is_shared(&dir)))
 }
 
 fn ours(dir: &Path) -> Vec<Metadata> {
@@ -115,16 +117,12 @@ fn believed(dir: &Path, user: u32) -> Option<Result<(), Why>> {
     if ours.is_empty() {
         return None;
     }
-    if let Some(meta) = ours.iter().find(|meta| meta.uid() != user) {
-        return Some(Err(Why::Foreign(meta.uid())));
+    if let Some(foreign) = ours.iter().map(owner).find(|owner| *owner != user) {
+        return Some(Err(Why::Foreign(foreign)));
     }
     let dir = std::fs::metadata(dir).ok();
-    let open = ours.iter().filter(|meta| !meta.is_symlink()).chain(&dir).any(shared);
+    let open = ours.iter().filter(|meta| !meta.is_symlink()).chain(&dir).any(is_shared);
     Some(if open { Err(Why::Shared) } else { Ok(()) })
-}
-
-fn shared(meta: &Metadata) -> bool {
-    meta.mode() & 0o002 != 0
 }
 
 /// MEMORY.md, where it is hefesto's: a regular file with its frontmatter.
@@ -138,20 +136,19 @@ fn memory(path: &Path) -> Option<Metadata> {
 
 /// How a directory is written from another one: `..`s above it, the rest below it; elsewhere as it is.
 pub(super) fn way(from: &Path, to: &Path) -> String {
-    let (from, to) =
-        (from.canonicalize().unwrap_or_else(|_| from.into()), to.canonicalize().unwrap_or_else(|_| to.into()));
+    let (from, to) = (real(from).unwrap_or_else(|_| from.into()), real(to).unwrap_or_else(|_| to.into()));
     let way: PathBuf = match (from.strip_prefix(&to), to.strip_prefix(&from)) {
         (Ok(below), _) => below.components().map(|_| Component::ParentDir).collect(),
         (_, Ok(below)) => below.to_owned(),
         _ => to,
     };
-    way.display().to_string()
+    way.slashed()
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
     use super::*;
 

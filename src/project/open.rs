@@ -13,8 +13,9 @@ use crate::project::Project;
 use crate::project::inventory;
 use crate::registry::standards::Standards;
 use crate::registry::{self, Op, Parsed, Registry};
-use crate::system::durable;
+use crate::report::slashed::Slashed;
 use crate::system::env::Env;
+use crate::system::os::files;
 use crate::system::rooted::{self, HOME, Kind, Refused, Rooted};
 use crate::transaction::{self, Change, Intent, Lock, Outcome, Recovered, Was};
 
@@ -81,7 +82,7 @@ pub fn enter(env: &mut Env, project: &Project) -> Result<Governed> {
             (Some(rebuild(env, project, &before, &why, *kept)?), None)
         }
         Some(refused) => {
-            let path = project.memory_md().display().to_string();
+            let path = project.memory_md().slashed();
             let bug = || Error::new(Code::Bug, "MEMORY.md is neither readable nor refused");
             return Err(refused.refusal(&path).unwrap_or_else(bug));
         }
@@ -100,14 +101,14 @@ pub fn enter_initialised(env: &mut Env, project: &Project) -> Result<(Governed, 
         _ => None,
     };
     if let Some(what) = missing {
-        let message = format!("{what} {}", project.root().display());
+        let message = format!("{what} {}", project.root().slashed());
         return Err(Error::new(Code::NotInitialised, message).suggest("Check the path."));
     }
     let governed = enter(env, project)?;
     match governed.registry.clone() {
         Some(registry) => Ok((governed, registry)),
         None => {
-            let root = project.root().display();
+            let root = project.root().slashed();
             Err(Error::new(Code::NotInitialised, format!("{root} is not initialised (WARN-002): run init first")))
         }
     }
@@ -175,14 +176,14 @@ pub fn recovery_warning(recovered: &Recovered) -> Warning {
 
 fn read(project: &Project, name: &str, most: usize) -> Result<Option<Vec<u8>>> {
     let path = project.path(name);
-    let cannot = || format!("{} cannot be read", path.display());
+    let cannot = || format!("{} cannot be read", path.slashed());
     let absent = |error: &io::Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
     let found = project.rooted(name).and_then(|file| Ok(file.entry_kind()?.map(|kind| (file, kind))));
     match found {
         Ok(Some((file, Kind::File))) => file.head(most + 1).map(Some).coded(Code::Io, cannot()),
         Ok(Some(_)) => Err(Error::new(
             if name == "MEMORY.md" { Code::MemoryCorrupt } else { Code::ConstitutionInvalid },
-            format!("{} is not a regular file; it was left as it is", path.display()),
+            format!("{} is not a regular file; it was left as it is", path.slashed()),
         )
         .suggest("Move it away; hefesto writes a new one.")),
         Ok(None) => Ok(None),
@@ -253,7 +254,7 @@ pub fn lock(env: &mut Env, project: &Project, command: &str) -> Result<Lock> {
 /// Makes the root and `.hefesto/` (0700) with its own `.gitignore`, where they are missing.
 /// Errors: E-CREATE-006 when they cannot be made, or something in `.hefesto/` is a link or of the wrong kind.
 pub fn home(project: &Project) -> Result<()> {
-    make_home(project).coded(Code::CreateUnwritable, format!("{} cannot be used", project.hefesto().display())).map_err(
+    make_home(project).coded(Code::CreateUnwritable, format!("{} cannot be used", project.hefesto().slashed())).map_err(
         |error| {
             error.suggest(
                 "Make that directory writable, or move away what lies in its place or in it and is named here.",
@@ -280,7 +281,7 @@ fn make_home(project: &Project) -> io::Result<()> {
     }
     let mut file = ignore.append(0o644)?;
     file.write_all(IGNORE.as_bytes())?;
-    durable::sync(&file)
+    files::sync(&file)
 }
 
 /// What is a file in `.hefesto/`.

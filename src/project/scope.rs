@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::client::target::{Targets, UserDir, user_dirs};
 use crate::error::{Code, Error, Result, Warning};
 use crate::project::{Project, Skipped, Why};
+use crate::report::slashed::Slashed;
 use crate::system::env::Env;
 use crate::transaction::Moved;
 
@@ -48,12 +49,12 @@ impl Scope {
             None => project,
         };
         if !known && !project.is_at(&env.cwd) {
-            env.tell(&format!("Project: {}", project.root().display()));
+            env.tell(&format!("Project: {}", project.root().slashed()));
             env.elsewhere = true;
         }
         let kept = env.hefesto_home().map(|dir| env.cwd.join(dir));
         if self.could && kept.is_some_and(|kept| project.is_at(&kept)) {
-            let what = format!("{} governs your own skills and is no project", project.root().display());
+            let what = format!("{} governs your own skills and is no project", project.root().slashed());
             return Err(Error::new(Code::Usage, what).suggest("Add `--global`, or name a project with `-C DIR`."));
         }
         Ok(project)
@@ -62,7 +63,7 @@ impl Scope {
 
 /// How a directory that was skipped is used all the same.
 fn named(skipped: &Skipped) -> String {
-    let dir = skipped.dir.display();
+    let dir = skipped.dir.slashed();
     match skipped.why {
         Why::Home => format!(
             "For skills that every project sees, add `--global`; to make it a project anyway, name it: `-C {dir}`."

@@ -5,8 +5,9 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use serde_json::Value;
 
 use crate::project::{LOG, Project};
-use crate::system::durable;
+use crate::report::slashed::Slashed;
 use crate::system::env::Env;
+use crate::system::os::files;
 use crate::system::rooted::HOME;
 
 /// How much of the log's end is read to find its last run, in bytes.
@@ -21,7 +22,7 @@ pub fn append(env: &mut Env, project: &Project, line: &str) {
     if let Err(error) = written
         && env.volume > 0
     {
-        env.say(&format!("The operation log {} cannot be written: {error}.", project.path(LOG).display()));
+        env.say(&format!("The operation log {} cannot be written: {error}.", project.path(LOG).slashed()));
     }
 }
 
@@ -31,11 +32,11 @@ fn write(project: &Project, line: &str) -> io::Result<()> {
     let new = !log.exists();
     let mut file = log.append(0o600)?;
     file.write_all(line.as_bytes())?;
-    durable::sync(&file)?;
+    files::sync(&file)?;
     if new {
         // The names of a new log and of its directory are durable too.
-        durable::sync(&logs.handle()?)?;
-        durable::sync(&project.rooted(HOME)?.handle()?)?;
+        files::sync(&logs.handle()?)?;
+        files::sync(&project.rooted(HOME)?.handle()?)?;
     }
     Ok(())
 }

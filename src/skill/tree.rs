@@ -26,7 +26,9 @@ impl Tree {
 
     /// Adds or replaces a file with its executable bit.
     pub fn put_blob(&mut self, path: impl Into<String>, blob: Blob) {
-        self.0.insert(path.into(), blob);
+        // Windows keeps no such bit: there a script says itself, in its first line, what runs it.
+        let executable = if cfg!(windows) { blob.bytes.starts_with(b"#!") } else { blob.executable };
+        self.0.insert(path.into(), Blob { executable, ..blob });
     }
 
     /// The file at this path.

@@ -5,12 +5,16 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use console::Term;
+
 use crate::error::{Code, Error, Kind, Result, Warning};
 use crate::report::Form;
+use crate::system::os::places;
+use crate::system::os::source::Source;
+use crate::system::os::terminal::ASKS;
 use crate::system::search_path::SearchPath;
 use crate::terminal::prompt::{self, Answer, NoInput, Prompter, Question, Scripted, Terminal};
 use crate::terminal::signal;
@@ -77,7 +81,7 @@ impl Env {
     pub fn system() -> Self {
         let (seal, cwd) = (seal(), std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")));
         Self {
-            vars: std::env::vars_os().collect(),
+            vars: places::vars(),
             clock: Clock::System,
             chance: Chance::System,
             input: Box::new(io::BufReader::new(io::stdin())),
@@ -133,14 +137,16 @@ impl Env {
 
     /// The home directory, if there is one.
     pub fn home(&self) -> Option<PathBuf> {
-        self.var("HOME").map(PathBuf::from)
+        places::HOME.iter().find_map(|name| self.var(name)).map(PathBuf::from)
     }
 
-    /// Where something may be put for a moment: `TMPDIR` where it is absolute and outside the project, else `/tmp`.
+    /// Where something may be put for a moment: `TMPDIR` where it is absolute and outside the
+    /// project, else `/tmp`; the names are the platform's.
     pub fn temp(&self) -> PathBuf {
         let search = self.search_path();
-        let named = self.var("TMPDIR").map(PathBuf::from).filter(|dir| dir.is_absolute() && !search.in_project(dir));
-        named.unwrap_or_else(|| PathBuf::from("/tmp"))
+        let named = places::TEMP.iter().filter_map(|name| self.var(name)).map(PathBuf::from);
+        let mut outside = named.filter(|dir| dir.is_absolute() && !search.in_project(dir));
+        outside.next().unwrap_or_else(|| PathBuf::from(places::TEMP_ELSE))
     }
 
     /// The project's root, where it is not the current directory.
@@ -160,7 +166,7 @@ impl Env {
         if let Some(dir) = self.var("HEFESTO_HOME") {
             return Some(PathBuf::from(dir));
         }
-        let config = self.var("XDG_CONFIG_HOME").map(PathBuf::from).filter(|dir| dir.is_absolute());
+        let config = self.var(places::CONFIG).map(PathBuf::from).filter(|dir| dir.is_absolute());
         Some(config.or_else(|| Some(self.home()?.join(".config")))?.join("hefesto"))
     }
 
@@ -183,29 +189,24 @@ impl Env {
 
     /// How many columns the terminal on standard error has, where there is one that says so.
     pub fn columns(&self) -> Option<usize> {
-        let size = self.err_is_terminal.then(|| rustix::termios::tcgetwinsize(rustix::stdio::stderr()).ok());
-        size.flatten().map(|size| usize::from(size.ws_col))
+        let size = self.err_is_terminal.then(|| Term::stderr().size_checked()).flatten();
+        size.map(|(_, columns)| usize::from(columns))
     }
 
     /// How many rows the terminal on standard output has, where there is one that says so.
     pub fn rows(&self) -> Option<usize> {
-        let size = self.out_is_terminal.then(|| rustix::termios::tcgetwinsize(rustix::stdio::stdout()).ok());
-        size.flatten().map(|size| usize::from(size.ws_row)).filter(|rows| *rows > 0)
-    }
-
-    /// Standard input as a file of its own, for scripted answers.
-    pub fn take_input() -> io::Result<OwnedFd> {
-        io::stdin().as_fd().try_clone_to_owned()
+        let size = self.out_is_terminal.then(|| Term::stdout().size_checked()).flatten();
+        size.map(|(rows, _)| usize::from(rows)).filter(|rows| *rows > 0)
     }
 
     /// Seats the person: scripted answers, the terminal, or nobody. A prompter that was given stays.
-    pub fn set_prompter(&mut self, answers: Option<OwnedFd>, no_input: bool) {
+    pub fn set_prompter(&mut self, answers: Option<Source>, no_input: bool) {
         if let Some(file) = answers {
             self.prompter = Box::new(Scripted::receiving(file));
             self.scripted = true;
         } else if no_input {
             self.prompter = Box::new(NoInput);
-        } else if self.input_is_terminal {
+        } else if self.input_is_terminal && ASKS {
             self.prompter = Box::new(Terminal::new(self.style, self.moves_cursor()));
         }
     }

@@ -12,10 +12,12 @@ use std::time::SystemTime;
 
 use crate::error::{Code, Coded, Error, Result};
 use crate::project::Project;
+use crate::report::slashed::Slashed;
 use crate::skill::Tree;
 use crate::skill::semver::semver;
 use crate::skill::template::{Origin, Template, built_in};
 use crate::system::env::Env;
+use crate::system::os::places;
 use crate::system::rooted::{self, Root, Rooted};
 
 pub use packs::packs;
@@ -40,9 +42,9 @@ pub fn read_text_up_to(path: &Path, most: u64) -> Result<String> {
 }
 
 fn text(bytes: io::Result<Vec<u8>>, path: &Path) -> Result<String> {
-    let bytes = bytes.coded(Code::Io, format!("{} cannot be read", path.display()))?;
+    let bytes = bytes.coded(Code::Io, format!("{} cannot be read", path.slashed()))?;
     String::from_utf8(bytes).map_err(|_| {
-        Error::new(Code::Io, format!("{} is not UTF-8", path.display())).suggest("Give a text file in UTF-8.")
+        Error::new(Code::Io, format!("{} is not UTF-8", path.slashed())).suggest("Give a text file in UTF-8.")
     })
 }
 
@@ -55,7 +57,7 @@ fn limit(most: u64) -> usize {
 pub fn read_given(path: &Path) -> Result<String> {
     let bytes = take_capped(path, MAX_TEXT)?;
     String::from_utf8(bytes).map_err(|_| {
-        Error::new(Code::Io, format!("{} is not UTF-8", path.display())).suggest("Give a text file in UTF-8.")
+        Error::new(Code::Io, format!("{} is not UTF-8", path.slashed())).suggest("Give a text file in UTF-8.")
     })
 }
 
@@ -79,7 +81,7 @@ pub fn read_stdin_up_to(env: &mut Env, most: u64) -> Result<String> {
 /// Reads a file that, with every link resolved, lies below one of these directories.
 /// Errors: E-IO-001 when it cannot be read, E-CREATE-009 when it lies elsewhere.
 pub fn read_inside(directories: &[&Path], path: &Path) -> Result<Vec<u8>> {
-    let cannot = || format!("{} cannot be read", path.display());
+    let cannot = || format!("{} cannot be read", path.slashed());
     let mut outside = true;
     for dir in directories {
         let Ok(root) = Root::open(dir) else { continue };
@@ -90,25 +92,25 @@ pub fn read_inside(directories: &[&Path], path: &Path) -> Result<Vec<u8>> {
             read => return read.coded(Code::Io, cannot()),
         }
     }
-    if !outside || path.canonicalize().is_err() {
-        return Err(Error::new(Code::Io, format!("there is no file {}", path.display())));
+    if !outside || places::real(path).is_err() {
+        return Err(Error::new(Code::Io, format!("there is no file {}", path.slashed())));
     }
-    Err(Error::new(Code::CreateUnsafeInput, format!("{} lies outside the project (T0-HEFESTO-11)", path.display()))
+    Err(Error::new(Code::CreateUnsafeInput, format!("{} lies outside the project (T0-HEFESTO-11)", path.slashed()))
         .suggest("Copy the file into the project first."))
 }
 
 /// A path below a directory, by whichever of its names the directory is part of the path.
 fn below(root: &Root, dir: &Path, path: &Path) -> Option<Rooted> {
     let inside = |path: &Path| path.strip_prefix(dir).or_else(|_| path.strip_prefix(root.path())).map(|at| root.at(at));
-    inside(path).ok().or_else(|| inside(&path.canonicalize().ok()?).ok())
+    inside(path).ok().or_else(|| inside(&places::real(path).ok()?).ok())
 }
 
 fn take_capped(path: &Path, most: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes));
-    read.coded(Code::Io, format!("{} cannot be read", path.display()))?;
+    read.coded(Code::Io, format!("{} cannot be read", path.slashed()))?;
     if bytes.len() as u64 > most {
-        return Err(Error::new(Code::Io, format!("{} holds more than {most} bytes", path.display())));
+        return Err(Error::new(Code::Io, format!("{} holds more than {most} bytes", path.slashed())));
     }
     Ok(bytes)
 }

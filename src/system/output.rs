@@ -5,9 +5,10 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt};
+use cap_std::fs::{Dir, OpenOptions};
 
 use crate::skill::{Blob, Tree};
+use crate::system::os::files;
 
 /// What a file is called until it is complete.
 const UNFINISHED: &str = ".hefesto-unfinished";
@@ -92,7 +93,8 @@ impl Output {
     fn write_new(&self, path: &str, blob: &Blob) -> io::Result<()> {
         let mode = if blob.executable { 0o755 } else { 0o644 };
         let mut options = OpenOptions::new();
-        let mut file = self.0.open_with(path, options.write(true).create(true).truncate(true).mode(mode))?;
+        options.write(true).create(true).truncate(true);
+        let mut file = self.0.open_with(path, files::with_mode(&mut options, mode))?;
         file.write_all(&blob.bytes)
     }
 }

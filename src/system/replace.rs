@@ -8,13 +8,13 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-use super::durable;
+use crate::system::os::{files, places};
 
 /// Writes a file, making its directory where it is missing. Through a link, as dotfile managers make them, the file it
 /// leads to is replaced. A file that is there keeps its mode.
 /// Errors: what the operating system says; the file is then as it was.
 pub fn file(path: &Path, text: &str) -> io::Result<()> {
-    let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let real = places::real(path).unwrap_or_else(|_| path.to_owned());
     let directory = real.parent().ok_or(io::ErrorKind::InvalidInput)?;
     fs::create_dir_all(directory)?;
     let mut new = NamedTempFile::new_in(directory)?;
@@ -22,7 +22,7 @@ pub fn file(path: &Path, text: &str) -> io::Result<()> {
     if let Ok(there) = fs::metadata(&real) {
         new.as_file().set_permissions(there.permissions())?;
     }
-    durable::sync(new.as_file())?;
+    files::sync(new.as_file())?;
     new.persist(&real).map_err(|error| error.error)?;
     Ok(())
 }

@@ -14,15 +14,18 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use cap_fs_ext::{DirExt, FollowSymlinks, MetadataExt, OpenOptionsFollowExt, OpenOptionsSyncExt};
 use cap_std::ambient_authority;
-pub use cap_std::fs::{Dir, Metadata, MetadataExt as UnixMetadata};
-use cap_std::fs::{FileType, OpenOptions, PermissionsExt};
+pub use cap_std::fs::{Dir, Metadata};
+use cap_std::fs::{FileType, OpenOptions};
 pub use held::{Held, absent};
 pub use links::OUTSIDE;
+
+use crate::report::slashed::Slashed;
+use crate::system::os::places;
 
 /// hefesto's own directory in a project.
 pub const HOME: &str = ".hefesto";
@@ -38,7 +41,7 @@ pub struct Refused {
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.path.display(), self.why)
+        write!(f, "{} {}", self.path.slashed(), self.why)
     }
 }
 
@@ -100,9 +103,8 @@ struct Opened {
 impl Root {
     /// Opens a directory by its path, which may contain links: it is the person's word.
     /// Errors: when it is not there, no directory, or cannot be opened.
-    #[expect(clippy::disallowed_methods, reason = "access to the root itself")]
     pub fn open(path: &Path) -> io::Result<Self> {
-        let real = path.canonicalize()?;
+        let real = places::real(path)?;
         let dir = Dir::open_ambient_dir(&real, ambient_authority())?;
         Ok(Self(Arc::new(Opened { dir, named: path.to_path_buf(), real })))
     }
@@ -138,17 +140,12 @@ impl Root {
 /// A path that the person means, which may lead anywhere.
 /// Errors: when the top of the file system cannot be opened.
 pub fn anywhere(path: &Path) -> io::Result<Rooted> {
-    static TOP: OnceLock<Root> = OnceLock::new();
-    let top = match TOP.get() {
-        Some(top) => top,
-        None => {
-            let opened = Root::open(Path::new("/"))?;
-            TOP.get_or_init(|| opened)
-        }
-    };
+    static TOPS: LazyLock<OpenedRoots> = LazyLock::new(OpenedRoots::default);
     let path = std::path::absolute(path)?;
-    let below = path.strip_prefix("/").map_err(|cause| io::Error::new(ErrorKind::InvalidInput, cause))?;
-    Ok(Rooted { plain: false, ..top.at(below) })
+    let is_top = |part: &Component<'_>| matches!(part, Component::Prefix(_) | Component::RootDir);
+    let top: PathBuf = path.components().take_while(is_top).collect();
+    let below: PathBuf = path.components().skip_while(is_top).collect();
+    Ok(Rooted { plain: false, ..TOPS.at(&top)?.at(below) })
 }
 
 /// OpenedRoots that were opened, each once. All collections are equal: what is opened is no part of a value.
@@ -276,7 +273,7 @@ impl Rooted {
     pub fn read(&self, most: usize) -> io::Result<Vec<u8>> {
         let bytes = self.head(most.saturating_add(1))?;
         if bytes.len() > most {
-            let message = format!("{} holds more than {most} bytes", self.path().display());
+            let message = format!("{} holds more than {most} bytes", self.path().slashed());
             return Err(io::Error::new(ErrorKind::FileTooLarge, message));
         }
         Ok(bytes)
@@ -343,11 +340,6 @@ impl Rooted {
 /// What tells a file from all others: its device and its number there.
 pub fn identity(meta: &Metadata) -> (u64, u64) {
     (MetadataExt::dev(meta), MetadataExt::ino(meta))
-}
-
-/// The permissions and special bits of a file.
-pub fn mode(meta: &Metadata) -> u32 {
-    meta.permissions().mode()
 }
 
 /// Joining nothing would leave a `/` at the end.

@@ -2,14 +2,14 @@
 
 #![expect(clippy::disallowed_methods, reason = "a directory of its own below the temporary directory")]
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process;
 
-use rustix::process::{Pid, test_kill_process};
 use tempfile::TempDir;
+
+use super::os::{files, process::is_gone};
 
 /// How its name begins; the process's id follows.
 const PREFIX: &str = "hefesto-";
@@ -26,11 +26,7 @@ impl Sandbox {
     /// Makes one below this directory, after removing those that killed processes left there.
     pub fn below(parent: &Path) -> io::Result<Self> {
         remove_abandoned(parent);
-        let private = Permissions::from_mode(0o700);
-        let directory = tempfile::Builder::new()
-            .prefix(&format!("{PREFIX}{}-", process::id()))
-            .permissions(private)
-            .tempdir_in(parent)?;
+        let directory = files::make_temporary(parent, &format!("{PREFIX}{}-", process::id()))?;
         let lock = File::open(directory.path()).ok().filter(|lock| lock.try_lock().is_ok());
         let sandbox = Self { directory, _lock: lock };
         fs::create_dir(sandbox.work())?;
@@ -50,8 +46,7 @@ impl Sandbox {
     /// Writes a file and gives its path.
     pub fn put(&self, name: &str, text: &str) -> io::Result<PathBuf> {
         let path = self.files().join(name);
-        fs::write(&path, text)?;
-        fs::set_permissions(&path, Permissions::from_mode(0o600))?;
+        io::Write::write_all(&mut files::make_private(&path)?, text.as_bytes())?;
         Ok(path)
     }
 
@@ -73,9 +68,7 @@ fn remove_abandoned(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let owner = name.strip_prefix(PREFIX).and_then(|rest| rest.split('-').next()?.parse().ok());
-        let gone =
-            owner.and_then(Pid::from_raw).is_some_and(|pid| test_kill_process(pid) == Err(rustix::io::Errno::SRCH));
-        if gone
+        if owner.is_some_and(is_gone)
             && entry.file_type().is_ok_and(|kind| kind.is_dir())
             && File::open(entry.path()).is_ok_and(|sandbox| sandbox.try_lock().is_ok())
         {
@@ -86,6 +79,8 @@ fn remove_abandoned(parent: &Path) {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     #[test]

@@ -6,8 +6,9 @@
 #![expect(clippy::disallowed_methods, reason = "access to the programs of the machine")]
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+
+use super::os::places::{is_program, programs, real};
 
 /// The directories that are searched, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,10 +22,10 @@ impl SearchPath {
     /// Reads the value of PATH. `projects` are the directories whose programs are never used; one that contains the
     /// home directory does not count, because it contains the user's own programs too.
     pub fn new(path: Option<&OsStr>, home: Option<&Path>, projects: &[&Path]) -> Self {
-        let home = home.and_then(|home| home.canonicalize().ok());
+        let home = home.and_then(|home| real(home).ok());
         let projects = projects
             .iter()
-            .filter_map(|project| project.canonicalize().ok())
+            .filter_map(|project| real(project).ok())
             .filter(|project| !home.as_ref().is_some_and(|home| home.starts_with(project)))
             .collect();
         let mut found = Self { dirs: Vec::new(), skipped: Vec::new(), projects };
@@ -43,15 +44,16 @@ impl SearchPath {
 
     /// The program of this name in these directories, or at this absolute path. Any other path is no program.
     pub fn find(&self, name: &str) -> Option<PathBuf> {
-        if name.contains('/') {
-            return Some(PathBuf::from(name)).filter(|path| path.is_absolute() && executable(path));
+        if name.contains(std::path::is_separator) {
+            return Some(PathBuf::from(name)).filter(|path| path.is_absolute() && is_program(path));
         }
-        self.dirs.iter().map(|dir| dir.join(name)).find(|path| executable(path) && !self.in_project(path))
+        let mut candidates = self.dirs.iter().flat_map(|dir| programs(dir, name));
+        candidates.find(|path| is_program(path) && !self.in_project(path))
     }
 
     /// Whether a path, with every link resolved, lies inside the project.
     pub fn in_project(&self, path: &Path) -> bool {
-        path.canonicalize().is_ok_and(|path| self.projects.iter().any(|project| path.starts_with(project)))
+        real(path).is_ok_and(|path| self.projects.iter().any(|project| path.starts_with(project)))
     }
 
     /// The entries of PATH that are not searched because they are relative, empty or inside the project.
@@ -65,12 +67,10 @@ impl SearchPath {
     }
 }
 
-fn executable(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     fn script(dir: &Path, name: &str) -> PathBuf {

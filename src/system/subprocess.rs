@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
-use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -13,8 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
-
+use crate::system::os::places;
+use crate::system::os::process::Group;
 use crate::system::sandbox::Sandbox;
 use crate::terminal::signal::Watch;
 
@@ -63,18 +62,18 @@ pub enum Ended {
 pub fn run(sandbox: &Sandbox, task: &Task<'_>, tick: &mut dyn FnMut(Duration)) -> io::Result<Ended> {
     let watch = Watch::open()?;
     let begun = Instant::now();
-    let mut child = Command::new(task.program)
+    let mut command = Command::new(task.program);
+    command
         .args(task.args)
         .current_dir(sandbox.work())
         .env_clear()
         .envs(task.vars)
-        .env("TMPDIR", sandbox.files())
+        .envs(places::TEMP.iter().map(|name| (name, sandbox.files())))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0)
-        .spawn()?;
-    let group = Pid::from_child(&child);
+        .stderr(Stdio::piped());
+    let mut child = Group::lead(&mut command).spawn()?;
+    let group = Group::of(&child);
     let full = Arc::new(AtomicBool::new(false));
     if let Some(mut stdin) = child.stdin.take() {
         let input = task.input.to_owned();
@@ -100,7 +99,7 @@ pub fn run(sandbox: &Sandbox, task: &Task<'_>, tick: &mut dyn FnMut(Duration)) -
     match ended {
         Ok(success) => {
             // What it left running holds its output open and is nobody's any more.
-            let _gone = kill_process_group(group, Signal::KILL);
+            group.kill();
             let rest = |stream: Receiver<Vec<u8>>| stream.recv_timeout(GRACE).unwrap_or_default();
             let (stdout, stderr) = (rest(stdout), rest(stderr));
             let signal = watch.close();
@@ -121,13 +120,13 @@ pub fn run(sandbox: &Sandbox, task: &Task<'_>, tick: &mut dyn FnMut(Duration)) -
 }
 
 /// Asks the group to end, then ends it.
-fn end(child: &mut Child, group: Pid) {
-    let _asked = kill_process_group(group, Signal::TERM);
+fn end(child: &mut Child, group: Group) {
+    group.ask();
     let until = Instant::now() + GRACE;
     while Instant::now() < until && matches!(child.try_wait(), Ok(None)) {
         std::thread::sleep(STEP);
     }
-    let _gone = kill_process_group(group, Signal::KILL);
+    group.kill();
     let _reaped = child.wait();
 }
 
@@ -153,6 +152,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::system::os::process::is_gone;
 
     fn shell(script: &str, input: &str, limit: Duration) -> (Ended, tempfile::TempDir) {
         let dir = tempfile::tempdir().unwrap();
@@ -197,7 +197,7 @@ mod tests {
         let sleeper: i32 = fs::read_to_string(dir.path().join("pid")).unwrap().trim().parse().unwrap();
         let alive = || {
             let stat = fs::read_to_string(format!("/proc/{sleeper}/stat")).unwrap_or_default();
-            !stat.is_empty() && !stat.contains(") Z ")
+            !is_gone(sleeper) && !stat.contains(") Z ")
         };
         // The kernel may take a moment to carry it out.
         for _ in 0..500 {

@@ -3,16 +3,15 @@
 #![expect(clippy::disallowed_methods, reason = "access to the pager")]
 
 use std::io::Write;
+use std::path::MAIN_SEPARATOR;
 use std::process::{Command, Stdio};
 
+use crate::system::os::places::PAGER;
 use crate::system::search_path::SearchPath;
-
-/// Used where neither `HEFESTO_PAGER` nor `PAGER` names one: quits at once on one screen, keeps colours.
-const DEFAULT: &str = "less -FRX";
 
 /// Shows a text through a pager and waits until it is left. `false`: none could be started and nothing was shown.
 pub fn page(text: &str, command: Option<&str>, search: &SearchPath) -> bool {
-    let Ok(words) = shell_words::split(command.unwrap_or(DEFAULT)) else { return false };
+    let Ok(words) = shell_words::split(&command.unwrap_or(PAGER).replace(MAIN_SEPARATOR, "/")) else { return false };
     let Some((program, arguments)) = words.split_first() else { return false };
     let Some(program) = search.find(program) else { return false };
     let child = Command::new(program).args(arguments).env("PATH", search.value()).stdin(Stdio::piped()).spawn();

@@ -1,15 +1,16 @@
 //! Noticing a signal while something waits, and leaving the default action alone at every other time.
 
-use std::io::{self, Read};
-use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::net::UnixStream;
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use signal_hook::SigId;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+use crate::system::os::signals::{Bell, ENDING};
+use crate::system::os::source::Source;
+
+pub(crate) use crate::system::os::signals::Woken;
 
 /// While one of these lives, SIGINT, SIGTERM and SIGHUP do not end the process: they are noticed by it.
 ///
@@ -19,12 +20,10 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 #[derive(Debug)]
 pub struct Watch {
     last: Arc<AtomicUsize>,
-    wake: UnixStream,
+    bell: Bell,
     hooks: Vec<SigId>,
     open: bool,
 }
-
-const SIGNALS: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
 
 /// The longest single sleep; longer ones are made of several.
 const LONGEST_SLEEP: Duration = Duration::from_secs(3600);
@@ -47,10 +46,8 @@ pub fn arrived() -> bool {
 
 impl Watch {
     /// Starts watching.
-    /// Errors: when the operating system refuses the handlers or the socket pair that carries the wake-up.
+    /// Errors: when the operating system refuses the handlers or what carries the wake-up.
     pub fn open() -> io::Result<Self> {
-        let (wake, bell) = UnixStream::pair()?;
-        wake.set_nonblocking(true)?;
         let mut gate = GATE.lock().unwrap_or_else(PoisonError::into_inner);
         let arrived = ARRIVED.get_or_init(Arc::default);
         let default = match &gate.default {
@@ -58,7 +55,7 @@ impl Watch {
             None => {
                 // Registered before every other action, so a signal outside any watch ends the process first.
                 let default = Arc::new(AtomicBool::new(true));
-                for signal in SIGNALS {
+                for (signal, _) in ENDING {
                     signal_hook::flag::register_conditional_default(signal, Arc::clone(&default))?;
                     signal_hook::flag::register(signal, Arc::clone(arrived))?;
                 }
@@ -66,11 +63,12 @@ impl Watch {
                 default
             }
         };
-        let mut watch = Self { last: Arc::new(AtomicUsize::new(0)), wake, hooks: Vec::new(), open: false };
-        for (signal, number) in [(SIGINT, 2), (SIGTERM, 15), (SIGHUP, 1)] {
-            watch.hooks.push(signal_hook::flag::register_usize(signal, Arc::clone(&watch.last), number)?);
-            watch.hooks.push(signal_hook::low_level::pipe::register(signal, bell.try_clone()?)?);
+        let (last, mut hooks) = (Arc::new(AtomicUsize::new(0)), Vec::new());
+        for (signal, number) in ENDING {
+            hooks.push(signal_hook::flag::register_usize(signal, Arc::clone(&last), number.into())?);
         }
+        // After the number is there, so that whoever is woken finds it.
+        let mut watch = Self { bell: Bell::hang(&last)?, last, hooks, open: false };
         gate.open += 1;
         watch.open = true;
         default.store(false, Ordering::SeqCst);
@@ -96,32 +94,12 @@ impl Watch {
     }
 
     /// Sleeps until `other` has something to read, a signal comes, or it is `until`. May wake without a reason.
-    pub(crate) fn sleep(&self, other: Option<BorrowedFd<'_>>, until: Option<Instant>) -> io::Result<Woken> {
+    pub(crate) fn sleep(&self, other: Option<&Source>, until: Option<Instant>) -> io::Result<Woken> {
         let left = until.map_or(LONGEST_SLEEP, |until| until.saturating_duration_since(Instant::now()));
         if left.is_zero() {
             return Ok(Woken::Late);
         }
-        let sleep = Timespec::try_from(left.min(LONGEST_SLEEP)).map_err(io::Error::other)?;
-        let bell = PollFd::from_borrowed_fd(self.wake.as_fd(), PollFlags::IN);
-        let flags = match other {
-            Some(other) => {
-                let mut both = [bell, PollFd::from_borrowed_fd(other, PollFlags::IN)];
-                unless_interrupted(poll(&mut both, Some(&sleep)))?;
-                both[1].revents()
-            }
-            None => {
-                unless_interrupted(poll(&mut [bell], Some(&sleep)))?;
-                PollFlags::empty()
-            }
-        };
-        self.silence();
-        Ok(if flags.is_empty() { Woken::Other } else { Woken::Readable(flags) })
-    }
-
-    /// Takes the wake-ups that have been noticed out of the pipe.
-    fn silence(&self) {
-        let mut bytes = [0; 64];
-        while matches!((&self.wake).read(&mut bytes), Ok(1..)) {}
+        self.bell.sleep(other, left.min(LONGEST_SLEEP))
     }
 
     fn release(&mut self) {
@@ -148,25 +126,12 @@ impl Drop for Watch {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Woken {
-    /// The other end has something to read, or has come to its end.
-    Readable(PollFlags),
-    /// A signal, perhaps, or nothing at all.
-    Other,
-    Late,
-}
-
-/// A sleep that a signal cut short is no failure.
-fn unless_interrupted(polled: rustix::io::Result<usize>) -> io::Result<()> {
-    match polled {
-        Ok(_) | Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => Ok(()),
-        Err(error) => Err(error.into()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+    use std::os::fd::OwnedFd;
+    use std::os::unix::net::UnixStream;
+
     use super::*;
 
     // Signals are the whole process's, so the tests that send some run in a process of their own.
@@ -184,8 +149,9 @@ mod tests {
         let (mut to, from) = UnixStream::pair().unwrap();
         let watch = Watch::open().unwrap();
         let until = Some(Instant::now() + Duration::from_secs(30));
-        io::Write::write_all(&mut to, b"x").unwrap();
-        assert_eq!(watch.sleep(Some(from.as_fd()), until).unwrap(), Woken::Readable(PollFlags::IN));
-        assert_eq!(watch.sleep(Some(from.as_fd()), Some(Instant::now())).unwrap(), Woken::Late);
+        to.write_all(b"x").unwrap();
+        let from = Source::from(OwnedFd::from(from));
+        assert_eq!(watch.sleep(Some(&from), until).unwrap(), Woken::Readable { hangup: false });
+        assert_eq!(watch.sleep(Some(&from), Some(Instant::now())).unwrap(), Woken::Late);
     }
 }

@@ -9,6 +9,7 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use crate::error::{Code, Coded, Error, Result};
+use crate::report::slashed::Slashed;
 use crate::skill::Tree;
 use crate::system::rooted::{self, Held};
 use crate::transaction::disk::Disk;
@@ -199,7 +200,7 @@ fn store(disk: &Disk<'_>, base: &str, bytes: &[u8]) -> io::Result<(String, Held)
         match rooted::found(dir.metadata())? {
             Some(meta) if meta.is_dir() => {}
             Some(_) => {
-                let message = format!("{} is in the way", dir.path().display());
+                let message = format!("{} is in the way", dir.path().slashed());
                 return Err(io::Error::new(ErrorKind::NotADirectory, message));
             }
             None => {

@@ -2,7 +2,8 @@
 
 use std::io;
 
-use crate::system::rooted::{self, Held};
+use crate::system::os::files;
+use crate::system::rooted::Held;
 
 use super::disk::Disk;
 
@@ -11,7 +12,7 @@ impl Disk<'_> {
     /// ever in no place. Goes on where an earlier attempt ended; never replaces anything.
     pub(super) fn carry(&self, from: &Held, to: &Held) -> io::Result<()> {
         if !self.is_dir(to)? {
-            let mode = self.stat(from)?.map_or(0o755, |meta| rooted::mode(&meta) & 0o7777);
+            let mode = self.stat(from)?.map_or(0o755, |meta| files::mode(&meta) & 0o7777);
             self.make_dir(to, mode)?;
             self.sync_parent(to)?;
         }
@@ -20,6 +21,7 @@ impl Disk<'_> {
             let (one, other) = (old.join(&name), new.join(&name));
             if self.is_dir(&one)? { self.carry(&one, &other)? } else { self.rename_new(&one, &other)? }
         }
+        drop((old, new));
         self.sync_dir(to)?;
         self.remove_dir(from)?;
         self.sync_parent(from)

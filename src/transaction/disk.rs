@@ -1,16 +1,14 @@
 //! Every call that changes the file system: it can fail on demand, and is repeated when a signal cuts it short. Each is
 //! relative to an opened directory.
 
-use std::fs::{File, Permissions};
+use std::ffi::OsStr;
+use std::fs::File;
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, mkdirat, renameat, renameat_with, unlinkat};
-use rustix::io::Errno;
-
-use crate::system::durable;
-use crate::system::rooted::{self, Held};
+use crate::report::slashed::Slashed;
+use crate::system::os::files;
+use crate::system::rooted::{Dir, Held};
 
 use super::faults::Faults;
 use super::roots::Roots;
@@ -60,7 +58,7 @@ impl Disk<'_> {
     /// Where the last failure was, for a message: ` at <path below the root>`, or nothing.
     pub(super) fn place(&self) -> String {
         let Some(path) = self.faults.failed() else { return String::new() };
-        let inside = path.strip_prefix(self.root()).unwrap_or(&path).display().to_string();
+        let inside = path.strip_prefix(self.root()).unwrap_or(&path).slashed();
         format!(" at {}", if inside.is_empty() { "." } else { &inside })
     }
 
@@ -86,25 +84,24 @@ impl Disk<'_> {
     pub(crate) fn make_dir(&self, at: &Held, mode: u32) -> io::Result<()> {
         self.step(Step::MakeDir, at, || {
             let (dir, name) = at.parent()?;
-            Ok(mkdirat(dir, name, Mode::from_raw_mode(mode))?)
+            files::make_dir(dir, name, mode)
         })?;
         self.step(Step::Mode, at, || at.set_mode(mode))
     }
 
     /// Writes a new file with exactly this mode and syncs it; it must not exist.
     pub(crate) fn write_new(&self, at: &Held, bytes: &[u8], mode: u32) -> io::Result<()> {
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
-        let mut file = self.step(Step::Create, at, || at.open(flags, mode))?;
+        let mut file = self.step(Step::Create, at, || at.open_new(mode))?;
         self.write_all(at, &mut file, bytes)?;
-        self.step(Step::Mode, at, || file.set_permissions(Permissions::from_mode(mode)))?;
-        self.step(Step::Sync, at, || durable::sync(&file))
+        self.step(Step::Mode, at, || files::set_file_mode(&file, mode))?;
+        self.step(Step::Sync, at, || files::sync(&file))
     }
 
     /// Puts a file's whole content in its place in one step: temporary file, sync, rename, sync of the directory.
     pub(crate) fn replace_file(&self, temporary: &Held, at: &Held, bytes: &[u8], mode: u32) -> io::Result<()> {
         self.remove_file(temporary)?;
         self.write_new(temporary, bytes, mode)?;
-        self.step(Step::Rename(temporary), at, || rename(temporary, at))?;
+        self.step(Step::Rename(temporary), at, || files::rename(temporary.parent()?, at.parent()?))?;
         self.sync_parent(at)
     }
 
@@ -115,19 +112,13 @@ impl Disk<'_> {
 
     /// Makes the names in a directory durable.
     pub(crate) fn sync_dir(&self, at: &Held) -> io::Result<()> {
-        self.step(Step::Sync, at, || durable::sync(&at.open_list()?))
+        self.step(Step::Sync, at, || at.sync_names())
     }
 
     /// Renames, refusing to replace anything.
     pub(crate) fn rename_new(&self, from: &Held, to: &Held) -> io::Result<()> {
         self.faults.movable(from)?;
-        self.step(Step::Rename(from), to, || match rename_with(from, to, RenameFlags::NOREPLACE)? {
-            Err(error) if unsupported(error) => match to.metadata() {
-                Ok(_) => Err(Errno::EXIST.into()),
-                Err(_) => rename(from, to),
-            },
-            other => Ok(other?),
-        })
+        self.step(Step::Rename(from), to, || files::rename_new(from.parent()?, to.parent()?))
     }
 
     /// Exchanges two names in one step. `false`: this file system cannot, nothing happened.
@@ -136,26 +127,23 @@ impl Disk<'_> {
             return Ok(false);
         }
         self.faults.movable(other)?;
-        self.step(Step::Swap(one), other, || match rename_with(one, other, RenameFlags::EXCHANGE)? {
-            Err(error) if unsupported(error) => Ok(false),
-            other => Ok(other.map(|()| true)?),
-        })
+        self.step(Step::Swap(one), other, || files::exchange(one.parent()?, other.parent()?))
     }
 
     /// Removes a file or a link; nothing there is fine.
     pub(crate) fn remove_file(&self, at: &Held) -> io::Result<()> {
-        absent_is_fine(self.unlink(at, AtFlags::empty()))
+        absent_is_fine(self.unlink(at, files::remove_file))
     }
 
     pub(super) fn remove_dir(&self, at: &Held) -> io::Result<()> {
-        self.unlink(at, AtFlags::REMOVEDIR)
+        self.unlink(at, files::remove_dir)
     }
 
-    fn unlink(&self, at: &Held, flags: AtFlags) -> io::Result<()> {
+    fn unlink(&self, at: &Held, remove: fn(&Dir, &OsStr) -> io::Result<()>) -> io::Result<()> {
         self.step(Step::Remove, at, || {
             self.faults.removable(&at.path())?;
             let (dir, name) = at.parent()?;
-            Ok(unlinkat(dir, name, flags)?)
+            remove(dir, name)
         })
     }
 
@@ -174,11 +162,13 @@ impl Disk<'_> {
         if !meta.is_dir() {
             return self.remove_file(at);
         }
-        if rooted::mode(&meta) & 0o700 != 0o700 {
+        if files::mode(&meta) & 0o700 != 0o700 {
             self.step(Step::Mode, at, || at.set_mode(0o700))?;
         }
         let (names, dir) = (self.names(at)?, at.anew());
         let removed: Vec<_> = names.iter().map(|name| self.remove_tree(&dir.join(name))).collect();
+        // A directory that is open is not removed everywhere.
+        drop(dir);
         removed.into_iter().collect::<io::Result<()>>()?;
         absent_is_fine(self.remove_dir(at))
     }
@@ -203,23 +193,10 @@ fn absent_is_fine(result: io::Result<()>) -> io::Result<()> {
     }
 }
 
-fn rename(from: &Held, to: &Held) -> io::Result<()> {
-    let ((from, name), (to, new)) = (from.parent()?, to.parent()?);
-    Ok(renameat(from, name, to, new)?)
-}
-
-fn rename_with(from: &Held, to: &Held, flags: RenameFlags) -> io::Result<Result<(), Errno>> {
-    let ((from, name), (to, new)) = (from.parent()?, to.parent()?);
-    Ok(renameat_with(from, name, to, new, flags))
-}
-
-fn unsupported(error: Errno) -> bool {
-    [Errno::INVAL, Errno::NOSYS, Errno::OPNOTSUPP, Errno::NOTSUP].contains(&error)
-}
-
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt;
 
     use super::*;
 

@@ -4,9 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::io;
 use std::path::PathBuf;
 
-use rustix::io::Errno;
-use rustix::process::{Signal, getpid, kill_process};
-
+use crate::system::os::files::Errno;
+use crate::system::os::process::die;
 use crate::system::rooted::Held;
 
 use super::disk::Step;
@@ -143,11 +142,6 @@ pub(super) fn after() -> io::Result<()> {
         Some(Point { at, reading: false, blow: Blow::KillAfter, .. }) if at == STEPS.get() => die(),
         _ => Ok(()),
     }
-}
-
-/// Does not return, unless the system refuses to kill.
-fn die() -> io::Result<()> {
-    Ok(kill_process(getpid(), Signal::KILL)?)
 }
 
 #[cfg(test)]

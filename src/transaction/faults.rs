@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use rustix::io::Errno;
-
+use crate::system::os::files::Errno;
 use crate::system::rooted::{self, Held, Metadata};
 
 /// What happens at the chosen step.

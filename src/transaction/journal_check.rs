@@ -1,6 +1,7 @@
 //! Which journals are acted upon: this project's own, whole, and about plain paths of it.
 
 use std::io;
+use std::path::Path;
 
 use super::disk::Disk;
 use super::identity;
@@ -72,8 +73,8 @@ fn sound(journal: &Journal, disk: &Disk<'_>) -> Result<(), Unread> {
     let outside =
         |at: &str| Err(format!("names {}, which is not a plain path of this project", at.escape_debug()).into());
     // Only a user's own skills are elsewhere than below the root, and only their journal names absolute paths.
-    let plain = |at: &str| match at.strip_prefix('/') {
-        Some(below) => disk.roots.home().is_some() && path::check(below).is_ok(),
+    let plain = |at: &str| match at.split_once('/').filter(|_| Path::new(at).is_absolute()) {
+        Some((_, below)) => disk.roots.home().is_some() && path::check(below).is_ok(),
         None => path::check(at).is_ok(),
     };
     let inside = |at: &str| Ok::<_, io::Error>(plain(at) && path::plain(disk, at)?);

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::error::{Code, Coded, Error, Result};
-use crate::system::durable;
+use crate::system::os::files;
+use crate::system::os::process::outlive_file_limit;
 
 use super::roots::Roots;
-use super::signals::outlive_file_limit;
 
 pub(crate) use crate::system::rooted::HOME;
 use crate::system::rooted::Root;
@@ -104,7 +104,7 @@ impl Lock {
 
 fn make_home(root: &Root) -> io::Result<()> {
     match retried(|| root.plain(HOME).make_dir(0o700))? {
-        true => retried(|| durable::sync(&root.plain("").handle()?)),
+        true => retried(|| files::sync(&root.plain("").handle()?)),
         false => Ok(()),
     }
 }

@@ -1,25 +1,15 @@
 //! Where one file system ends and another begins.
 
-use std::io;
-
-use rustix::fs::renameat;
-use rustix::io::Errno;
-
 use crate::error::{Code, Coded, Error, Result};
-use crate::system::rooted::{self, Held};
+use crate::system::os::files;
+use crate::system::rooted::Held;
 
 use super::disk::Disk;
 
 /// Whether names can be moved between two directories: the same file system, mounted once.
 pub(super) fn same(one: &Held, other: &Held) -> bool {
-    let apart = || -> io::Result<bool> {
-        let (one, other) = (one.open_dir()?, other.open_dir()?);
-        let device = |dir: &rooted::Dir| dir.dir_metadata().map(|meta| rooted::identity(&meta).0);
-        // The mounts are compared before the name is looked up, so asking with a name that is not there tells them apart.
-        let name = ".hefesto-not-there";
-        Ok(device(&one)? != device(&other)? || renameat(&one, name, &other, name) == Err(Errno::XDEV))
-    };
-    apart().is_ok_and(|apart| !apart)
+    let (one, other) = (one.open_dir(), other.open_dir());
+    matches!((one, other), (Ok(one), Ok(other)) if files::mounted_apart(&one, &other).is_ok_and(|apart| !apart))
 }
 
 /// Makes sure that no other file system is mounted at a directory or in it: its files are not this project's to move,

@@ -12,6 +12,7 @@ use crate::project::open;
 use crate::registry::Op;
 use crate::registry::audit;
 use crate::registry::oplog;
+use crate::report::slashed::Slashed;
 use crate::skill::version::version;
 use crate::skill::{Name, Tree, printable, printable_line};
 use crate::system::env::Env;
@@ -379,7 +380,7 @@ fn remember(
     if let Err(error) = &remembered {
         let path = project.database();
         let said =
-            format!("the run is not recorded in {} ({}). Skills are not affected.", path.display(), chain(error));
+            format!("the run is not recorded in {} ({}). Skills are not affected.", path.slashed(), chain(error));
         env.note(Warning::new(Code::MemoryDegraded, said));
     }
     let entry = oplog::Entry {

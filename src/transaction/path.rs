@@ -3,8 +3,8 @@
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Access, AtFlags, accessat};
-
+use crate::report::slashed::Slashed;
+use crate::system::os::files;
 use crate::system::rooted::{self, Held, OUTSIDE, Root};
 
 use super::disk::Disk;
@@ -94,7 +94,7 @@ impl Place {
         let mut is_dir = false;
         for (index, part) in parts.iter().enumerate() {
             let shown = parts.get(..=index).unwrap_or_default().join("/");
-            let shown = if abroad { outer.join(shown).display().to_string() } else { shown };
+            let shown = if abroad { outer.join(shown).slashed() } else { shown };
             let because = |why: String| Unwritable { path: shown.clone(), why };
             let last = index + 1 == parts.len();
             if !missing.is_empty() {
@@ -139,7 +139,7 @@ impl Place {
         let root = roots.opened_root().map_or_else(|_| roots.root().to_path_buf(), |root| root.path().to_path_buf());
         let utf8 = || because("leads to a name that is not UTF-8");
         let prefix = name_of(&root, base.path()).ok_or_else(utf8)?;
-        let inside = here.below().to_str().ok_or_else(utf8)?;
+        let inside = here.below().slashed_utf8().ok_or_else(utf8)?;
         let mut real: Vec<&str> = if inside.is_empty() { Vec::new() } else { inside.split('/').collect() };
         let existing = real.len();
         real.append(&mut missing);
@@ -176,7 +176,7 @@ fn followed(base: &Root, link: &Held, outer: Option<&Path>) -> Result<Held, Stri
     let target = base.at(link.below()).real().map_err(|error| match (rooted::refused(&error), outer) {
         (Some(refused), Some(outer)) if refused.why == OUTSIDE => {
             let target = link.parent().and_then(|(dir, name)| dir.read_link_contents(name)).unwrap_or_default();
-            format!("is a symbolic link to {}, outside {}", target.display(), outer.display())
+            format!("is a symbolic link to {}, outside {}", target.slashed(), outer.slashed())
         }
         (Some(refused), None) if refused.why == OUTSIDE => "is a symbolic link that leads out of the project".into(),
         _ => format!("is a symbolic link that leads nowhere ({error})"),
@@ -194,7 +194,7 @@ fn unopened(dir: &Path, abroad: bool, error: &io::Error) -> Unwritable {
         ErrorKind::NotFound => format!("{what} is not there: make it first"),
         _ => format!("{what} cannot be opened ({error})"),
     };
-    Unwritable { path: dir.display().to_string(), why }
+    Unwritable { path: dir.slashed(), why }
 }
 
 fn joined(prefix: &str, below: &str) -> String {
@@ -226,7 +226,7 @@ pub(crate) fn check(at: &str) -> Result<(), &'static str> {
 /// What a directory is called in a journal: its path below the root, empty for the root itself, else its absolute path.
 /// `None` where that is not UTF-8.
 pub(super) fn name_of(root: &Path, dir: &Path) -> Option<String> {
-    dir.strip_prefix(root).unwrap_or(dir).to_str().map(str::to_owned)
+    dir.strip_prefix(root).unwrap_or(dir).slashed_utf8()
 }
 
 /// Whether the directories on the way to a path of a journal are no links, as far as they exist.
@@ -244,13 +244,13 @@ pub(super) fn plain(disk: &Disk<'_>, at: &str) -> io::Result<bool> {
 
 /// Whether this process may add and remove names in a directory.
 pub(crate) fn permitted(dir: &Held) -> io::Result<()> {
-    Ok(accessat(dir.open_dir()?, ".", Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS)?)
+    files::may_change(&dir.open_dir()?)
 }
 
 fn allowed(dir: &Held, at: &str) -> Result<(), Unwritable> {
     permitted(dir).map_err(|error| Unwritable {
         path: at.to_owned(),
-        why: format!("{} cannot be written ({error})", dir.path().display()),
+        why: format!("{} cannot be written ({error})", dir.path().slashed()),
     })
 }
 
@@ -277,8 +277,6 @@ fn listed(dir: &Held, name: &str) -> io::Result<(Option<String>, bool)> {
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
-
-    use rustix::fs::CWD;
 
     use super::*;
 
@@ -316,7 +314,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path();
         fs::write(root.join("file"), "").unwrap();
-        rustix::fs::mknodat(CWD, root.join("pipe"), rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+        files::make_pipe(&root.join("pipe"));
         fs::create_dir_all(root.join(".claude/skills/Demo")).unwrap();
         assert!(why(root, "file/skills").contains("not a directory"));
         assert!(why(root, "pipe/skills").contains("not a directory"));

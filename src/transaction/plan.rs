@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use crate::error::{Code, Coded, Error, Result};
 use crate::skill::Tree;
-use crate::system::rooted::{self, Held};
+use crate::system::os::files;
+use crate::system::rooted::Held;
 use crate::transaction::backup::VerifiedBackup;
 
 use super::disk::Disk;
@@ -230,7 +231,7 @@ pub(super) fn unwritable(why: &Unwritable) -> Error {
 /// The mode a file gets: its own if it exists, private below `.hefesto`, 0644 otherwise.
 pub(super) fn mode_of(disk: &Disk<'_>, file: &Held, at: &str) -> io::Result<u32> {
     Ok(match disk.stat(file)? {
-        Some(meta) if meta.is_file() => rooted::mode(&meta) & 0o777,
+        Some(meta) if meta.is_file() => files::mode(&meta) & 0o777,
         _ if within(HOME, at) => 0o600,
         _ => 0o644,
     })

@@ -1,11 +1,8 @@
 //! Every read of a transaction: it can fail on demand, and a failure is never taken for an answer.
 
-use std::ffi::{CString, OsStr, OsString};
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
-use std::os::unix::ffi::OsStrExt;
-
-use rustix::fs::{Dir, OFlags};
 
 use crate::system::rooted::{self, Held, Metadata};
 
@@ -95,18 +92,15 @@ impl Disk<'_> {
             Some(meta) if meta.is_dir() => {}
             Some(_) => return Err(io::Error::new(ErrorKind::NotADirectory, "it is not a directory, or a link to one")),
         }
-        let list = || Dir::new(at.open_list()?)?.map(|entry| Ok(entry?.file_name().to_owned())).collect();
-        let names: Vec<CString> = self.read(at, list)?;
-        let own = |name: &CString| ![c".", c".."].contains(&name.as_c_str());
-        let names = names.into_iter().filter(own).map(|name| OsStr::from_bytes(name.as_bytes()).to_owned());
-        let mut names: Vec<OsString> = names.collect();
+        let entries = self.read(at, || at.open_list()?.entries(usize::MAX))?;
+        let mut names: Vec<OsString> = entries.into_iter().map(|(name, _)| name).collect();
         names.sort();
         Ok(names)
     }
 
     /// Opens a regular file for reading, following no link and waiting for no pipe.
     pub(crate) fn open(&self, at: &Held) -> io::Result<File> {
-        let file = self.read(at, || at.open(OFlags::RDONLY, 0))?;
+        let file = self.read(at, || at.open())?;
         match self.read(at, || file.metadata())?.is_file() {
             true => Ok(file),
             false => Err(io::Error::other("it is not a file")),

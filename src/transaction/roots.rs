@@ -99,7 +99,7 @@ impl Roots {
 
     /// A path as journals name it: relative to the root, or absolute and below a directory of the user's skills.
     pub(super) fn held(&self, at: &str) -> io::Result<Held> {
-        if !at.starts_with('/') {
+        if !Path::new(at).is_absolute() {
             return Ok(self.opened_root()?.held(at));
         }
         let (home, moved) = self.user.as_ref().map_or((None, &[][..]), |(home, moved)| (Some(home), moved));

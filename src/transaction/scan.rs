@@ -1,17 +1,15 @@
 //! Reads a directory into a tree: regular files only, no link followed, within limits.
 
-use std::ffi::CStr;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
-use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::Path;
-
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstat, openat, statat};
-use rustix::io::Errno;
 
 use crate::error::{Code, Coded, Error, Result};
 use crate::skill::{Blob, Tree};
-use crate::system::rooted::Held;
+use crate::system::os::files;
+use crate::system::os::listing::Listing;
+use crate::system::rooted::{Held, Kind};
 
 use super::disk::Disk;
 use super::faults::Faults;
@@ -23,9 +21,6 @@ pub const MAX_FILES: usize = 2_000;
 
 /// The most bytes in one skill: 64 MiB.
 pub const MAX_BYTES: u64 = 64 << 20;
-
-/// What opening something else than a directory fails with.
-const NO_DIRECTORY: [Option<Errno>; 2] = [Some(Errno::NOTDIR), Some(Errno::LOOP)];
 
 /// The deepest directory below a skill's own.
 pub const MAX_DEPTH: usize = 16;
@@ -105,12 +100,12 @@ impl Reading<'_> {
         self.disk.reading(self.held).coded_with(Code::Io, || format!("cannot read {at}"))?;
         let dir = match self.held.open_list() {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
-            Err(error) if NO_DIRECTORY.contains(&Errno::from_io_error(&error)) => {
+            Err(error) if files::is_no_directory(&error) => {
                 return Err(Error::new(Code::Io, format!("{at} is not a directory")));
             }
             other => other.coded(Code::Io, format!("cannot read {at}"))?,
         };
-        self.directory(dir.into(), at, "", 0)?;
+        self.directory(dir, at, "", 0)?;
         Ok(true)
     }
 
@@ -125,41 +120,32 @@ impl Reading<'_> {
         }
     }
 
-    fn directory(&mut self, dir: OwnedFd, at: &str, inside: &str, depth: usize) -> Result<()> {
+    fn directory(&mut self, mut dir: Listing, at: &str, inside: &str, depth: usize) -> Result<()> {
         if depth > MAX_DEPTH {
             return Err(Error::new(Code::Io, format!("{at}/{inside} is deeper than {MAX_DEPTH} directories")));
         }
         let cannot = || format!("cannot list {at}/{inside}");
-        let mut names = Vec::new();
         self.disk.reading(&self.held.join(inside)).coded_with(Code::Io, cannot)?;
-        let mut dir = Dir::new(dir).coded_with(Code::Io, cannot)?;
-        for entry in &mut dir {
-            let entry = entry.coded_with(Code::Io, cannot)?;
-            let name = entry.file_name();
-            if name != c"." && name != c".." {
-                names.push((name.to_owned(), entry.file_type()));
-            }
-            if names.len() > MAX_FILES {
-                return Err(too_many(at));
-            }
+        let mut names = dir.entries(MAX_FILES).coded_with(Code::Io, cannot)?;
+        if names.len() > MAX_FILES {
+            return Err(too_many(at));
         }
         names.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-        let dir = dir.fd().coded_with(Code::Io, cannot)?;
         for (name, kind) in names {
-            self.entry(dir, at, inside, (&name, kind), depth)?;
+            self.entry(&dir, at, inside, (&name, kind), depth)?;
         }
         Ok(())
     }
 
     fn entry(
         &mut self,
-        dir: BorrowedFd<'_>,
+        dir: &Listing,
         at: &str,
         inside: &str,
-        (name, kind): (&CStr, FileType),
+        (name, kind): (&OsStr, Option<Kind>),
         depth: usize,
     ) -> Result<()> {
-        let Ok(text) = name.to_str() else {
+        let Some(text) = name.to_str() else {
             let shown = name.to_string_lossy().into_owned();
             let error = || Error::new(Code::Io, format!("{at}/{inside}: the name {shown:?} is not UTF-8"));
             return self.leave_out(inside.to_owned(), "It holds a file whose name is not UTF-8", error);
@@ -172,50 +158,45 @@ impl Reading<'_> {
         let shown = || format!("{at}/{}", path.escape_debug());
         let cannot = || format!("cannot read {}", shown());
         let kind = match kind {
-            // Some file systems do not say it in the listing.
-            FileType::Unknown => {
-                let stat = statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).coded_with(Code::Io, cannot)?;
-                FileType::from_raw_mode(stat.st_mode)
-            }
-            known => known,
+            Some(known) => known,
+            None => dir.kind(name).coded_with(Code::Io, cannot)?,
         };
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         match kind {
-            FileType::Directory => {
+            Kind::Dir => {
                 self.disk.reading(&self.held.join(&path)).coded_with(Code::Io, cannot)?;
-                let next = openat(dir, name, flags | OFlags::DIRECTORY, Mode::empty()).coded_with(Code::Io, cannot)?;
+                let next = dir.directory(name).coded_with(Code::Io, cannot)?;
                 self.directory(next, at, &path, depth + 1)
             }
-            FileType::RegularFile => {
+            Kind::File => {
                 let ask = || self.disk.reading(&self.held.join(&path)).coded_with(Code::Io, cannot);
                 ask()?;
-                let file = openat(dir, name, flags | OFlags::NONBLOCK, Mode::empty()).coded_with(Code::Io, cannot)?;
+                let file = dir.file(name).coded_with(Code::Io, cannot)?;
                 ask()?;
-                let stat = fstat(&file).coded_with(Code::Io, cannot)?;
-                if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+                let meta = file.metadata().coded_with(Code::Io, cannot)?;
+                if !meta.is_file() {
                     return Err(Error::new(Code::Io, format!("{} changed while it was read", shown())));
                 }
                 if self.tree.len() >= MAX_FILES {
                     return Err(too_many(at));
                 }
                 let left = MAX_BYTES - self.bytes;
-                let expected = usize::try_from(stat.st_size).unwrap_or(0).min(usize::try_from(left).unwrap_or(0));
+                let expected = usize::try_from(meta.len()).unwrap_or(0).min(usize::try_from(left).unwrap_or(0));
                 ask()?;
-                let bytes = contents(File::from(file), expected, left + 1).coded_with(Code::Io, cannot)?;
+                let bytes = contents(file, expected, left + 1).coded_with(Code::Io, cannot)?;
                 let length = bytes.len() as u64;
                 if length > left {
                     return Err(Error::new(Code::Io, format!("{at} holds more than {} MiB", MAX_BYTES >> 20)));
                 }
                 self.bytes += length;
-                self.tree.put_blob(path, Blob { bytes, executable: stat.st_mode & 0o100 != 0 });
+                self.tree.put_blob(path, Blob { bytes, executable: files::is_executable(&meta) });
                 Ok(())
             }
-            FileType::Symlink => {
+            Kind::Link => {
                 let error = Error::new(Code::Io, format!("{} is a symbolic link", shown()))
                     .suggest("Replace the link with the file itself, or move it out of the skill.");
                 self.leave_out(path, "It is a symbolic link, and none is followed", || error)
             }
-            _ => {
+            Kind::Other => {
                 let error = Error::new(Code::Io, format!("{} is neither a file nor a directory", shown()));
                 self.leave_out(path, "It is neither a file nor a directory", || error)
             }
@@ -246,8 +227,6 @@ fn too_many(at: &str) -> Error {
 mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
-
-    use rustix::fs::CWD;
 
     use super::*;
 
@@ -280,7 +259,7 @@ mod tests {
         let error = scan(dir.path(), "a").unwrap_err();
         assert!(error.message().contains("a/link is a symbolic link"), "{error}");
         fs::remove_file(dir.path().join("a/link")).unwrap();
-        rustix::fs::mknodat(CWD, dir.path().join("a/pipe"), FileType::Fifo, 0o600.into(), 0).unwrap();
+        files::make_pipe(&dir.path().join("a/pipe"));
         assert!(scan(dir.path(), "a").unwrap_err().message().contains("a/pipe"));
         fs::write(dir.path().join("file"), "").unwrap();
         assert!(scan(dir.path(), "file").is_err());

@@ -1,11 +1,9 @@
 //! Signals that arrive while something is being written are noted, and acted upon where it is safe.
 
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
-
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::error::{Code, Coded, Error, Exit, Result};
+use crate::system::os::process::outlive_file_limit;
 use crate::terminal::signal::Watch;
 
 /// While a value of this lives, SIGINT, SIGTERM and SIGHUP do not end the process; they are noted.
@@ -51,22 +49,13 @@ impl Signals {
     }
 }
 
-/// From here on, a file that grows beyond `ulimit -f` fails with EFBIG instead of ending the process.
-pub fn outlive_file_limit() {
-    static DONE: Once = Once::new();
-    DONE.call_once(|| {
-        // Without the handler the signal ends the process, and the next command recovers.
-        let _unchanged = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
-    });
-}
-
 /// The error of a command that a signal ended before anything was committed.
 #[must_use]
 pub fn interrupted(signal: u8) -> Error {
-    let name = match i32::from(signal) {
-        SIGINT => "SIGINT",
-        SIGTERM => "SIGTERM",
-        SIGHUP => "SIGHUP",
+    let name = match signal {
+        2 => "SIGINT",
+        15 => "SIGTERM",
+        1 => "SIGHUP",
         _ => "a signal",
     };
     Error::new(Code::Interrupted, format!("interrupted by {name}; nothing was changed")).exit(Exit::Signal(signal))

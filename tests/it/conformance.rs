@@ -11,6 +11,7 @@ use hefesto::transaction::survey;
 
 use crate::support::conformance as suite;
 use crate::support::example::example;
+use crate::support::world;
 
 use suite::{Case, Expected, Verdict};
 
@@ -203,7 +204,7 @@ fn a_pipe_a_circle_and_two_spellings_are_cases_no_archive_can_hold() {
     fs::create_dir(&skill).unwrap();
     let text = "---\nname: dates\ndescription: Formats dates. Use when asked.\n---\nYear first.\n";
     fs::write(skill.join("SKILL.md"), text).unwrap();
-    rustix::fs::mknodat(rustix::fs::CWD, skill.join("pipe"), rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    world::pipe(&skill.join("pipe"));
     std::os::unix::fs::symlink(".", skill.join("circle")).unwrap();
     let found = findings(&skill);
     for file in ["circle", "pipe"] {
@@ -243,7 +244,7 @@ fn a_skill_file_that_is_a_pipe_is_reported_once_and_the_runner_judges_it_and_wha
     };
     let (pipe, circle) = (case("pipe"), case("circle"));
     fs::create_dir(&pipe).unwrap();
-    rustix::fs::mknodat(rustix::fs::CWD, pipe.join("SKILL.md"), rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    world::pipe(&pipe.join("SKILL.md"));
     std::os::unix::fs::symlink("a", &circle).unwrap();
     let found = findings(&pipe);
     let rules = |found: &[Finding]| found.iter().map(|one| one.rule.clone()).collect::<Vec<_>>();

@@ -296,9 +296,10 @@ fn a_signal_ends_it_and_everything_it_started() {
     stage.shell(&format!("hefesto -C . create '{SENTENCE}' --target claude --yes --draft=claude & p=$!; {wait}"));
     assert_eq!(kept(&stage, "exit").trim_end(), "143");
     let pid = kept(&stage, "pid");
+    let id = rustix::process::Pid::from_raw(pid.trim_end().parse().unwrap()).unwrap();
     let gone = || {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", pid.trim_end())).unwrap_or_default();
-        stat.is_empty() || stat.contains(") Z ")
+        let dead = fs::read_to_string(format!("/proc/{}/stat", pid.trim_end())).is_ok_and(|stat| stat.contains(") Z "));
+        dead || rustix::process::test_kill_process(id) == Err(rustix::io::Errno::SRCH)
     };
     for _ in 0..500 {
         if gone() {

@@ -44,10 +44,7 @@ fn put(world: &World, name: &str, what: &str) {
     match what {
         "outside" => symlink(bait(world.outside().join("bait")), at).unwrap(),
         "inside" => symlink(bait(world.path("bait")), at).unwrap(),
-        "pipe" => {
-            let (cwd, fifo) = (rustix::fs::CWD, rustix::fs::FileType::Fifo);
-            rustix::fs::mknodat(cwd, &at, fifo, 0o600.into(), 0).unwrap();
-        }
+        "pipe" => world::pipe(&at),
         _ if is_file => fs::create_dir(at).unwrap(),
         _ => fs::write(at, "").unwrap(),
     }

@@ -82,7 +82,7 @@ impl Place {
             writeln!(answers, "{said}").unwrap();
         }
         drop(answers);
-        env.prompter = Box::new(Scripted::receiving(from.into()));
+        env.prompter = Box::new(Scripted::receiving(std::os::fd::OwnedFd::from(from)));
         self.exit = hefesto::run(args, &mut env).number();
         let said = String::from_utf8(screen.0.lock().unwrap().clone()).unwrap();
         let said = said.replace(self.path("project").to_str().unwrap(), HERE);

@@ -54,7 +54,7 @@ fn a_pipe_that_is_silent_lets_signals_through() {
                 std::thread::sleep(Duration::from_millis(20));
             }
         });
-        let answer = Scripted::receiving(from.into()).ask(&question, &mut std::io::sink());
+        let answer = Scripted::receiving(std::os::fd::OwnedFd::from(from)).ask(&question, &mut std::io::sink());
         answered.store(true, Ordering::SeqCst);
         answer.unwrap()
     });

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Dir, Reach, Scope};
 use crate::client::target::{Target, reads, record};
+use crate::report::slashed::Slashed;
 use crate::system::rooted;
 
 impl Reach {
@@ -92,6 +93,6 @@ impl Reach {
 
     pub(super) fn shown(&self, path: &Path) -> String {
         let below = self.home.as_deref().and_then(|home| path.strip_prefix(home).ok());
-        below.map_or_else(|| path.display().to_string(), |below| format!("~/{}", below.display()))
+        below.map_or_else(|| path.slashed(), |below| format!("~/{}", below.slashed()))
     }
 }

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::{Reach, Scope};
 use crate::client::target::{Asked, Said, SettingsFile, Switch, Target, decided, record};
+use crate::report::slashed::Slashed;
 use crate::system::rooted;
 
 /// The most of a settings file that is read.
@@ -34,9 +35,9 @@ impl Reach {
         let Some(switches) = record(&target.id).and_then(|record| record.switches.as_ref()) else {
             return (None, Vec::new());
         };
-        let root = self.here.root().to_string_lossy();
-        let folders = [folder.to_string_lossy(), real.to_string_lossy()];
-        let folders: Vec<&str> = folders.iter().map(AsRef::as_ref).collect();
+        let root = self.here.root().slashed();
+        let folders = [folder.slashed(), real.slashed()];
+        let folders: Vec<&str> = folders.iter().map(String::as_str).collect();
         let asked = Asked { name, folders: &folders, root: &root, in_project: scope == Scope::Project };
         let variable = |name: &str| self.variable(name).map(|value| self.cwd.join(value));
         let files = switches.files.iter().filter_map(|file| match file {

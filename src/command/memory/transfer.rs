@@ -1,8 +1,6 @@
 //! `memory export` and `memory import`: the memory as JSON Lines.
 
-use std::fs::OpenOptions;
 use std::io::{BufWriter, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use serde_json::json;
@@ -13,11 +11,12 @@ use crate::config;
 use crate::error::{Code, Coded, Error, Result, Warning};
 use crate::memory::ImportError;
 use crate::project::Project;
+use crate::report::slashed::Slashed;
 use crate::report::{Form, Report};
 use crate::rules::secrets;
-use crate::system::durable;
 use crate::system::env::Env;
 use crate::system::input;
+use crate::system::os::files;
 use crate::terminal::ui;
 
 /// The most an import may hold, in bytes.
@@ -31,7 +30,6 @@ fn clean(text: &str) -> Option<String> {
 
 /// Runs `hefesto memory export`. To standard output it is the lines themselves; with `--json` the lines are in the
 /// answer's `lines`.
-#[expect(clippy::disallowed_methods, reason = "access to the file an export is written to")]
 pub(super) fn export(env: &mut Env, project: &Project, args: &Export) -> Result<Report> {
     let store = args.store.map(Stored::word);
     if config::load(env, project)?.stm_backend.value == "redis" {
@@ -54,7 +52,7 @@ pub(super) fn export(env: &mut Env, project: &Project, args: &Export) -> Result<
     };
     let (rows, redacted) = memory.export(store, &at, &clean, &mut keep).coded(Code::Io, UNREADABLE)?;
     let to_file = args.file != Path::new("-");
-    let shown = args.file.display().to_string();
+    let shown = args.file.slashed();
     let mut data = json!({ "file": to_file.then_some(&shown), "rows": rows, "redacted": redacted });
     if !to_file {
         if env.json {
@@ -64,14 +62,14 @@ pub(super) fn export(env: &mut Env, project: &Project, args: &Export) -> Result<
     }
     let path = env.cwd.join(&args.file);
     let unwritten = || format!("{shown} cannot be written");
-    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path).coded(Code::Io, unwritten())?;
+    let file = files::make_private(&path).coded(Code::Io, unwritten())?;
     let mut file = BufWriter::new(file);
     for line in &lines {
         writeln!(file, "{line}").coded(Code::Io, unwritten())?;
     }
     file.into_inner()
         .map_err(std::io::IntoInnerError::into_error)
-        .and_then(|file| durable::sync(&file))
+        .and_then(|file| files::sync(&file))
         .coded(Code::Io, unwritten())?;
     let left = if redacted > 0 {
         format!("; {redacted} held credentials, which are redacted or left out")

@@ -15,6 +15,7 @@ use crate::error::{Code, Error, Result, Warning};
 use crate::project::Project;
 use crate::project::{inventory, open};
 use crate::registry;
+use crate::report::slashed::Slashed;
 use crate::skill::printable;
 use crate::system::env::Env;
 use crate::system::rooted::{self, Rooted};
@@ -147,6 +148,7 @@ impl<'a> Selector<'a> {
             return Err(Error::new(Code::ValidateNotFound, "the name of the skill is empty")
                 .suggest("Name a skill or a path; `.` is the folder you are in."));
         }
+        let given = &Path::new(given).slashed();
         // An invalid name is found too; the rules report it.
         let copies = inventory::holding(self.project, self.wanted(), given);
         if !copies.is_empty() {

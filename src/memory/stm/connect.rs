@@ -10,6 +10,7 @@ use crate::memory::stm::{Filter, Limits, Refusal, Session, Stm, StmError};
 use crate::project::open;
 use crate::project::{DATABASE, Project};
 use crate::registry::oplog;
+use crate::report::slashed::Slashed;
 use crate::system::env::Env;
 
 /// A project's short-term memory, opened, and the limits it keeps.
@@ -134,7 +135,7 @@ fn redis(_project: &Project, settings: &Settings) -> Result<Store> {
 }
 
 fn unusable(project: &Project, error: anyhow::Error) -> Error {
-    Error::new(Code::Io, format!("{} cannot be used", project.database().display()))
+    Error::new(Code::Io, format!("{} cannot be used", project.database().slashed()))
         .because(error)
         .suggest("Skills are not affected. Move the file away to start afresh.")
 }

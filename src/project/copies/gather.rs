@@ -9,6 +9,7 @@ use crate::error::{Code, Error, Result, Warning, chain};
 use crate::memory::{Installed, MadeFrom, Memory, Recipe};
 use crate::project::{DATABASE, Project, inventory};
 use crate::registry::Registry;
+use crate::report::slashed::Slashed;
 use crate::system::env::Env;
 use crate::transaction::{Listings, Surveyed};
 
@@ -33,7 +34,7 @@ impl Known {
         let (bases, ingredients) = memory(project).and_then(read).unwrap_or_else(|error| {
             let path = project.database();
             let said =
-                format!("{} cannot be read ({}): what was installed is not known.", path.display(), chain(&error));
+                format!("{} cannot be read ({}): what was installed is not known.", path.slashed(), chain(&error));
             env.note_once(Warning::new(Code::MemoryDegraded, said));
             (Vec::new(), HashMap::new())
         });

@@ -4,6 +4,7 @@ use crate::client::adapt;
 use crate::error::{Code, Coded, Error, Result};
 use crate::memory::{Installed, InstalledCopy, Memory};
 use crate::project::{DATABASE, Project};
+use crate::report::slashed::Slashed;
 use crate::skill::Tree;
 use crate::transaction::objects;
 
@@ -46,7 +47,7 @@ pub fn history(project: &Project, name: &str) -> Result<Vec<Version>> {
     }
     let path = project.database();
     let memory = Memory::look(&path).or_else(|_| Memory::open(&path, 0));
-    let unread = || format!("{} cannot be read", path.display());
+    let unread = || format!("{} cannot be read", path.slashed());
     let memory = memory.coded_with(Code::Io, unread)?;
     let mut versions: Vec<Version> = Vec::new();
     let (mut called, mut before) = (name.to_owned(), i64::MAX);

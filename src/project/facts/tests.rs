@@ -120,7 +120,7 @@ fn a_hostile_repository_gives_nothing_and_holds_nothing_up() {
     std::os::unix::fs::symlink(outside.path().join("Makefile"), root.join("Makefile")).unwrap();
     std::os::unix::fs::symlink(outside.path(), root.join("packages")).unwrap();
     std::os::unix::fs::symlink(root, root.join("loop")).unwrap();
-    rustix::fs::mkfifoat(rustix::fs::CWD, root.join("go.mod"), rustix::fs::Mode::RWXU).unwrap();
+    crate::system::os::files::make_pipe(&root.join("go.mod"));
     write(root, ".git/packed-refs", "x refs/tags/v1.0.0\u{1b}[31m\n");
     write(root, ".git/logs/HEAD", vec![0_u8; 1 << 20]);
     for number in 0..10_000 {

@@ -4,11 +4,10 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;
 
 use crate::skill::frontmatter::{self, Document};
+use crate::system::os::files::{Stamp, stamp};
 use crate::system::rooted::{Rooted, head_of};
 
 /// A SKILL.md as it was read.
@@ -30,14 +29,6 @@ pub struct Seen {
 
 /// What was parsed, by its bytes; `None` where it cannot be.
 type Texts = BTreeMap<Rc<[u8]>, Option<Rc<Document>>>;
-
-/// By what the file system tells a file from what stood there before: device, number, length, and when its content and
-/// its entry changed.
-type Stamp = (u64, u64, u64, (i64, i64), (i64, i64));
-
-fn stamp(meta: &Metadata) -> Stamp {
-    (meta.dev(), meta.ino(), meta.len(), (meta.mtime(), meta.mtime_nsec()), (meta.ctime(), meta.ctime_nsec()))
-}
 
 impl Seen {
     /// At most so many bytes of a file, read again only where it is another one by now. What is no regular file is not

@@ -7,6 +7,7 @@ use crate::error::{Code, Coded, Error, Result, Warning};
 use crate::project::{Project, inventory};
 use crate::registry::constitution;
 use crate::registry::standards::{self, Standards};
+use crate::report::slashed::Slashed;
 use crate::system::env::Env;
 use crate::system::rooted;
 use crate::transaction::{Change, Was};
@@ -40,7 +41,7 @@ pub(super) fn check_constitution(env: &mut Env, project: &Project, ours: bool) -
             Code::ConstitutionInvalid,
             format!(
                 "{} is invalid: {what}. Everything is blocked and the file was left as it is.{kept}",
-                project.constitution().display()
+                project.constitution().slashed()
             ),
         ));
     }

@@ -2,6 +2,7 @@
 
 use super::{Places, read_text};
 use crate::error::{Code, Error, Result};
+use crate::report::slashed::Slashed;
 use crate::skill::pack::BUILT_IN;
 
 /// The directory of packs beside the templates.
@@ -21,7 +22,7 @@ pub fn packs(places: &Places) -> Result<Vec<(String, String)>> {
         let mut ids: Vec<String> = names.filter_map(|name| Some(name.strip_suffix(".toml")?.to_owned())).collect();
         ids.sort();
         if ids.len() > MOST {
-            return Err(Error::new(Code::Config, format!("{} holds more than {MOST} packs", dir.path().display()))
+            return Err(Error::new(Code::Config, format!("{} holds more than {MOST} packs", dir.path().slashed()))
                 .suggest("Keep the packs that are needed there."));
         }
         for id in ids {

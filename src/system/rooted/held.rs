@@ -9,11 +9,11 @@ use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
 use cap_fs_ext::DirExt;
-use cap_std::fs::{Dir, Metadata, Permissions, PermissionsExt};
-use rustix::fs::{Mode, OFlags, openat};
+use cap_std::fs::{Dir, Metadata};
 
 use super::{Root, Rooted, absolute};
-use crate::system::durable;
+use crate::system::os::files;
+use crate::system::os::listing::Listing;
 
 /// A name in a directory that is opened when it is first needed.
 #[derive(Debug, Clone)]
@@ -102,29 +102,40 @@ impl Held {
         if self.0.above.is_none() { dir.dir_metadata() } else { dir.symlink_metadata(name) }
     }
 
-    /// Opens what has this name; a link is not followed, and a pipe is not waited for.
-    pub fn open(&self, flags: OFlags, mode: u32) -> io::Result<File> {
+    /// Opens what has this name for reading; a link is not followed, and a pipe is not waited for.
+    pub fn open(&self) -> io::Result<File> {
         let (dir, name) = self.parent()?;
-        let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        Ok(openat(dir, name, flags, Mode::from_raw_mode(mode))?.into())
+        files::open(dir, name)
     }
 
-    /// Opens the directory for listing it or making its names durable.
-    pub fn open_list(&self) -> io::Result<File> {
-        self.open(OFlags::RDONLY | OFlags::DIRECTORY, 0)
+    /// Makes a file of this name for writing; it must not exist.
+    pub fn open_new(&self, mode: u32) -> io::Result<File> {
+        let (dir, name) = self.parent()?;
+        files::open_new(dir, name, mode)
+    }
+
+    /// Opens the directory for listing it.
+    pub fn open_list(&self) -> io::Result<Listing> {
+        let (dir, name) = self.parent()?;
+        Listing::open(dir, name)
+    }
+
+    /// Makes the names in the directory durable.
+    pub fn sync_names(&self) -> io::Result<()> {
+        let (dir, name) = self.parent()?;
+        files::sync_names(dir, name)
     }
 
     /// Makes the names in the directory it is in durable.
     pub fn sync_parent(&self) -> io::Result<()> {
         let (dir, _) = self.parent()?;
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        durable::sync(&openat(dir, ".", flags, Mode::empty())?.into())
+        files::sync_names(dir, OsStr::new("."))
     }
 
-    /// Sets the mode of a directory. A link that took its place leads no further than the directory it is in.
+    /// Sets the mode of a directory.
     pub fn set_mode(&self, mode: u32) -> io::Result<()> {
         let (dir, name) = self.parent()?;
-        dir.set_permissions(name, Permissions::from_mode(mode))
+        files::set_mode(dir, name, mode)
     }
 
     /// A refusal names the whole path.
@@ -165,7 +176,7 @@ mod tests {
         for at in [root.held("a/f"), root.held("a").join("f")] {
             let error = at.metadata().unwrap_err();
             assert_eq!(refused(&error).unwrap().path, dir.path().join("project/a"));
-            assert!(at.open(OFlags::RDONLY, 0).is_err() && at.sync_parent().is_err());
+            assert!(at.open().is_err() && at.sync_parent().is_err());
         }
         assert!(root.held("a").open_list().is_err() && root.held("a").metadata().unwrap().is_symlink());
     }

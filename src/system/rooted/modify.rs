@@ -5,25 +5,25 @@ use std::fs::File;
 use std::io::{self, ErrorKind};
 
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt, OpenOptionsMaybeDirExt, OpenOptionsSyncExt};
-use cap_std::fs::{DirBuilder, DirBuilderExt, OpenOptions, OpenOptionsExt};
+use cap_std::fs::OpenOptions;
 
 use super::Rooted;
+use crate::system::os::files;
 
 impl Rooted {
     /// Opens a regular file for appending and reading, making it with this mode where it is missing.
     /// Errors: a refusal when it is a link or no regular file, or what the operating system says.
     pub fn append(&self, mode: u32) -> io::Result<File> {
         let mut options = OpenOptions::new();
-        options.read(true).append(true).create(true).mode(mode);
-        self.unlinked().open_with(&mut options)
+        options.read(true).append(true).create(true);
+        self.unlinked().open_with(files::with_mode(&mut options, mode))
     }
 
     /// Makes a directory with this mode; false where one is there already.
     /// Errors: a refusal when something else is there, or what the operating system says.
     pub fn make_dir(&self, mode: u32) -> io::Result<bool> {
         let (dir, name) = self.parent()?;
-        let mut builder = DirBuilder::new();
-        match dir.create_dir_with(&name, builder.mode(mode)) {
+        match dir.create_dir_with(&name, &files::dirs_with_mode(mode)) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 self.named(self.directory(), &dir, &self.at).map(|_| false)
             }
@@ -75,8 +75,7 @@ mod tests {
     fn pipes_are_refused_and_not_waited_at() {
         let dir = tempfile::tempdir().unwrap();
         let root = Root::open(dir.path()).unwrap();
-        rustix::fs::mknodat(rustix::fs::CWD, dir.path().join("p"), rustix::fs::FileType::Fifo, 0o600.into(), 0)
-            .unwrap();
+        files::make_pipe(&dir.path().join("p"));
         for at in [root.at("p"), root.plain("p")] {
             assert!(refused(&at.read(1).unwrap_err()).is_some());
             assert!(refused(&at.append(0o600).unwrap_err()).is_some());

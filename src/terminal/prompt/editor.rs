@@ -3,17 +3,13 @@
 #![expect(clippy::disallowed_methods, reason = "access to the person's editor")]
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
 use std::io::{self, IsTerminal};
-use std::os::fd::AsFd;
-use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
+use std::path::{MAIN_SEPARATOR, Path};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
-use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
-
+use crate::system::os::process;
+use crate::system::os::terminal::{Settings, input};
 use crate::system::sandbox::Sandbox;
 use crate::system::search_path::SearchPath;
 use crate::terminal::signal::Watch;
@@ -80,8 +76,9 @@ const GRACE: Duration = Duration::from_secs(2);
 pub fn edit(command: &str, search: &SearchPath, shown: Text<'_>, directory: &Path) -> io::Result<Edited> {
     let Text { text, extension, line } = shown;
     let unread = |cause| format!("the editor's command line `{command}` cannot be read ({cause})");
-    let words =
-        shell_words::split(command).map_err(|cause| io::Error::new(io::ErrorKind::InvalidInput, unread(cause)))?;
+    // A `\` that separates directories is none that quotes.
+    let words = shell_words::split(&command.replace(MAIN_SEPARATOR, "/"))
+        .map_err(|cause| io::Error::new(io::ErrorKind::InvalidInput, unread(cause)))?;
     let Some((program, own)) = words.split_first().filter(|(program, _)| !program.is_empty()) else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "no editor is named"));
     };
@@ -90,17 +87,15 @@ pub fn edit(command: &str, search: &SearchPath, shown: Text<'_>, directory: &Pat
     let file = sandbox.put(&name, text)?;
 
     let watch = Watch::open()?;
-    let settings = tcgetattr(rustix::stdio::stdin()).ok();
+    let settings = Settings::now();
     let mut child = Command::new(found);
-    child.args(own).args(arguments(program, &file, line)).env("PATH", search.value()).stdin(input()?).stdout(output()?);
+    child.args(own).args(arguments(program, &file, line)).env("PATH", search.value()).stdin(input()?).stdout(output());
     let child = child.spawn();
     let ended = wait(child.map_err(|cause| describe(&cause, program))?, &watch)?;
-    let end_signal = ended.signal().and_then(|signal| u8::try_from(signal).ok());
-    if !ended.success()
-        && let Some(settings) = settings
-    {
+    let end_signal = process::end_signal(ended);
+    if !ended.success() {
         // An editor that failed may have left the terminal as only it can use it.
-        let _ = tcsetattr(rustix::stdio::stdin(), OptionalActions::Now, &settings);
+        settings.restore();
     }
     match watch.close() {
         // Ctrl-C belongs to the editor, unless it died of it.
@@ -125,7 +120,7 @@ fn wait(mut child: Child, watch: &Watch) -> io::Result<ExitStatus> {
         }
         match (asked, watch.received()) {
             (None, Some(15 | 1)) => {
-                let _ = kill_process(Pid::from_child(&child), Signal::TERM);
+                process::ask(&mut child);
                 asked = Some(Instant::now());
             }
             (Some(since), _) if since.elapsed() > GRACE => child.kill()?,
@@ -135,21 +130,9 @@ fn wait(mut child: Child, watch: &Watch) -> io::Result<ExitStatus> {
     }
 }
 
-/// The terminal, so that answers that come through standard input are not typed into the editor. Without one it is
-/// empty: a pipe, because a root directory that holds only the program has no `/dev/null`.
-fn input() -> io::Result<Stdio> {
-    if io::stdin().is_terminal() {
-        return Ok(Stdio::inherit());
-    }
-    File::open("/dev/tty").map(Stdio::from).or_else(|_| io::pipe().map(|(end, _)| end.into()))
-}
-
 /// Keeps what an editor prints out of the data that goes to standard output.
-fn output() -> io::Result<Stdio> {
-    if io::stdout().is_terminal() {
-        return Ok(Stdio::inherit());
-    }
-    Ok(Stdio::from(io::stderr().as_fd().try_clone_to_owned()?))
+fn output() -> Stdio {
+    if io::stdout().is_terminal() { Stdio::inherit() } else { io::stderr().into() }
 }
 
 fn describe(cause: &io::Error, program: &str) -> io::Error {

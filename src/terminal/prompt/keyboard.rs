@@ -4,20 +4,16 @@
 //! on the real terminal is read here, with the deadline and the signals in view, and passed on key by key. So a prompt
 //! can always be ended, a paste is one answer, and the terminal is restored whatever ends the prompt.
 
-use std::fs::File;
-use std::io::{self, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::io;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use console::Term;
-use rustix::fs::{Mode, OFlags};
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::stdio::{dup2_stdin, stdin};
-use rustix::termios::{InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
 
 use super::keys::{Key, Keys};
+use crate::system::os::source::Taken;
+use crate::system::os::terminal::StandIn;
 use crate::terminal::signal::{Watch, Woken};
 
 const PASTES_MARKED: &str = "\u{1b}[?2004h";
@@ -63,44 +59,19 @@ pub(super) fn run<T: Send + 'static>(
     let (tell, answer) = mpsc::channel();
     thread::spawn(move || tell.send(prompt()));
     let ended = keyboard.pass(&answer, watch, deadline, act);
-    if !matches!(ended, Ok(Ended::Answered(_))) && keyboard.to_prompt.write_all(leave).is_ok() {
+    if !matches!(ended, Ok(Ended::Answered(_))) && keyboard.0.pass(leave).is_ok() {
         let _left = answer.recv_timeout(GRACE);
     }
     ended
 }
 
-/// The real terminal in raw mode, and the pseudo-terminal in its place. Dropping it puts everything back.
-struct Keyboard {
-    terminal: OwnedFd,
-    settings: Termios,
-    raw: Termios,
-    to_prompt: File,
-}
+/// The real terminal in raw mode, and a pseudo-terminal in its place. Dropping it puts everything back.
+struct Keyboard(StandIn);
 
 impl Keyboard {
     fn take() -> io::Result<Self> {
-        let to_prompt = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
-        grantpt(&to_prompt)?;
-        unlockpt(&to_prompt)?;
-        let name = ptsname(&to_prompt, Vec::new())?;
-        let stand_in = rustix::fs::open(name, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty())?;
-        let mut plain = tcgetattr(&stand_in)?;
-        plain.make_raw();
-        tcsetattr(&stand_in, OptionalActions::Now, &plain)?;
-
-        let terminal = rustix::io::fcntl_dupfd_cloexec(stdin(), 3)?;
-        let settings = tcgetattr(&terminal)?;
-        let mut raw = settings.clone();
-        raw.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::IEXTEN);
-        raw.input_modes.remove(InputModes::IXON);
-        // A stopped program would leave the terminal raw.
-        raw.special_codes[SpecialCodeIndex::VSUSP] = 0;
-        raw.special_codes[SpecialCodeIndex::VMIN] = 1;
-        raw.special_codes[SpecialCodeIndex::VTIME] = 0;
-        let keyboard = Self { terminal, settings, raw, to_prompt: to_prompt.into() };
-        tcsetattr(&keyboard.terminal, OptionalActions::Now, &keyboard.raw)?;
+        let keyboard = Self(StandIn::take()?);
         let _screen = Term::stderr().write_str(PASTES_MARKED);
-        dup2_stdin(&stand_in)?;
         Ok(keyboard)
     }
 
@@ -121,7 +92,7 @@ impl Keyboard {
                     (Key::Interrupt, _) => return Ok(Ended::Signal(2)),
                     (Key::End, _) => return Ok(Ended::Closed),
                     (_, Act::Pass(bytes)) => {
-                        self.to_prompt.write_all(&bytes)?;
+                        self.0.pass(&bytes)?;
                         let limit = if key == Key::Enter { GRACE } else { Duration::ZERO };
                         if let Some(answered) = answered(answer, limit)? {
                             return Ok(answered);
@@ -131,14 +102,12 @@ impl Keyboard {
                     (_, Act::Ignore) => {}
                 }
             }
-            let _changed = tcsetattr(&self.terminal, OptionalActions::Now, &self.raw);
+            self.0.keep_raw();
             let look = Instant::now() + LOOK;
             let late = deadline.is_some_and(|deadline| deadline <= Instant::now());
-            match watch
-                .sleep(Some(self.terminal.as_fd()), Some(deadline.map_or(look, |deadline| deadline.min(look))))?
-            {
+            match watch.sleep(Some(self.0.terminal()), Some(deadline.map_or(look, |deadline| deadline.min(look))))? {
                 _ if late => return Ok(Ended::Late),
-                Woken::Readable(_) => {
+                Woken::Readable { .. } => {
                     if !self.read(watch, &mut keys)? {
                         let signal = watch.within(super::terminal::HANGUP_SIGNAL);
                         return Ok(signal.map_or(Ended::Closed, Ended::Signal));
@@ -153,17 +122,16 @@ impl Keyboard {
     fn read(&self, watch: &Watch, keys: &mut Keys) -> io::Result<bool> {
         loop {
             let mut bytes = [0; 4096];
-            let count = match rustix::io::read(&self.terminal, &mut bytes) {
-                Ok(0) | Err(rustix::io::Errno::IO) => return Ok(false),
-                Ok(count) => count,
-                Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => return Ok(true),
-                Err(error) => return Err(error.into()),
+            let count = match self.0.terminal().read(&mut bytes)? {
+                Taken::Bytes(0) => return Ok(true),
+                Taken::Bytes(count) => count,
+                Taken::End | Taken::Gone => return Ok(false),
             };
             let bytes = &bytes[..count];
             keys.reader(bytes);
             let more = keys.is_partial() || bytes.ends_with(b"\n") || bytes.ends_with(b"\r");
             let soon = Some(Instant::now() + TOGETHER);
-            if !more || !matches!(watch.sleep(Some(self.terminal.as_fd()), soon)?, Woken::Readable(_)) {
+            if !more || !matches!(watch.sleep(Some(self.0.terminal()), soon)?, Woken::Readable { .. }) {
                 return Ok(true);
             }
         }
@@ -172,8 +140,6 @@ impl Keyboard {
 
 impl Drop for Keyboard {
     fn drop(&mut self) {
-        let _stdin = dup2_stdin(&self.terminal);
-        let _settings = tcsetattr(&self.terminal, OptionalActions::Now, &self.settings);
         let screen = Term::stderr();
         let _screen = screen.write_str(PASTES_UNMARKED).and_then(|()| screen.show_cursor());
     }

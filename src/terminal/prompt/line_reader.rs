@@ -1,13 +1,9 @@
-//! Lines from a file descriptor, one at a time, with a deadline and with an eye on signals.
+//! Lines from what is read as it comes, one at a time, with a deadline and with an eye on signals.
 
 use std::io;
-use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
-use rustix::termios::{QueueSelector, tcflush};
-
+use crate::system::os::source::{Source, Taken};
 use crate::terminal::signal::{Watch, Woken};
 
 /// The longest line that is kept, in bytes. A longer one is thrown away up to its end.
@@ -20,8 +16,8 @@ const QUIET_BY: Duration = Duration::from_millis(500);
 
 /// The reading end: whatever follows a line end is kept for the next call.
 #[derive(Debug)]
-pub(super) struct LineReader<F> {
-    from: F,
+pub(super) struct LineReader {
+    from: Source,
     kept: Vec<u8>,
     too_long: bool,
 }
@@ -41,9 +37,9 @@ pub(super) enum LineEvent {
     Signal(u8),
 }
 
-impl<F: AsFd> LineReader<F> {
-    /// Reads from this descriptor, and only when a line is asked for.
-    pub(super) fn new(from: F) -> Self {
+impl LineReader {
+    /// Reads from it only when a line is asked for.
+    pub(super) fn new(from: Source) -> Self {
         Self { from, kept: Vec::new(), too_long: false }
     }
 
@@ -56,8 +52,8 @@ impl<F: AsFd> LineReader<F> {
             if let Some(event) = self.whole_line() {
                 return Ok(event);
             }
-            let flags = match watch.sleep(Some(self.from.as_fd()), deadline)? {
-                Woken::Readable(flags) => flags,
+            let hangup = match watch.sleep(Some(&self.from), deadline)? {
+                Woken::Readable { hangup } => hangup,
                 Woken::Other => continue,
                 Woken::Late => return Ok(LineEvent::Late),
             };
@@ -65,12 +61,10 @@ impl<F: AsFd> LineReader<F> {
                 return Ok(LineEvent::Signal(signal));
             }
             let mut bytes = [0; 8192];
-            match rustix::io::read(self.from.as_fd(), &mut bytes) {
-                Ok(0) => return Ok(self.end(flags.intersects(PollFlags::HUP | PollFlags::ERR))),
-                Ok(count) => self.kept.extend_from_slice(bytes.get(..count).unwrap_or_default()),
-                Err(Errno::INTR | Errno::AGAIN) => {}
-                Err(Errno::IO | Errno::BADF | Errno::NXIO) => return Ok(self.end(true)),
-                Err(error) => return Err(error.into()),
+            match self.from.read(&mut bytes)? {
+                Taken::Bytes(count) => self.kept.extend_from_slice(bytes.get(..count).unwrap_or_default()),
+                Taken::End => return Ok(self.end(hangup)),
+                Taken::Gone => return Ok(self.end(true)),
             }
         }
     }
@@ -81,19 +75,13 @@ impl<F: AsFd> LineReader<F> {
         loop {
             self.kept.clear();
             self.too_long = false;
-            let _ = tcflush(self.from.as_fd(), QueueSelector::IFlush);
-            if Instant::now() >= give_up || !self.readable_within(QUIET) {
+            self.from.discard();
+            if Instant::now() >= give_up || !self.from.readable_within(QUIET) {
                 break;
             }
         }
         // A line without its end is not announced; it goes too.
-        let _ = tcflush(self.from.as_fd(), QueueSelector::IFlush);
-    }
-
-    fn readable_within(&self, limit: Duration) -> bool {
-        let Ok(limit) = Timespec::try_from(limit) else { return false };
-        let mut input = [PollFd::from_borrowed_fd(self.from.as_fd(), PollFlags::IN)];
-        poll(&mut input, Some(&limit)).is_ok() && input[0].revents() == PollFlags::IN
+        self.from.discard();
     }
 
     fn whole_line(&mut self) -> Option<LineEvent> {
@@ -118,9 +106,11 @@ impl<F: AsFd> LineReader<F> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::io::Write;
+    use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;
+
+    use super::*;
 
     fn soon() -> Option<Instant> {
         Some(Instant::now() + Duration::from_secs(30))
@@ -133,7 +123,7 @@ mod tests {
     #[test]
     fn lines_come_one_at_a_time_and_the_rest_at_the_end() {
         let (mut to, from) = UnixStream::pair().unwrap();
-        let (mut reader, watch) = (LineReader::new(from), Watch::open().unwrap());
+        let (mut reader, watch) = (LineReader::new(OwnedFd::from(from).into()), Watch::open().unwrap());
         to.write_all(b"one\n\ntwo\nthr").unwrap();
         assert_eq!(reader.next(&watch, soon()).unwrap(), line("one"));
         assert_eq!(reader.next(&watch, soon()).unwrap(), line(""));
@@ -146,7 +136,7 @@ mod tests {
     #[test]
     fn a_line_without_its_end_is_late_and_is_still_there_afterwards() {
         let (mut to, from) = UnixStream::pair().unwrap();
-        let (mut reader, watch) = (LineReader::new(from), Watch::open().unwrap());
+        let (mut reader, watch) = (LineReader::new(OwnedFd::from(from).into()), Watch::open().unwrap());
         to.write_all(b"appr").unwrap();
         assert_eq!(reader.next(&watch, Some(Instant::now() + Duration::from_millis(100))).unwrap(), LineEvent::Late);
         to.write_all(b"ove\n").unwrap();
@@ -156,7 +146,7 @@ mod tests {
     #[test]
     fn a_line_of_any_length_takes_a_bounded_place_and_the_next_one_is_intact() {
         let (mut to, from) = UnixStream::pair().unwrap();
-        let (mut reader, watch) = (LineReader::new(from), Watch::open().unwrap());
+        let (mut reader, watch) = (LineReader::new(OwnedFd::from(from).into()), Watch::open().unwrap());
         let writer = std::thread::spawn(move || {
             for _ in 0..64 {
                 to.write_all(&[b'A'; LONGEST_LINE / 16]).unwrap();
@@ -172,7 +162,7 @@ mod tests {
     #[test]
     fn what_is_kept_can_be_discarded() {
         let (mut to, from) = UnixStream::pair().unwrap();
-        let (mut reader, watch) = (LineReader::new(from), Watch::open().unwrap());
+        let (mut reader, watch) = (LineReader::new(OwnedFd::from(from).into()), Watch::open().unwrap());
         to.write_all(b"one\napprove\n").unwrap();
         assert_eq!(reader.next(&watch, soon()).unwrap(), line("one"));
         reader.discard();

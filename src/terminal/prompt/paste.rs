@@ -4,7 +4,6 @@
 //! types, but keeps the last of them until Enter is pressed; so Enter is asked for.
 
 use std::io::{self, Write};
-use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
 use super::Question;
@@ -20,8 +19,8 @@ pub(super) const CUT_AT: usize = 4095;
 const TOGETHER: Duration = Duration::from_millis(50);
 
 /// Waits for one answer: a line, or all lines of a paste with line ends between them.
-pub(super) fn answer<F: AsFd>(
-    reader: &mut LineReader<F>,
+pub(super) fn answer(
+    reader: &mut LineReader,
     question: &Question<'_>,
     watch: &Watch,
     deadline: Option<Instant>,
@@ -52,8 +51,8 @@ pub(super) fn answer<F: AsFd>(
 }
 
 /// Appends the lines that follow at once, and those up to the end of a paste that was begun.
-fn together<F: AsFd>(
-    reader: &mut LineReader<F>,
+fn together(
+    reader: &mut LineReader,
     lines: &mut Vec<u8>,
     question: &Question<'_>,
     watch: &Watch,
@@ -96,14 +95,17 @@ pub(super) fn unmarked(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;
+
+    use super::*;
 
     /// What one question hears of these bytes, and what it shows.
     fn event(typed: &[u8], question: &Question<'_>) -> (LineEvent, String) {
         let (mut to, from) = UnixStream::pair().unwrap();
         to.write_all(typed).unwrap();
-        let (mut reader, watch, mut screen) = (LineReader::new(from), Watch::open().unwrap(), Vec::new());
+        let (mut reader, watch, mut screen) =
+            (LineReader::new(OwnedFd::from(from).into()), Watch::open().unwrap(), Vec::new());
         let deadline = Some(Instant::now() + Duration::from_millis(400));
         let event = answer(&mut reader, question, &watch, deadline, &mut screen).unwrap();
         (event, String::from_utf8(screen).unwrap())
@@ -128,7 +130,7 @@ mod tests {
     fn an_unmarked_paste_is_ended_by_enter() {
         let (mut to, from) = UnixStream::pair().unwrap();
         to.write_all(b"one\ntwo\n").unwrap();
-        let (mut reader, watch) = (LineReader::new(from), Watch::open().unwrap());
+        let (mut reader, watch) = (LineReader::new(OwnedFd::from(from).into()), Watch::open().unwrap());
         /// Presses Enter when it is asked to.
         struct Person(UnixStream);
         impl Write for Person {

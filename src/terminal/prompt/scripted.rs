@@ -1,12 +1,12 @@
 //! Answers that were written beforehand, or that another program sends.
 
 use std::io::{self, Write};
-use std::os::fd::OwnedFd;
 use std::time::Instant;
 
 use super::line_reader::{LONGEST_LINE, LineEvent, LineReader};
 use super::question_line::{printable, shown};
 use super::{Answer, Prompter, Question};
+use crate::system::os::source::Source;
 use crate::terminal::signal::Watch;
 use crate::terminal::ui::Style;
 
@@ -14,13 +14,13 @@ use crate::terminal::ui::Style;
 ///
 /// Question and answer are both shown, so that a transcript reads like a conversation.
 #[derive(Debug)]
-pub struct Scripted(LineReader<OwnedFd>);
+pub struct Scripted(LineReader);
 
 impl Scripted {
-    /// Answers with the lines that come from `file`: a file, a pipe, standard input. The limit of a question
+    /// Answers with the lines that come from there: a file, a pipe, standard input. The limit of a question
     /// holds and signals are noticed while it waits.
-    pub fn receiving(file: OwnedFd) -> Self {
-        Self(LineReader::new(file))
+    pub fn receiving(source: impl Into<Source>) -> Self {
+        Self(LineReader::new(source.into()))
     }
 
     /// Answers with the lines of this text.
@@ -30,7 +30,7 @@ impl Scripted {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(text.as_ref()).unwrap();
         file.rewind().unwrap();
-        Self::receiving(file.into())
+        Self::receiving(file)
     }
 }
 
@@ -54,8 +54,8 @@ impl Prompter for Scripted {
     }
 }
 
-/// One line of a descriptor, with the question's limit. A last line without its end counts: a file often ends so.
-fn receive(reader: &mut LineReader<OwnedFd>, question: &Question<'_>) -> io::Result<Answer> {
+/// One line, with the question's limit. A last line without its end counts: a file often ends so.
+fn receive(reader: &mut LineReader, question: &Question<'_>) -> io::Result<Answer> {
     let deadline = question.limit.and_then(|limit| Instant::now().checked_add(limit));
     let watch = Watch::open()?;
     let event = reader.next(&watch, deadline)?;
@@ -78,9 +78,11 @@ fn too_long() -> io::Error {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;
     use std::time::Duration;
+
+    use super::*;
 
     const NAME: Question<'static> = Question {
         text: "Name",
@@ -162,7 +164,7 @@ mod tests {
     #[test]
     fn a_pipe_is_answered_as_it_comes() {
         let (mut to, from) = UnixStream::pair().unwrap();
-        let mut person = Scripted::receiving(from.into());
+        let mut person = Scripted::receiving(OwnedFd::from(from));
         to.write_all(b"check-links\n").unwrap();
         assert_eq!(ask(&mut person, &NAME), given("check-links"));
         to.write_all(b"approve").unwrap();
@@ -183,7 +185,7 @@ mod tests {
     fn a_silent_pipe_runs_into_the_limit() {
         let (_to, from) = UnixStream::pair().unwrap();
         let question = Question { limit: Some(Duration::from_millis(50)), ..GATE };
-        assert_eq!(ask(&mut Scripted::receiving(from.into()), &question), Answer::TimedOut);
+        assert_eq!(ask(&mut Scripted::receiving(OwnedFd::from(from)), &question), Answer::TimedOut);
     }
 
     #[test]

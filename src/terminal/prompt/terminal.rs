@@ -4,19 +4,19 @@
 //! A line is read in the terminal's own mode: its settings are not changed and the cursor is not hidden.
 
 use std::io::{self, IsTerminal, Write};
-use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
 use super::line_reader::{LONGEST_LINE, LineEvent, LineReader};
 use super::question_line::shown;
 use super::{Answer, Prompter, Question, interactive, paste};
+use crate::system::os::source::Source;
 use crate::terminal::signal::Watch;
 use crate::terminal::ui::Style;
 
 /// Asks on the terminal that is standard input.
 #[derive(Debug)]
 pub struct Terminal {
-    reader: LineReader<BorrowedFd<'static>>,
+    reader: LineReader,
     style: Style,
     keys: bool,
 }
@@ -27,7 +27,7 @@ pub(super) const HANGUP_SIGNAL: Duration = Duration::from_millis(200);
 impl Terminal {
     /// A prompter on standard input. With `keys`, standard error is a terminal that can move its cursor.
     pub fn new(style: Style, keys: bool) -> Self {
-        Self { reader: LineReader::new(rustix::stdio::stdin()), style, keys }
+        Self { reader: LineReader::new(Source::stdin()), style, keys }
     }
 
     fn wait(

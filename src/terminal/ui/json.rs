@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::error::{Result, Warning};
 use crate::report::Report;
+use crate::report::slashed::Slashed;
 use crate::skill::printable::{is_plain, needs_escape};
 
 /// Renders the answer of a command with its line end. `root` is the project's, where it is not the current directory.
@@ -33,7 +34,7 @@ pub fn json(command: &str, outcome: Result<Report>, warnings: &[Warning], root: 
     answer.insert("warnings".into(), json!(warnings));
     answer.insert("error".into(), error);
     if let Some(root) = root {
-        answer.insert("root".into(), root.to_string_lossy().into());
+        answer.insert("root".into(), root.slashed().into());
     }
     format!("{}\n", Value::Object(answer))
 }

@@ -9,6 +9,7 @@ use tar::EntryType;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::error::{Code, Coded, Error, Result};
+use crate::report::slashed::Slashed;
 use crate::skill::name::is_device;
 use crate::skill::printable::{is_direction, is_invisible, is_tag};
 use crate::skill::{Blob, Tree, printable_line};
@@ -141,7 +142,7 @@ impl Archive {
 
 /// Reads an archive that a person names, as [`read_at`] does.
 pub fn read(path: &Path) -> Result<Archive> {
-    read_at(&rooted::anywhere(path).coded(Code::Io, format!("cannot read {}", path.display()))?)
+    read_at(&rooted::anywhere(path).coded(Code::Io, format!("cannot read {}", path.slashed()))?)
 }
 
 /// Reads an archive, within limits and without writing anything.
@@ -150,7 +151,7 @@ pub fn read(path: &Path) -> Result<Archive> {
 /// `E-IO-001`, saying what is wrong: unreadable, damaged, cut short, over a limit, or holding a link, a device, a path
 /// that leads elsewhere, a path twice, or two paths that are one on some file systems.
 pub fn read_at(at: &Rooted) -> Result<Archive> {
-    let shown = at.path().display().to_string();
+    let shown = at.path().slashed();
     let opened = at.open().and_then(|file| Ok((file.metadata()?.len(), file)));
     let (length, file) = opened.coded(Code::Io, format!("cannot read {shown}"))?;
     parse(BufReader::new(file), length).map_err(|why| {

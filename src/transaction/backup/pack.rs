@@ -6,7 +6,8 @@ use flate2::{Compression, GzBuilder};
 use tar::{Builder, EntryType, Header};
 
 use crate::skill::Tree;
-use crate::system::rooted::{Kind, Metadata, Rooted, UnixMetadata};
+use crate::system::os::files;
+use crate::system::rooted::{Kind, Metadata, Rooted};
 use crate::transaction::Roots;
 
 use super::archive::MAX_RATIO;
@@ -54,10 +55,11 @@ fn directories(tar: &mut Builder<Vec<u8>>, dir: &Rooted, at: &str) -> io::Result
 
 fn header(meta: &Metadata) -> Header {
     let mut header = Header::new_gnu();
-    header.set_mode(meta.mode() & 0o777);
-    header.set_uid(u64::from(meta.uid()));
-    header.set_gid(u64::from(meta.gid()));
-    header.set_mtime(u64::try_from(meta.mtime()).unwrap_or(0));
+    let (user, group, changed) = files::owned(meta);
+    header.set_mode(files::mode(meta) & 0o777);
+    header.set_uid(user);
+    header.set_gid(group);
+    header.set_mtime(changed);
     header
 }
 

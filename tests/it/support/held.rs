@@ -21,6 +21,10 @@ const ENOUGH: u64 = 20;
 fn waits(child: &Child) -> bool {
     static ASLEEP: AtomicU64 = AtomicU64::new(0);
     let proc = std::path::PathBuf::from(format!("/proc/{}", child.id()));
+    // macOS does not say what a process does.
+    if !Path::new("/proc/self").exists() {
+        return ASLEEP.fetch_add(1, Ordering::Relaxed) % 100 == 99;
+    }
     let links = std::fs::read_dir(proc.join("fd")).into_iter().flatten().flatten();
     if !links.filter_map(|link| std::fs::read_link(link.path()).ok()).any(|file| file.ends_with("memory.db")) {
         return false;

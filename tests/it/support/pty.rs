@@ -41,7 +41,12 @@ pub(crate) struct Pty {
 impl Pty {
     /// A terminal of 24 rows and 80 columns on which nothing runs.
     pub(crate) fn new() -> Self {
-        let person = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
+        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
+        #[cfg(target_os = "linux")]
+        let flags = flags | OpenptFlags::CLOEXEC;
+        let person = openpt(flags).unwrap();
+        #[cfg(not(target_os = "linux"))]
+        rustix::io::fcntl_setfd(&person, rustix::io::FdFlags::CLOEXEC).unwrap();
         grantpt(&person).unwrap();
         unlockpt(&person).unwrap();
         let path = PathBuf::from(std::ffi::OsString::from_vec(ptsname(&person, Vec::new()).unwrap().into_bytes()));

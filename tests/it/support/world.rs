@@ -263,6 +263,11 @@ pub(crate) fn write(path: &Path, text: impl AsRef<[u8]>) {
     fs::write(path, text).unwrap();
 }
 
+/// Makes a pipe.
+pub(crate) fn pipe(path: &Path) {
+    assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
 /// Every path below `root` but these, with its mode and bytes.
 pub(crate) fn picture(root: &Path, without: &[&str]) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();

@@ -9,6 +9,7 @@ use super::super::select::Selected;
 use crate::client::target::Targets;
 use crate::error::{Code, Error, Result};
 use crate::project::Project;
+use crate::report::slashed::Slashed;
 use crate::rules::fix::{self, Edit, FixedSkill};
 use crate::rules::{self, Subject};
 use crate::skill::{Tree, printable};
@@ -166,8 +167,8 @@ pub(in crate::command::validate) fn inside(project: &Project, dir: &Path, shown:
         Some(at) => Ok(at.to_owned()),
         None if dir.to_str().is_none() => Err(outside("has a path that is not UTF-8")),
         None => match project.roots().home() {
-            Some(home) => Err(outside(&format!("lies outside your home directory {}", home.display()))),
-            None => Err(outside(&format!("lies outside the project {}", project.root().display()))),
+            Some(home) => Err(outside(&format!("lies outside your home directory {}", home.slashed()))),
+            None => Err(outside(&format!("lies outside the project {}", project.root().slashed()))),
         },
     }
 }

@@ -1,0 +1,21 @@
+//! Paths as they are shown and kept: with `/` between their components on every platform.
+
+use std::path::{MAIN_SEPARATOR, Path};
+
+pub trait Slashed {
+    /// The path for people and for JSON.
+    fn slashed(&self) -> String;
+
+    /// The same, where it is UTF-8.
+    fn slashed_utf8(&self) -> Option<String>;
+}
+
+impl Slashed for Path {
+    fn slashed(&self) -> String {
+        self.to_string_lossy().replace(MAIN_SEPARATOR, "/")
+    }
+
+    fn slashed_utf8(&self) -> Option<String> {
+        self.to_str().map(|path| path.replace(MAIN_SEPARATOR, "/"))
+    }
+}

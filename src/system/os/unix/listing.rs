@@ -1,0 +1,66 @@
+//! A directory that is read through, and what is in it.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+
+use cap_std::fs::Dir;
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, openat, statat};
+
+use super::files::READ;
+use crate::system::rooted::Kind;
+
+#[derive(Debug)]
+pub struct Listing(rustix::fs::Dir);
+
+impl Listing {
+    /// Opens the directory of this name; a link is none.
+    pub fn open(dir: &Dir, name: &OsStr) -> io::Result<Self> {
+        let opened = openat(dir, name, READ | OFlags::DIRECTORY | OFlags::NONBLOCK, Mode::empty())?;
+        Ok(Self(rustix::fs::Dir::new(opened)?))
+    }
+
+    /// The names in it with what they stand for, as far as the listing says; at most one more than `most`.
+    pub fn entries(&mut self, most: usize) -> io::Result<Vec<(OsString, Option<Kind>)>> {
+        let mut names = Vec::new();
+        for entry in &mut self.0 {
+            let entry = entry?;
+            let name = entry.file_name();
+            if name != c"." && name != c".." {
+                names.push((OsStr::from_bytes(name.to_bytes()).to_owned(), kind(entry.file_type())));
+            }
+            if names.len() > most {
+                break;
+            }
+        }
+        Ok(names)
+    }
+
+    /// What a name stands for.
+    pub fn kind(&self, name: &OsStr) -> io::Result<Kind> {
+        let stat = statat(self.0.fd()?, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        Ok(kind(FileType::from_raw_mode(stat.st_mode)).unwrap_or(Kind::Other))
+    }
+
+    /// A directory in it.
+    pub fn directory(&self, name: &OsStr) -> io::Result<Self> {
+        Ok(Self(rustix::fs::Dir::new(openat(self.0.fd()?, name, READ | OFlags::DIRECTORY, Mode::empty())?)?))
+    }
+
+    /// A file in it, for reading; a pipe is not waited for.
+    pub fn file(&self, name: &OsStr) -> io::Result<File> {
+        Ok(openat(self.0.fd()?, name, READ | OFlags::NONBLOCK, Mode::empty())?.into())
+    }
+}
+
+/// `None`: some file systems do not say it in the listing.
+fn kind(file_type: FileType) -> Option<Kind> {
+    match file_type {
+        FileType::RegularFile => Some(Kind::File),
+        FileType::Directory => Some(Kind::Dir),
+        FileType::Symlink => Some(Kind::Link),
+        FileType::Unknown => None,
+        _ => Some(Kind::Other),
+    }
+}

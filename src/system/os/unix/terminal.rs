@@ -1,0 +1,118 @@
+//! The terminal's settings, and what stands in for it.
+
+#![expect(clippy::disallowed_methods, reason = "access to the terminal")]
+
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
+use std::process::Stdio;
+
+use rustix::fs::{Mode, OFlags};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::stdio::{dup2_stdin, stdin};
+use rustix::termios::{InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
+
+use super::source::Source;
+
+/// Whether a person at the terminal can be asked.
+pub const ASKS: bool = true;
+
+/// Whether the terminal shows more than ASCII, by the locale.
+pub fn is_unicode(locale: &str) -> bool {
+    locale.to_ascii_lowercase().replace('-', "").contains("utf8")
+}
+
+/// How the terminal on standard input is set.
+#[derive(Debug)]
+pub struct Settings(Option<Termios>);
+
+impl Settings {
+    pub fn now() -> Self {
+        Self(tcgetattr(stdin()).ok())
+    }
+
+    /// Sets it so again.
+    pub fn restore(self) {
+        if let Some(settings) = self.0 {
+            let _gone = tcsetattr(stdin(), OptionalActions::Now, &settings);
+        }
+    }
+}
+
+/// The terminal for a program that a person uses, even where standard input is something else. Without one it is empty: a
+/// pipe, because a root directory that holds only the program has no `/dev/null`.
+pub fn input() -> io::Result<Stdio> {
+    if io::stdin().is_terminal() {
+        return Ok(Stdio::inherit());
+    }
+    File::open("/dev/tty").map(Stdio::from).or_else(|_| io::pipe().map(|(end, _)| end.into()))
+}
+
+/// The real terminal in raw mode, and a pseudo-terminal in its place as standard input. Dropping it puts both back.
+#[derive(Debug)]
+pub struct StandIn {
+    terminal: Source,
+    settings: Termios,
+    raw: Termios,
+    to_prompt: File,
+}
+
+impl StandIn {
+    /// Errors: when there is no terminal or no pseudo-terminal.
+    pub fn take() -> io::Result<Self> {
+        let to_prompt = pseudo_terminal()?;
+        grantpt(&to_prompt)?;
+        unlockpt(&to_prompt)?;
+        let name = ptsname(&to_prompt, Vec::new())?;
+        let stand_in = rustix::fs::open(name, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty())?;
+        let mut plain = tcgetattr(&stand_in)?;
+        plain.make_raw();
+        tcsetattr(&stand_in, OptionalActions::Now, &plain)?;
+
+        let terminal = Source::own_stdin()?;
+        let settings = tcgetattr(terminal.fd())?;
+        let mut raw = settings.clone();
+        raw.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::IEXTEN);
+        raw.input_modes.remove(InputModes::IXON);
+        // A stopped program would leave the terminal raw.
+        raw.special_codes[SpecialCodeIndex::VSUSP] = 0;
+        raw.special_codes[SpecialCodeIndex::VMIN] = 1;
+        raw.special_codes[SpecialCodeIndex::VTIME] = 0;
+        let taken = Self { terminal, settings, raw, to_prompt };
+        tcsetattr(taken.terminal.fd(), OptionalActions::Now, &taken.raw)?;
+        dup2_stdin(&stand_in)?;
+        Ok(taken)
+    }
+
+    /// The real terminal.
+    pub fn terminal(&self) -> &Source {
+        &self.terminal
+    }
+
+    /// Makes the terminal raw again: another program may have changed its settings.
+    pub fn keep_raw(&self) {
+        let _changed = tcsetattr(self.terminal.fd(), OptionalActions::Now, &self.raw);
+    }
+
+    /// Has whoever reads standard input read this.
+    pub fn pass(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.to_prompt.write_all(bytes)
+    }
+}
+
+impl Drop for StandIn {
+    fn drop(&mut self) {
+        let _stdin = dup2_stdin(self.terminal.fd());
+        let _settings = tcsetattr(self.terminal.fd(), OptionalActions::Now, &self.settings);
+    }
+}
+
+/// A pseudo-terminal that programs started later do not get.
+fn pseudo_terminal() -> io::Result<File> {
+    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
+    #[cfg(target_os = "linux")]
+    let flags = flags | OpenptFlags::CLOEXEC;
+    let pseudo = openpt(flags)?;
+    #[cfg(not(target_os = "linux"))]
+    rustix::io::fcntl_setfd(&pseudo, rustix::io::FdFlags::CLOEXEC)?;
+    Ok(pseudo.into())
+}
