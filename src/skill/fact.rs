@@ -2,6 +2,7 @@
 
 mod cargo;
 mod ci;
+mod composer;
 pub mod directories;
 mod docker;
 mod gitlab;
@@ -11,6 +12,7 @@ pub mod history;
 mod ini;
 mod javascript;
 mod just;
+mod jvm;
 mod lines;
 mod lint;
 mod localized;
@@ -205,10 +207,15 @@ impl Facts {
     }
 
     /// The programming languages, the one of the root first: `python`, `ruby`. What holds for JavaScript holds for
-    /// TypeScript.
+    /// TypeScript, and what holds for Java for Kotlin.
     pub fn languages(&self) -> impl Iterator<Item = &str> {
         let named = self.of(Kind::Language).filter_map(|fact| fact.id.as_deref()?.strip_prefix("lang-"));
-        named.flat_map(|name| [Some(name), (name == "typescript").then_some("javascript")]).flatten()
+        let alike = |name| match name {
+            "typescript" => Some("javascript"),
+            "kotlin" => Some("java"),
+            _ => None,
+        };
+        named.flat_map(move |name| [Some(name), alike(name)]).flatten()
     }
 
     /// The facts that may be shown: each once, on one line, without a credential's value, hidden characters, or text

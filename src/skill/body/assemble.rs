@@ -59,7 +59,7 @@ impl Material<'_> {
         let tools = chosen.pack.head.tools.iter();
         let said =
             tools.fold(text.to_owned(), |text, tool| text.replace(&format!("{{{tool}}}"), self.facts.runner(tool)));
-        self.facts.with_manager(&said)
+        self.facts.as_run_here(&said)
     }
 }
 

@@ -64,6 +64,7 @@ impl<'m> Plan<'m> {
             }
             clauses.push(steps);
         }
+        in_order(material, &mut clauses);
         leave_out_said(material, &mut clauses);
         gather_names(material, phrases, &mut clauses);
         let text = material.searched();
@@ -215,6 +216,25 @@ impl Step<'_> {
         }
         lines.extend(rules.iter().filter(|rule| rule.under(&chosen.pack.head.id, slot)).map(House::line));
         lines
+    }
+}
+
+/// What stands behind a colon are parts of one task: the steps of the pack that serves it keep the pack's order.
+fn in_order(material: &Material<'_>, clauses: &mut [Vec<Step<'_>>]) {
+    for chosen in material.packs.iter().filter(|_| material.sentence.head.is_some()) {
+        let own = |step: &Step<'_>| matches!(step, Step::Pack(of, _) if std::ptr::eq(*of, chosen));
+        if !clauses.first().is_some_and(|steps| steps.iter().any(own)) {
+            continue;
+        }
+        let mut steps: Vec<Step<'_>> =
+            clauses.iter_mut().flat_map(|steps| steps.extract_if(.., |step| own(step))).collect();
+        steps.sort_by_key(|step| match step {
+            Step::Pack(_, line) => position(chosen, line),
+            Step::Own(..) | Step::Parts(..) => usize::MAX,
+        });
+        if let Some(first) = clauses.first_mut() {
+            first.splice(0..0, steps);
+        }
     }
 }
 

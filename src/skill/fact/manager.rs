@@ -1,4 +1,4 @@
-//! Commands of npm as the repository's own package manager has them.
+//! Commands as they are run here: by the repository's own runners, those of npm by its package manager.
 
 use super::Facts;
 
@@ -20,8 +20,11 @@ const FORMS: &[(&str, [&str; 3])] = &[
 ];
 
 impl Facts {
-    /// A text with its commands as they are run here; one that names the manager itself stays as it is.
-    pub fn with_manager(&self, text: &str) -> String {
+    /// A text with its commands as they are run here. One that names the package manager itself keeps those of npm.
+    pub fn as_run_here(&self, text: &str) -> String {
+        let runners = self.runners.iter().filter(|(tool, how)| tool != how);
+        let text =
+            &runners.fold(text.to_owned(), |text, (tool, how)| text.replace(&format!("`{tool} "), &format!("`{how} ")));
         let manager = MANAGERS.iter().enumerate().find(|(_, id)| self.has(id));
         let Some((at, name)) = manager.filter(|(_, name)| !text.contains(**name)) else { return text.to_owned() };
         let mut said = text.to_owned();
@@ -47,13 +50,15 @@ mod tests {
     fn commands_are_those_of_the_repository_s_manager() {
         let mut facts = Facts { all: vec![Fact::new(Kind::PackageManager, "x").id("pnpm")], ..Facts::default() };
         facts.run("playwright", "pnpm exec playwright".to_owned());
-        let said = facts.with_manager("Run `npm ci`, `npx playwright test`, `npx knip` and `npm i -D x`.");
+        let said = facts.as_run_here("Run `npm ci`, `npx playwright test`, `npx knip` and `npm i -D x`.");
         assert_eq!(
             said,
             "Run `pnpm install --frozen-lockfile`, `pnpm exec playwright test`, `pnpm dlx knip` and `pnpm add -D x`."
         );
+        facts.run("pytest", "uv run pytest".to_owned());
+        assert_eq!(facts.as_run_here("`pytest -q`, pytest"), "`uv run pytest -q`, pytest");
         let named = "`npm ci` or `pnpm install`";
-        assert_eq!(facts.with_manager(named), named);
-        assert_eq!(Facts::default().with_manager("`npm ci`"), "`npm ci`");
+        assert_eq!(facts.as_run_here(named), named);
+        assert_eq!(Facts::default().as_run_here("`npm ci`"), "`npm ci`");
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::lines::{at_root, code, directory, name};
 use super::{
-    Fact, Facts, Risk, cargo, ci, docker, gitlab, go, javascript, just, lint, make, openapi, owners, package, python,
-    ruby, rules, taskfile, tox,
+    Fact, Facts, Risk, cargo, ci, composer, docker, gitlab, go, javascript, just, jvm, lint, make, openapi, owners,
+    package, python, ruby, rules, taskfile, tox,
 };
 
 /// A file and what lies around it.
@@ -48,6 +48,9 @@ fn extractor(path: &str) -> Option<Extractor> {
         _ if name.starts_with("requirements") && ending == "txt" => python::requirement_file,
         "go.mod" => go::read,
         "gemfile" => ruby::read,
+        "build.gradle" | "build.gradle.kts" => jvm::gradle,
+        "pom.xml" => jvm::maven,
+        "composer.json" => composer::read,
         "makefile" | "gnumakefile" => make::read,
         "justfile" | ".justfile" => just::read,
         "taskfile.yml" | "taskfile.yaml" => taskfile::read,

@@ -151,10 +151,10 @@ impl<'w> Reader<'w> {
     /// The verb a further part begins with here: of the form of the first one, and no noun. `bare`: the part before is
     /// a verb only, so that this one shares its object.
     fn acts(&self, at: usize, to: usize, bare: bool) -> Option<Met> {
-        // "e assinalar o que falta": an infinitive with its object, in a file or not.
+        // "and invalidate it", "e assinalar o que falta": a verb with its object, in a file or not.
         let unknown = || {
-            let infinitive = self.language != Language::En && at > 0 && self.is("before_object", at + 1);
-            guessed(self.words.get(at..to)?, self.language).filter(|_| infinitive)
+            let acted_on = at > 0 && self.is("before_object", at + 1);
+            guessed(self.words.get(at..to)?, self.language).filter(|_| acted_on)
         };
         let met = self.met(at, to).or_else(unknown)?;
         let alike = match (self.form, met.form) {

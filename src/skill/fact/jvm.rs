@@ -1,0 +1,128 @@
+//! build.gradle and pom.xml: the language and its version, the libraries that shape the work, how tests are run.
+
+use super::lines::code;
+use super::{Fact, Facts, Kind, Source};
+
+/// What a coordinate holds, and what it is called as a fact; the first that fits counts.
+const ARTIFACTS: &[(&str, &str, Kind)] = &[
+    ("data-jpa", "jpa", Kind::Framework),
+    ("hibernate-core", "jpa", Kind::Framework),
+    ("springframework.boot", "spring-boot", Kind::Framework),
+    ("spring-boot", "spring-boot", Kind::Framework),
+    ("quarkus", "quarkus", Kind::Framework),
+    ("micronaut", "micronaut", Kind::Framework),
+    ("ktor-server", "ktor", Kind::Framework),
+    ("postgresql", "postgres", Kind::Framework),
+    ("mysql-connector", "mysql", Kind::Framework),
+    ("flyway", "flyway", Kind::Framework),
+    ("liquibase", "liquibase", Kind::Framework),
+    ("junit", "junit", Kind::TestPlugin),
+    ("mockito", "mockito", Kind::TestPlugin),
+    ("assertj", "assertj", Kind::TestPlugin),
+    ("testcontainers", "testcontainers", Kind::TestPlugin),
+    ("kotest", "kotest", Kind::TestPlugin),
+    ("mockk", "mockk", Kind::TestPlugin),
+    ("spotless", "spotless", Kind::LintConfig),
+    ("checkstyle", "checkstyle", Kind::LintConfig),
+    ("detekt", "detekt", Kind::LintConfig),
+    ("ktlint", "ktlint", Kind::LintConfig),
+];
+
+pub(super) fn gradle(source: &Source<'_>, out: &mut Facts) {
+    let mut version = (0, String::new());
+    for (number, line) in source.text.lines().enumerate() {
+        let line = line.trim();
+        if ["JavaLanguageVersion.of(", "jvmToolchain(", "sourceCompatibility"].iter().any(|key| line.contains(key)) {
+            version = (number + 1, digits(line));
+        }
+        let mut quoted = line.split(['"', '\'']).skip(1).step_by(2);
+        if let (Some(name), false) = (quoted.next(), line.starts_with("//")) {
+            // `id("org.springframework.boot") version "3.3.4"`
+            let version = quoted.next().filter(|_| line.contains("version")).unwrap_or_default();
+            put(source, number + 1, name, version, out);
+        }
+    }
+    let kotlin = source.text.contains("kotlin(\"jvm\")") || source.text.contains("org.jetbrains.kotlin");
+    runs(source, kotlin, version, if source.has("gradlew") { "./gradlew" } else { "gradle" }, out);
+}
+
+pub(super) fn maven(source: &Source<'_>, out: &mut Facts) {
+    let mut version = (0, String::new());
+    let element = |line: &str, name: &str| {
+        let inner = line.strip_prefix(&format!("<{name}>"))?.strip_suffix(&format!("</{name}>"))?;
+        Some(inner.to_owned())
+    };
+    let lines: Vec<&str> = source.text.lines().map(str::trim).collect();
+    for (number, line) in lines.iter().enumerate() {
+        let java = ["java.version", "maven.compiler.release", "maven.compiler.source"];
+        if let Some(said) = java.iter().find_map(|name| element(line, name)).filter(|said| !said.starts_with('$')) {
+            version = (number + 1, said);
+        }
+        if let Some(name) = element(line, "artifactId") {
+            let said = lines.get(number + 1).and_then(|next| element(next, "version"));
+            put(source, number + 1, &name, &said.filter(|said| !said.starts_with('$')).unwrap_or_default(), out);
+        }
+    }
+    let kotlin = source.text.contains("kotlin-maven-plugin");
+    runs(source, kotlin, version, if source.has("mvnw") { "./mvnw" } else { "mvn" }, out);
+}
+
+fn put(source: &Source<'_>, line: usize, name: &str, version: &str, out: &mut Facts) {
+    let known = ARTIFACTS.iter().find(|(part, ..)| name.contains(part));
+    if let Some((_, id, kind)) = known.filter(|(_, id, _)| !out.has(id)) {
+        let text = format!("{} {version}", code(name));
+        out.put(source, line, Fact::new(*kind, text.trim()).id(*id).about(&name.replace([':', '.', '-'], " ")));
+    }
+}
+
+/// The language, and how its tests are run from the root.
+fn runs(source: &Source<'_>, kotlin: bool, version: (usize, String), tool: &str, out: &mut Facts) {
+    let (name, id) = if kotlin { ("Kotlin", "lang-kotlin") } else { ("Java", "lang-java") };
+    let text = match (version.1.as_str(), kotlin) {
+        ("", _) => name.to_owned(),
+        (version, true) => format!("{name}, Java {}", code(version)),
+        (version, false) => format!("{name} {}", code(version)),
+    };
+    out.put(source, version.0, Fact::new(Kind::Language, text).id(id).about("java kotlin jvm"));
+    if !source.path.contains('/') {
+        out.run(tool.trim_start_matches("./").trim_end_matches('w'), tool.to_owned());
+        let fact = Fact::new(Kind::TestCommand, format!("`{tool} test` runs the tests")).about("test tests junit");
+        out.command(source, 0, fact, &format!("{tool} test"));
+    }
+}
+
+/// The first number of a line: `JavaLanguageVersion.of(21)`.
+fn digits(line: &str) -> String {
+    line.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::{Facts, Source, read};
+
+    fn texts(facts: &Facts) -> Vec<&str> {
+        facts.all.iter().map(|fact| fact.text.as_str()).collect()
+    }
+
+    #[test]
+    fn gradle_and_maven_say_the_language_the_libraries_and_the_tests() {
+        let gradle = "plugins {\n  id(\"org.springframework.boot\") version \"3.3.4\"\n}\njava { toolchain { languageVersion = JavaLanguageVersion.of(21) } }\ndependencies {\n  testImplementation(\"org.mockito:mockito-core:5.12.0\")\n}\n";
+        let facts = read(&Source { path: "build.gradle.kts", text: gradle, beside: &["gradlew".to_owned()].into() });
+        assert_eq!(
+            texts(&facts),
+            [
+                "`org.springframework.boot` 3.3.4",
+                "`org.mockito:mockito-core:5.12.0`",
+                "Java `21`",
+                "`./gradlew test` runs the tests",
+            ]
+        );
+        assert_eq!((facts.runner("gradle"), facts.languages().collect::<Vec<_>>()), ("./gradlew", vec!["java"]));
+        let pom = "<java.version>17</java.version>\n<artifactId>spring-boot-starter-data-jpa</artifactId>\n<artifactId>kotlin-maven-plugin</artifactId>\n<version>2.0.0</version>\n";
+        let facts = read(&Source { path: "pom.xml", text: pom, beside: &BTreeSet::new() });
+        assert_eq!(texts(&facts), ["`spring-boot-starter-data-jpa`", "Kotlin, Java `17`", "`mvn test` runs the tests"]);
+        assert_eq!(facts.languages().collect::<Vec<_>>(), ["kotlin", "java"]);
+    }
+}
