@@ -43,7 +43,7 @@ pub(super) fn gradle(source: &Source<'_>, out: &mut Facts) {
         }
     }
     let kotlin = source.text.contains("kotlin(\"jvm\")") || source.text.contains("org.jetbrains.kotlin");
-    runs(source, kotlin, version, if source.has("gradlew") { "./gradlew" } else { "gradle" }, out);
+    runs(source, kotlin, &version, if source.has("gradlew") { "./gradlew" } else { "gradle" }, out);
 }
 
 pub(super) fn maven(source: &Source<'_>, out: &mut Facts) {
@@ -64,7 +64,7 @@ pub(super) fn maven(source: &Source<'_>, out: &mut Facts) {
         }
     }
     let kotlin = source.text.contains("kotlin-maven-plugin");
-    runs(source, kotlin, version, if source.has("mvnw") { "./mvnw" } else { "mvn" }, out);
+    runs(source, kotlin, &version, if source.has("mvnw") { "./mvnw" } else { "mvn" }, out);
 }
 
 fn put(source: &Source<'_>, line: usize, name: &str, version: &str, out: &mut Facts) {
@@ -76,7 +76,7 @@ fn put(source: &Source<'_>, line: usize, name: &str, version: &str, out: &mut Fa
 }
 
 /// The language, and how its tests are run from the root.
-fn runs(source: &Source<'_>, kotlin: bool, version: (usize, String), tool: &str, out: &mut Facts) {
+fn runs(source: &Source<'_>, kotlin: bool, version: &(usize, String), tool: &str, out: &mut Facts) {
     let (name, id) = if kotlin { ("Kotlin", "lang-kotlin") } else { ("Java", "lang-java") };
     let text = match (version.1.as_str(), kotlin) {
         ("", _) => name.to_owned(),
