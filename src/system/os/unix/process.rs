@@ -1,12 +1,11 @@
 //! Programs that are started, and this one.
 
-use std::io;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Once};
 
-use rustix::process::{Pid, Signal, getpid, kill_process, kill_process_group, test_kill_process};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process};
 use signal_hook::consts::SIGXFSZ;
 
 /// A program that is started, with everything it starts.
@@ -52,8 +51,8 @@ pub fn is_gone(id: i32) -> bool {
 
 /// Ends this process at once, as a power cut would. Does not return, unless the system refuses.
 #[cfg(debug_assertions)]
-pub fn die() -> io::Result<()> {
-    Ok(kill_process(getpid(), Signal::KILL)?)
+pub fn die() -> std::io::Result<()> {
+    Ok(kill_process(rustix::process::getpid(), Signal::KILL)?)
 }
 
 /// From here on, a file that grows beyond `ulimit -f` fails with EFBIG instead of ending the process.
