@@ -1,6 +1,6 @@
 //! Markdown as blocks: paragraphs and points with the heading they stand under, blocks of code, links.
 
-use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum BlockKind {
@@ -22,6 +22,8 @@ pub(crate) struct Block {
     pub(crate) text: String,
     /// The last heading above it.
     pub(crate) heading: String,
+    /// Whether that heading is the title of the document.
+    pub(crate) titled: bool,
     /// 1-based.
     pub(crate) line: usize,
 }
@@ -45,6 +47,7 @@ struct Reader<'t> {
     text: String,
     start: usize,
     heading: String,
+    titled: bool,
     in_heading: bool,
     /// For each open list, whether it is numbered.
     lists: Vec<bool>,
@@ -79,8 +82,9 @@ impl Reader<'_> {
                 let (language, text) = (self.code.take().unwrap_or_default(), std::mem::take(&mut self.text));
                 self.push(BlockKind::Code(language), &text);
             }
-            Event::Start(Tag::Heading { .. }) => {
+            Event::Start(Tag::Heading { level, .. }) => {
                 self.flush();
+                self.titled = level == HeadingLevel::H1;
                 self.in_heading = true;
             }
             Event::End(TagEnd::Heading(_)) => {
@@ -117,7 +121,13 @@ impl Reader<'_> {
     fn link(&mut self) {
         if let Some(url) = self.link.take() {
             let line = self.line_at(self.start);
-            self.blocks.push(Block { kind: BlockKind::Link, text: url, heading: self.heading.clone(), line });
+            self.blocks.push(Block {
+                kind: BlockKind::Link,
+                text: url,
+                heading: self.heading.clone(),
+                titled: self.titled,
+                line,
+            });
         }
     }
 
@@ -137,7 +147,13 @@ impl Reader<'_> {
     fn push(&mut self, kind: BlockKind, text: &str) {
         if !text.trim().is_empty() {
             let line = self.line_at(self.start);
-            self.blocks.push(Block { kind, text: text.to_owned(), heading: self.heading.clone(), line });
+            self.blocks.push(Block {
+                kind,
+                text: text.to_owned(),
+                heading: self.heading.clone(),
+                titled: self.titled,
+                line,
+            });
         }
     }
 

@@ -12,8 +12,8 @@ mod similarity;
 mod stem;
 mod words;
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap};
 
 use serde::Serialize;
 
@@ -52,6 +52,13 @@ pub struct Scored {
     /// Whether the words are enough to say that the skill is meant.
     #[serde(skip)]
     pub claims: bool,
+}
+
+/// The subjects that a text names in words without other senses.
+pub(crate) fn subjects(text: &str) -> BTreeSet<usize> {
+    let languages = languages(text);
+    let hits = concepts(&terms(text, languages), languages).into_iter();
+    hits.filter(|hit| hit.kind == Kind::Subject && !hit.weak).map(|hit| hit.concept).collect()
 }
 
 /// Orders skills, given as name and description, by how well they answer a prompt. Skills that do not answer it are

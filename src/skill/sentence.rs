@@ -91,6 +91,13 @@ pub struct Clause {
 }
 
 impl Sentence {
+    /// Whether code is changed for certain.
+    pub(crate) fn changes_code(&self) -> bool {
+        use Archetype::{Migrate, Refactor, Test, WrapCliTool};
+        matches!(self.archetype, Migrate | Refactor | Test | WrapCliTool)
+            && !matches!(self.category, Category::Documentation | Category::Review)
+    }
+
     /// What the whole is about: the part before a colon, or the first clause.
     pub fn main(&self) -> Option<&Clause> {
         self.head.as_ref().or(self.clauses.first())

@@ -95,7 +95,8 @@ pub fn assemble(material: &Material<'_>) -> Body {
         weight: 3,
     });
     sections.push(Section { heading: format!("## {}", phrases.open), lines: asked.collect() });
-    if let Some(first) = sections.first_mut().filter(|_| !says_all(sentence)) {
+    let whole = says_all(sentence, &sections);
+    if let Some(first) = sections.first_mut().filter(|_| !whole) {
         let line =
             Line { shape: Shape::Plain, text: plain(&sentence.text).to_owned(), origin: Origin::Sentence, weight: 3 };
         first.lines.insert(1, line);
@@ -106,13 +107,14 @@ pub fn assemble(material: &Material<'_>) -> Body {
     Body { sections, packs, open, columns: phrases.columns.clone() }
 }
 
-/// Whether heading, clauses, rules and the description's occasion hold every word of the description. A verb may stand
-/// in another form: its beginning decides.
-fn says_all(sentence: &Sentence) -> bool {
+/// Whether heading and lines of the body and the description's occasion hold every word of the description. A verb may
+/// stand in another form: its beginning decides.
+fn says_all(sentence: &Sentence, sections: &[Section]) -> bool {
     const BEGINNING: usize = 3;
     let mut said = vec![heading(sentence)];
-    said.extend(sentence.rules.iter().chain(&sentence.occasion).cloned());
-    said.extend(sentence.clauses.iter().map(|clause| clause.text.clone()));
+    said.extend(sentence.occasion.clone());
+    said.extend(sections.iter().flat_map(|section| &section.lines).map(|line| line.text.clone()));
+    said.extend(sections.iter().map(|section| section.heading.clone()));
     let said = fold(&said.join(" ")).to_lowercase();
     // A skill speaks of "the user" where the author says "my".
     let persons: Vec<&str> = sentence.language.lexicon().text("say", "persons").split([' ', '=', '\n']).collect();

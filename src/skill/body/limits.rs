@@ -4,10 +4,9 @@ use super::phrases::Phrases;
 use super::relevant::{self, House};
 use super::steps::{Plan, of_line};
 use super::{Line, Material, Origin, Shape, answers};
-use crate::skill::Archetype;
 use crate::skill::fact::Kind;
 use crate::skill::pack::{self, Chosen, LineKind};
-use crate::skill::sentence::{Category, Sentence, lowered_task};
+use crate::skill::sentence::{Sentence, lowered_task};
 
 /// At most so many rows in the table of cases.
 const MOST_CASES: usize = 6;
@@ -78,13 +77,9 @@ pub(super) fn ending(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
 
 /// Where code is changed for certain: the repository's own tests pass.
 fn tests_pass(material: &Material<'_>, phrases: &Phrases) -> Option<Line> {
-    use Archetype::{Migrate, Refactor, Test, WrapCliTool};
-    let Sentence { archetype, category, .. } = material.sentence;
-    let changes = matches!(archetype, Migrate | Refactor | Test | WrapCliTool)
-        && !matches!(category, Category::Documentation | Category::Review);
     let fact = material.facts.all.iter().find(|fact| fact.kind == Kind::TestCommand && fact.command.is_some())?;
     let command = format!("`{}`", fact.command.as_deref().unwrap_or_default());
-    changes.then(|| Line {
+    material.sentence.changes_code().then(|| Line {
         shape: Shape::Plain,
         text: format!("{} {} ({}).", phrases.done, phrases.passes.replace("{}", &command), fact.place()),
         origin: Origin::Repository { file: fact.file.clone(), line: fact.line },

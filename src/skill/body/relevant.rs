@@ -38,7 +38,10 @@ impl House<'_> {
 
 /// The rules that bear on the sentence: those that answer a question of a pack, and those that share a word with it.
 pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'m>> {
-    let bearing = material.facts.bearing_on(&material.sentence.text);
+    // What is listed behind a colon are details of the subject.
+    let about = material.sentence.head.as_ref().map_or(&material.sentence.text, |head| &head.text);
+    let bearing = material.facts.bearing_on(about);
+    let meant = ranking::subjects(about);
     let all = material.facts.all.iter().filter(|fact| fact.kind == Kind::Rule);
     // "Never edit a merged migration" bears on a new column: the first pack's topic is the subject.
     let subject = material.packs.first().and_then(|chosen| chosen.pack.head.topic.first());
@@ -53,10 +56,19 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'
                 .find(|question| answers(fact, &question.answered_by) && plan.has_slot(id, &question.slot))?;
             Some((id, question.slot.as_str()))
         });
-        let wanted = (slot.is_some() || bearing.contains(&fact) || of_subject(fact)) && !given::says(material, fact);
+        let bears = bearing.contains(&fact)
+            || !meant.is_disjoint(&ranking::subjects(&fact.text))
+            || (material.sentence.changes_code() && names_check(material.facts, fact));
+        let wanted = (slot.is_some() || bears || of_subject(fact)) && !given::says(material, fact);
         wanted.then_some(House { fact, slot })
     })
     .collect()
+}
+
+/// Whether the rule names a command that tests or lints: it is due after every change.
+fn names_check(facts: &Facts, rule: &Fact) -> bool {
+    let checks = facts.all.iter().filter(|fact| matches!(fact.kind, Kind::TestCommand | Kind::LintCommand));
+    checks.filter_map(|fact| fact.command.as_deref()).any(|command| rule.text.contains(command))
 }
 
 /// The rule of the repository that has one of these words.

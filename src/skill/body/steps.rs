@@ -6,10 +6,11 @@ use std::collections::BTreeSet;
 use super::phrases::Phrases;
 use super::relevant::{self, House};
 use super::{Line, Material, Origin, Section, Shape, answers};
+use crate::skill::Language;
 use crate::skill::fact::Fact;
 use crate::skill::pack::{self, Chosen, LineKind};
 use crate::skill::ranking::stems;
-use crate::skill::sentence::Clause;
+use crate::skill::sentence::{Clause, alike};
 
 /// Which steps are taken, clause by clause.
 pub(super) struct Plan<'m> {
@@ -67,6 +68,7 @@ impl<'m> Plan<'m> {
         in_order(material, &mut clauses);
         leave_out_said(material, &mut clauses);
         gather_names(material, phrases, &mut clauses);
+        place_own(material, &mut clauses);
         let text = material.searched();
         let shown = material.packs.iter().find_map(|chosen| {
             let line = chosen.pack.lines.iter().find(|line| {
@@ -103,14 +105,20 @@ impl<'m> Plan<'m> {
         })
     }
 
+    /// Whether a step stands before what is shown: those of the packs that only read, and the author's up to the first
+    /// that writes.
+    fn before_shown(&self, step: &Step<'_>) -> bool {
+        let mut until = self.steps().take_while(|step| !step.risk());
+        !step.risk() && (matches!(step, Step::Pack(..)) || until.any(|other| std::ptr::eq(other, step)))
+    }
+
     /// The sections of the steps: one heading for each clause where several have steps.
     pub(super) fn sections(&self, material: &Material<'_>, phrases: &Phrases, rules: &[House<'_>]) -> Vec<Section> {
         let lines = |step: &Step<'_>| step.lines(material, phrases, rules);
         let heading = format!("## {}", phrases.steps);
         let mut first = Section { heading: heading.clone(), lines: Vec::new() };
         if let Some((chosen, shown)) = self.shown {
-            let reading = self.steps().filter(|step| !step.risk());
-            first.lines = reading.flat_map(lines).collect();
+            first.lines = self.steps().filter(|step| self.before_shown(step)).flat_map(lines).collect();
             let text = shown.text(material.sentence.language).unwrap_or_default();
             first.lines.push(of_line(chosen, material.text(chosen, text), Shape::Step, 3));
         }
@@ -118,7 +126,9 @@ impl<'m> Plan<'m> {
             .clauses
             .iter()
             .enumerate()
-            .map(|(index, steps)| (index, steps.iter().filter(|step| self.shown.is_none() || step.risk()).collect()))
+            .map(|(index, steps)| {
+                (index, steps.iter().filter(|step| self.shown.is_none() || !self.before_shown(step)).collect())
+            })
             .filter(|(_, steps): &(usize, Vec<&Step<'_>>)| !steps.is_empty())
             .collect();
         let headed =
@@ -149,6 +159,14 @@ impl<'m> Plan<'m> {
 }
 
 impl Step<'_> {
+    /// The stems of a pack's step.
+    fn words(&self, language: Language) -> Option<Vec<String>> {
+        match self {
+            Self::Pack(_, line) => line.text(language).map(stems),
+            Self::Own(..) | Self::Parts(..) => None,
+        }
+    }
+
     fn risk(&self) -> bool {
         match self {
             Self::Pack(_, line) => line.risk.is_some(),
@@ -238,23 +256,60 @@ fn in_order(material: &Material<'_>, clauses: &mut [Vec<Step<'_>>]) {
     }
 }
 
-/// A clause whose words all stand in one line of a pack's steps is no step of its own.
+/// A clause that a pack's step says already is no step of its own, and a name that any of its lines says no part.
 fn leave_out_said(material: &Material<'_>, clauses: &mut [Vec<Step<'_>>]) {
     let language = material.sentence.language;
-    let line = |step: &Step<'_>| match step {
-        Step::Pack(_, line) => line.text(language).map(stems),
-        Step::Own(..) | Step::Parts(..) => None,
-    };
-    let said: Vec<Vec<String>> = clauses.iter().flatten().filter_map(line).collect();
-    for (clause, steps) in material.clauses().zip(clauses) {
-        // "Make it idempotent": the verb says nothing.
-        let idle = language.lexicon().set("everyday").contains(&clause.written);
-        let verb = if idle { "" } else { &clause.written };
-        let words = stems(&format!("{verb} {}", clause.words.join(" ")));
-        let repeats = !words.is_empty() && said.iter().any(|line| words.iter().all(|word| line.contains(word)));
-        if repeats && matches!(steps.as_slice(), [Step::Own(_, None)]) {
-            steps.clear();
+    let steps: Vec<Vec<String>> = clauses.iter().flatten().filter_map(|step| step.words(language)).collect();
+    let text = material.searched();
+    let holding = material.packs.iter().flat_map(|chosen| {
+        chosen.pack.lines.iter().filter(|line| chosen.asked(&line.verbs) && material.holds(line, &text))
+    });
+    let all: Vec<Vec<String>> =
+        holding.filter_map(|line| line.text(language)).map(stems).chain(steps.clone()).collect();
+    for (at, (clause, own)) in material.clauses().zip(clauses).enumerate() {
+        let listed = at > 0 && material.sentence.head.is_some();
+        let lines = if listed && clause.written.is_empty() { &all } else { &steps };
+        if matches!(own.as_slice(), [Step::Own(_, None)])
+            && lines.iter().any(|line| says(line, clause, listed, language))
+        {
+            own.clear();
         }
+    }
+}
+
+/// Whether these words of a line say what a clause asks for: nearly all of its words, and its verb or one like it where
+/// a single word is all it has besides.
+fn says(line: &[String], clause: &Clause, listed: bool, language: Language) -> bool {
+    let words = stems(&clause.words.join(" "));
+    let found = words.iter().filter(|word| line.contains(word)).count();
+    let enough = found > 0 && found + words.len() / 4 >= words.len();
+    // "Make it idempotent": the verb says nothing.
+    let idle = language.lexicon().set("everyday").contains(&clause.written);
+    let verbs = clause.verb.iter().flat_map(|verb| alike(verb)).chain([clause.written.clone()]);
+    let does =
+        idle || clause.written.is_empty() || verbs.flat_map(|verb| stems(&verb)).any(|verb| line.contains(&verb));
+    enough && (does || words.len() > 1 || (listed && !clause.object.is_empty()))
+}
+
+/// What is listed behind a colon keeps the author's order: a step of its own stands before the pack's step that says
+/// what is listed after it.
+fn place_own(material: &Material<'_>, clauses: &mut [Vec<Step<'_>>]) {
+    let language = material.sentence.language;
+    let Some((first, listed)) = clauses.split_first_mut().filter(|_| material.sentence.head.is_some()) else { return };
+    if !first.iter().any(|step| matches!(step, Step::Pack(..))) {
+        return;
+    }
+    let parts: Vec<&Clause> = material.sentence.clauses.iter().collect();
+    for (at, steps) in listed.iter_mut().enumerate() {
+        let own: Vec<Step<'_>> = std::mem::take(steps);
+        let said: Vec<Option<Vec<String>>> = first.iter().map(|step| step.words(language)).collect();
+        let says_one_of = |line: &Option<Vec<String>>, of: &[&Clause]| {
+            line.as_ref().is_some_and(|line| of.iter().any(|clause| says(line, clause, true, language)))
+        };
+        let earlier = said.iter().rposition(|line| says_one_of(line, parts.get(..at).unwrap_or_default()));
+        let later = said.iter().position(|line| says_one_of(line, parts.get(at + 1..).unwrap_or_default()));
+        let place = later.unwrap_or(first.len()).max(earlier.map_or(0, |earlier| earlier + 1));
+        first.splice(place..place, own);
     }
 }
 

@@ -16,7 +16,11 @@ const SUBJECTS: &[(&str, &[&str])] = &[
     ("pull request pr merge", &["gh.pr-template", "owners", "rule.review"]),
     ("issue issues triage label bug", &["gh.issue-template", "gh.labels", "owners", "rule.issue"]),
     ("commit commits", &["vcs.subjects", "rule.commit"]),
-    ("api endpoint openapi rest http", &["api", "rule.api"]),
+    (
+        "api endpoint openapi rest http route handler",
+        &["api", "rule.api", "rule.route", "rule.endpoint", "rule.handler"],
+    ),
+    ("security vulnerability segurança seguridad", &["rule.secret", "rule.token", "rule.password", "rule.personal"]),
     ("docker container image compose", &["container", "service"]),
     ("ci workflow pipeline actions", &["ci"]),
     ("build compile", &["build"]),

@@ -14,9 +14,9 @@ const FILES: &[&str] = &[
 /// Words that bind, in English, Portuguese and Spanish, each looked for as a whole.
 const BINDING: &[&str] = &[
     "must", "must not", "never", "always", "do not", "don't", "only", "required", "not allowed", "forbidden",
-    "may not", "cannot be", "no longer than", "at least", "at most", "nunca", "sempre", "não", "deve", "devem",
-    "apenas", "somente", "obrigatório", "proibido", "siempre", "no se", "debe", "deben", "solo", "sólo", "obligatorio",
-    "prohibido",
+    "may not", "cannot be", "no longer than", "at least", "at most", "need", "needs", "before each", "before every",
+    "nunca", "sempre", "não", "deve", "devem", "apenas", "somente", "obrigatório", "proibido", "siempre", "no se",
+    "debe", "deben", "solo", "sólo", "obligatorio", "prohibido",
 ];
 
 /// Words a rule begins with.
@@ -59,12 +59,25 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
         for sentence in if announced { vec![block.text.as_str()] } else { sentences(&block.text) } {
             let bound = announced || binds(sentence, strict) || (!strict && listed && orders(sentence));
             if sentence.split_whitespace().count() >= 3 && bound {
-                let fact = Fact::new(Kind::Rule, sentence).about(sentence).about(&block.heading);
+                // The title says what the document is about, not the rule.
+                let heading = if block.titled { "" } else { block.heading.as_str() };
+                let fact = Fact::new(Kind::Rule, sentence).about(subject(sentence)).about(heading);
                 out.put(source, block.line, fact);
                 kept += 1;
             }
         }
     }
+}
+
+/// The rule without the verb it begins with: "Log with pino" is no rule about logs.
+fn subject(sentence: &str) -> &str {
+    let (first, rest) = sentence.split_once(' ').unwrap_or((sentence, ""));
+    let second = padded(rest).split_whitespace().next().unwrap_or_default().to_owned();
+    let orders = Language::ALL.iter().any(|language| {
+        let lexicon = language.lexicon();
+        lexicon.verb(&first.to_lowercase()).is_some() && lexicon.set("grammar").contains(&second)
+    });
+    if orders { rest } else { sentence }
 }
 
 /// Whether a heading says that rules follow.

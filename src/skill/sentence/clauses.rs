@@ -77,6 +77,12 @@ impl<'w> Reader<'w> {
         self.words.get(at).and_then(|word| self.line.get(word.start..word.end)).is_some_and(|raw| raw.ends_with(marks))
     }
 
+    /// Whether a name or a number stands here: "return `Retry-After`", "answer 200".
+    fn names(&self, at: usize) -> bool {
+        let raw = self.words.get(at).and_then(|word| self.line.get(word.start..word.end)).unwrap_or_default();
+        raw.chars().next().is_some_and(|first| !first.is_lowercase())
+    }
+
     /// Whether a list may begin behind this word: after a colon or a dash.
     fn opens_list(&self, at: usize) -> bool {
         let next = self.words.get(at + 1).map_or(self.line.len(), |next| next.start);
@@ -255,7 +261,8 @@ impl<'w> Reader<'w> {
             let listed = (part.after_verb() + 1..at).any(|at| self.closed(at));
             // "a command with flags, help text and tests"
             let listed = listed || (self.closed(at) && (part.after_verb()..at).any(|at| self.is("with", at)));
-            let met = met.filter(|met| !listed || !met.verb.noun || self.is("before_object", next + met.length));
+            let acted_on = |at: usize| self.is("before_object", at) || self.names(at);
+            let met = met.filter(|met| !listed || !met.verb.noun || acted_on(next + met.length));
             if let Some(met) = met {
                 found.push(Part { to: at, ..part });
                 at = next + met.length;

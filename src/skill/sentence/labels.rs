@@ -26,7 +26,8 @@ impl Labels {
     /// `core` are the words of what is to be done, `all` those of the whole description.
     pub(super) fn of(said: &Said, main: Option<&Part>, core: &[Word], all: &[Word]) -> Self {
         let (archetype, archetype_from) = archetype(said, main, core);
-        let found = category(core, said.language).or_else(|| category(all, said.language));
+        let subject = main.and_then(|part| said.words.get(part.from..part.to)).unwrap_or(core);
+        let found = category(subject, said.language).or_else(|| category(all, said.language));
         let of = found.as_ref().map_or(Category::Development, |found| found.0);
         let tags = tags(said, main, core, archetype, found.is_some().then_some(of));
         let category_from =

@@ -2,6 +2,7 @@
 
 use super::Clause;
 use super::clauses::{Part, Parts, Reader};
+use super::describe::lowered_task;
 use super::introduction::{becomes, impersonal, introduction};
 use super::language::Language;
 use super::verb::{Form, Met};
@@ -62,13 +63,14 @@ impl Said {
     /// The clauses and the rules.
     pub(super) fn read(&self) -> (Vec<Clause>, Vec<String>) {
         let (mut clauses, mut rules) = (Vec::new(), Vec::new());
-        let head = self.parts.head.as_ref().map(|head| self.clause(head, None, "").object);
-        let mut before = head.clone().unwrap_or_default();
+        let head = self.parts.head.as_ref().map(|head| self.clause(head, None, ""));
+        let mut before = head.as_ref().map(|head| head.object.clone()).unwrap_or_default();
+        // Of a sentence with one task the heading says what the condition is for.
+        let several = self.tasks().count() > 1;
         for (i, part) in self.parts.parts.iter().enumerate() {
             if part.rule {
-                // Of a sentence with one task the heading says what the condition is for.
-                let several = head.is_some() || clauses.len() > 1;
-                rules.push(self.rule(part, clauses.last().filter(|_| several)));
+                let task = clauses.last().or(head.as_ref()).filter(|_| several);
+                rules.push(self.rule(part, task));
                 continue;
             }
             let later = self.parts.parts.iter().skip(i + 1).find(|part| !part.rule && !part.bare());
@@ -76,7 +78,7 @@ impl Said {
             let later = later.filter(|part| !self.language.lexicon().is("leads", &self.words, part.after_verb()));
             let shared = later.filter(|_| part.bare() && self.parts.head.is_none());
             // What stands alone in a list acts on what stands before the list.
-            let held = head.as_ref().filter(|_| part.bare()).unwrap_or(&before);
+            let held = head.as_ref().filter(|_| part.bare()).map_or(&before, |head| &head.object);
             let clause = self.clause(part, shared, held);
             before.clone_from(&clause.object);
             clauses.push(clause);
@@ -91,13 +93,16 @@ impl Said {
         (clauses, rules)
     }
 
-    /// A rule as a sentence. A condition says nothing without what it is for: "Close duplicates only if sure."
+    /// A rule as a sentence. A condition says nothing without what it is for: "Close duplicates only if sure.", "Before
+    /// signing: review the contract."
     fn rule(&self, part: &Part, task: Option<&Clause>) -> String {
         let said = self.slice(part.from, part.to);
-        let task = task.filter(|task| {
-            self.language.lexicon().is("only", &self.words, part.from) && task.text.split(' ').count() <= LONGEST_TASK
-        });
-        stopped(&task.map_or_else(|| begun(&said), |task| format!("{} {}", task.text, lowered(&said))))
+        let is = |key| self.language.lexicon().is(key, &self.words, part.from);
+        stopped(&match task.filter(|task| task.text.split(' ').count() <= LONGEST_TASK) {
+            Some(task) if is("only") => format!("{} {}", task.text, lowered(&said)),
+            Some(task) if is("tie") => format!("{}: {}", begun(&said), lowered_task(&task.text, task)),
+            _ => begun(&said),
+        })
     }
 
     /// One part as a clause. `shared` has the object of a verb that stands alone; `before` is what "them" stands for.
