@@ -218,7 +218,7 @@ mod tests {
         assert!(missing.len() == 1 && missing[0].instruction.contains("Refuse files over 30 MB."), "{missing:?}");
         let vague = problems(&skill("- Look at the input.\n- Decide what to do.\n- Run `x y`.\n"), &assignment(&[]));
         assert!(vague[0].instruction.contains("\"- Decide what to do.\""), "{vague:?}");
-        let foreign = "1. Execute `csvlint FILE` e confira que o ficheiro não tem linhas vazias nem campos a mais.\n";
+        let foreign = "1. Execute `csvlint FILE` e confira que o arquivo não tem linhas vazias nem campos a mais.\n";
         assert!(problems(&skill(foreign), &assignment(&[]))[0].instruction.contains("Portuguese"), "{foreign}");
     }
 

@@ -47,7 +47,7 @@ mod tests {
         assert_eq!(said(Kind::TestDirectory, tests, Language::En), tests);
         assert_eq!(
             said(Kind::TestDirectory, tests, Language::Pt),
-            "em `web`: testes em `tests/`, ficheiros `test_*.py` (pytest), com `conftest.py`"
+            "em `web`: testes em `tests/`, arquivos `test_*.py` (pytest), com `conftest.py`"
         );
         assert_eq!(
             said(Kind::CiJob, "CI job `test` runs `make test`", Language::Es),

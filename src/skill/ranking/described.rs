@@ -67,7 +67,7 @@ mod tests {
             (wanted.as_str(), refused.as_str()),
             ("Reads logs.  Use when a log is long.", "Do not use for metrics")
         );
-        let all = "Lê registos. Use quando algo falhar.";
+        let all = "Lê registros. Use quando algo falhar.";
         assert_eq!(without_refused(all), (all.to_owned(), String::new()));
     }
 }
