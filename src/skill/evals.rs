@@ -90,7 +90,7 @@ mod tests {
 
     fn made(sentence: &str) -> (Sentence, Value, Value) {
         let understood = read(sentence);
-        let sources: Vec<_> = BUILT_IN.iter().map(|(id, text)| ((*id).to_owned(), (*text).to_owned())).collect();
+        let sources: Vec<_> = BUILT_IN.iter().map(|(id, text)| ((*id).into(), (*text).into())).collect();
         let packs = choose(&sources, &understood, &Facts::default(), &Choice::default()).unwrap();
         let name = understood.name.clone().map(|name| name.to_string()).unwrap_or_default();
         let [(_, tasks), (_, queries)] = files(&name, &understood, &packs, SKILL);

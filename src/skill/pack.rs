@@ -3,6 +3,9 @@
 mod builtin;
 mod choose;
 
+use std::borrow::Cow;
+use std::collections::HashSet;
+
 use serde::Deserialize;
 
 pub use builtin::BUILT_IN;
@@ -10,6 +13,7 @@ pub(crate) use choose::Searched;
 pub use choose::{Choice, Chosen, choose, words};
 
 use super::Language;
+use super::name::fold;
 
 /// What decides whether a pack is for a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -50,6 +54,9 @@ pub struct Head {
     #[serde(default)]
     pub tools: Vec<String>,
 }
+
+/// Id and text of a pack.
+pub type Source = (Cow<'static, str>, Cow<'static, str>);
 
 /// A digest of what a pack gives to a body; the day of its last review is no part of it.
 pub fn digest(source: &str) -> String {
@@ -255,6 +262,20 @@ impl Pack {
         let tables: Tables = toml::from_str(parts(source).1).map_err(|error| PackError(error.to_string()))?;
         Ok(Self { head: Head::read(source)?, lines: tables.line, questions: tables.question })
     }
+}
+
+/// Whether the topic of a pack may name one of these words, which are in lowercase and without accents. Reads no TOML:
+/// a sentence has few of all the packs' topics, and reading every head takes longer than all else in making a skill.
+fn may_concern(source: &str, words: &HashSet<&str>) -> bool {
+    let topic = parts(source).0.split_once("\ntopic").map_or("", |(_, topic)| topic);
+    let more = topic
+        .split('\n')
+        .skip(1)
+        .take_while(|line| line.starts_with("topic") || !line.starts_with(char::is_alphabetic));
+    topic.split('\n').take(1).chain(more).flat_map(|line| line.split('"').skip(1).step_by(2)).any(|phrase| {
+        let first = phrase.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
+        words.contains(first) || words.contains(fold(first).to_lowercase().as_str())
+    })
 }
 
 /// The head of a pack and its tables.

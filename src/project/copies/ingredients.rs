@@ -36,9 +36,15 @@ impl Ingredients {
     /// Looks at the packs and at the templates that these texts were made with.
     pub fn of<'m>(env: &Env, project: &Project, made: impl Iterator<Item = &'m MadeFrom>) -> Result<Self> {
         let places = input::template_places(env, project);
-        let packs = input::packs(&places)?.into_iter().map(|(id, text)| (id, pack::digest(&text))).collect();
-        let mut templates = HashMap::new();
+        let sources = input::packs(&places)?;
+        let (mut packs, mut templates) = (HashMap::new(), HashMap::new());
         for made in made {
+            for one in &made.packs {
+                let source = sources.iter().rfind(|(id, _)| *id == one.id);
+                if let Some((_, text)) = source.filter(|_| !packs.contains_key(&one.id)) {
+                    packs.insert(one.id.clone(), pack::digest(text));
+                }
+            }
             let id = &made.template.id;
             if !templates.contains_key(id) {
                 let found = input::find_template(&places, id)?;

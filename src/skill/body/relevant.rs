@@ -178,10 +178,13 @@ fn is_verb(fact: &Fact, verb: &str) -> bool {
     words.len() <= 3 && words.last().is_some_and(|last| stem(last, Language::En) == verb)
 }
 
-/// Where the fact stands that a line rests on, as it is added to the line; empty for none.
+/// Where the fact stands that a line rests on, as it is added to the line; empty for none, and for what the whole
+/// repository is made with.
 pub(super) fn place(material: &Material<'_>, line: &pack::Line) -> String {
+    use Kind::{Framework, Language, PackageManager};
     let ids = line.has.as_ref().map(pack::OneOrMore::all).unwrap_or_default();
     let fact = material.facts.all.iter().find(|fact| fact.id.as_ref().is_some_and(|id| ids.contains(id)));
+    let fact = fact.filter(|fact| !matches!(fact.kind, Framework | Language | PackageManager));
     fact.map(|fact| format!(" ({})", fact.place())).unwrap_or_default()
 }
 

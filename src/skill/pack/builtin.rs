@@ -1,20 +1,5 @@
 //! The packs that come with hefesto: one line for each file of `templates/domains/`.
 
-use std::sync::LazyLock;
-
-use super::Head;
-
-/// The heads of the built-in packs, in their order. A test reads all packs; one that cannot be read has none.
-pub(crate) static HEADS: LazyLock<Vec<Option<Head>>> =
-    LazyLock::new(|| BUILT_IN.iter().map(|(_, source)| Head::read(source).ok()).collect());
-
-/// The head of a pack, where it is a built-in one and unchanged.
-pub(super) fn head(id: &str, source: &str) -> Option<&'static Head> {
-    let at = BUILT_IN.binary_search_by_key(&id, |(id, _)| id).ok()?;
-    let (_, text) = BUILT_IN.get(at)?;
-    if *text == source { HEADS.get(at)?.as_ref() } else { None }
-}
-
 macro_rules! packs {
     ($($id:literal),* $(,)?) => {
         /// Id and text of each built-in pack, by id.
@@ -38,13 +23,13 @@ packs![
     "logging-observability", "login", "machine-learning", "meeting-agendas", "meeting-notes", "merge-conflicts",
     "month-end-close", "moving-house", "newsletters", "nginx-tls", "notebooks", "npm", "online-reviews", "openapi",
     "orm-queries", "pandas", "payment-reminders", "pdf", "pdf-summaries", "performance-reviews", "playwright",
-    "postgres-backup", "postgres-queries", "presentations", "press-releases", "price-quotes", "procedures", "profiling",
-    "prometheus-alerts", "proofreading", "pull-requests", "pytest", "python-packaging", "python-types", "queues",
-    "rails", "rate-limiting", "react", "readme", "redis", "refactoring", "regex", "release-binaries", "release-mobile",
-    "releases", "rest-endpoints", "resumes", "rust-errors", "salary-negotiation", "sales-calls", "scheduled-jobs",
-    "search-indices", "secret-rotation", "security-review", "service-contracts", "shift-rotas", "social-media",
-    "speeches", "spreadsheets", "spring-boot", "sql-migrations", "status-reports", "student-feedback", "study-plans",
-    "subscriptions", "subtitles", "supplier-comparison", "support-tickets", "surveys", "team-events", "technical-docs",
-    "tender-answers", "terraform", "ticket-statistics", "translation", "travel-plans", "typescript", "unit-tests",
-    "urls", "user-stories", "webhooks", "weekly-menus", "word-documents",
+    "postgres-backup", "postgres-queries", "presentations", "press-releases", "price-quotes", "procedures",
+    "profiling", "prometheus-alerts", "proofreading", "pull-requests", "pytest", "python-packaging", "python-types",
+    "queues", "rails", "rate-limiting", "react", "readme", "redis", "refactoring", "regex", "release-binaries",
+    "release-mobile", "releases", "rest-endpoints", "resumes", "rust-errors", "salary-negotiation", "sales-calls",
+    "scheduled-jobs", "search-indices", "secret-rotation", "security-review", "service-contracts", "shift-rotas",
+    "social-media", "speeches", "spreadsheets", "spring-boot", "sql-migrations", "status-reports", "student-feedback",
+    "study-plans", "subscriptions", "subtitles", "supplier-comparison", "support-tickets", "surveys", "team-events",
+    "technical-docs", "tender-answers", "terraform", "ticket-statistics", "translation", "travel-plans", "typescript",
+    "unit-tests", "urls", "user-stories", "webhooks", "weekly-menus", "word-documents",
 ];

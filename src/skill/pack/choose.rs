@@ -1,11 +1,11 @@
 //! Which packs are for a sentence: the topic within one clause, and a step for one of its verbs.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Head, Line, LineKind, Pack, PackError, builtin};
+use super::{Head, Line, LineKind, Pack, PackError, Source, may_concern};
 use crate::skill::Language;
 use crate::skill::fact::Facts;
 use crate::skill::name::fold;
@@ -54,14 +54,14 @@ pub fn words(packs: &[Chosen], language: Language) -> Vec<String> {
 /// later ones in place of earlier ones of the same id. Errors: [`PackError`] for a pack that cannot be read and is a
 /// candidate, and for one that is wanted and unknown.
 pub fn choose(
-    sources: &[(String, String)],
+    sources: &[Source],
     sentence: &Sentence,
     facts: &Facts,
     choice: &Choice,
 ) -> Result<Vec<Chosen>, PackError> {
     for id in choice.wanted.union(&choice.refused) {
         if !sources.iter().any(|(known, _)| known == id) {
-            let known: BTreeSet<&str> = sources.iter().map(|(id, _)| id.as_str()).collect();
+            let known: BTreeSet<&str> = sources.iter().map(|(id, _)| id.as_ref()).collect();
             let known: Vec<&str> = known.into_iter().collect();
             return Err(PackError(format!("there is no pack {id}; packs: {}", known.join(", "))));
         }
@@ -71,17 +71,18 @@ pub fn choose(
     let listed = |at: usize| at > 0 && sentence.head.is_some();
     let clauses = all.iter().enumerate().map(|(at, clause)| topical(clause, sentence.language, listed(at)));
     let clauses: Vec<Searched> = clauses.collect();
+    let words: HashSet<&str> =
+        clauses.iter().chain([&text]).flat_map(|searched| searched.0.split_whitespace()).collect();
     let mut found: Vec<(usize, Chosen)> = Vec::new();
     for (index, (id, source)) in sources.iter().enumerate() {
         let shadowed = sources.iter().skip(index + 1).any(|(later, _)| later == id);
-        if shadowed || choice.refused.contains(id) {
+        let wanted = choice.wanted.contains(id.as_ref());
+        // One of the user's own is read in any case, so that what is wrong with it is told.
+        let passed = matches!(source, Cow::Borrowed(_)) && !wanted && !may_concern(source, &words);
+        if shadowed || passed || choice.refused.contains(id.as_ref()) {
             continue;
         }
-        let wanted = choice.wanted.contains(id);
-        let head = match builtin::head(id, source) {
-            Some(head) => Cow::Borrowed(head),
-            None => Cow::Owned(Head::read(source).map_err(|error| PackError(format!("pack {id}: {}", error.0)))?),
-        };
+        let head = Head::read(source).map_err(|error| PackError(format!("pack {id}: {}", error.0)))?;
         let Some(topic) =
             topic(&head, &text, &clauses, facts, sentence.language).or_else(|| wanted.then(Topic::default))
         else {
