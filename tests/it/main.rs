@@ -56,6 +56,7 @@ mod own_commands;
 mod own_directory;
 mod own_skills;
 mod packs;
+mod picture;
 mod prompts;
 mod read_faults;
 mod readme;

@@ -199,7 +199,7 @@ fn what_is_no_step_by_itself_stands_with_the_task() {
             "Preparar el despliegue de la aplicación: pruebas, migraciones, aviso al equipo",
             " Trate cada uno de estos puntos:\n   - Aviso al equipo\n",
         ),
-        ("Plan a birthday party: guests, cake", "1. Plan a birthday party:\n   - Guests\n   - Cake\n"),
+        ("Sort the shed: rakes, ladders", "1. Sort the shed:\n   - Rakes\n   - Ladders\n"),
         ("Revisar el código antes de fusionarlo", "- Antes de fusionarlo: revisar el código.\n"),
         ("Find out why the nightly backup failed", "Input: $ARGUMENTS (what the request names)\n"),
         ("Clean my inbox: archive newsletters, delete spam", "1. Archive newsletters.\n2. Delete spam.\n"),

@@ -10,6 +10,7 @@ use super::{
     Body, Line, MOST_LINES, MOST_OPEN, OpenQuestion, Origin, Remembered, Section, Shape, UsedPack, heading, limits,
     plain, relevant, remembered,
 };
+use crate::skill::Language;
 use crate::skill::fact::{Facts, Given};
 use crate::skill::name::fold;
 use crate::skill::pack::{self, Chosen, LineKind, Searched};
@@ -45,13 +46,21 @@ impl Material<'_> {
     /// Whether a line holds here: its words, the repository's facts and its programming languages.
     pub(super) fn holds(&self, line: &pack::Line, text: &Searched) -> bool {
         let present = |ids: &pack::OneOrMore| ids.all().iter().any(|id| self.facts.has(id));
-        let languages: Vec<&str> = self.facts.languages().collect();
         text.mentions(&line.mentions)
             && line.has.as_ref().is_none_or(present)
             && !line.unless.as_ref().is_some_and(present)
             && line.lang.as_ref().is_none_or(|lang| {
+                let languages = self.languages(text);
                 languages.is_empty() || lang.all().iter().any(|lang| languages.contains(&lang.as_str()))
             })
+    }
+
+    /// The programming languages that the sentence names, else those of the repository.
+    fn languages(&self, text: &Searched) -> Vec<&str> {
+        let all = Language::En.lexicon().section("programming");
+        let named = all.filter(|(_, words)| words.split_whitespace().any(|word| text.has(&word.replace('_', " "))));
+        let named: Vec<&str> = named.map(|(language, _)| language).collect();
+        if named.is_empty() { self.facts.languages().collect() } else { named }
     }
 
     /// A line's text in the sentence's language, with the repository's own runners; `None` without a translation.
