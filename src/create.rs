@@ -6,7 +6,6 @@ mod approve;
 mod ask;
 mod assignment;
 mod attachments;
-mod brief;
 mod checkpoint;
 mod checks;
 mod chosen;
@@ -43,6 +42,7 @@ mod revise;
 mod run;
 mod run_store;
 mod session;
+mod show_brief;
 mod targets;
 mod trigger;
 mod validate;
@@ -83,7 +83,7 @@ pub enum Verdict {
 /// A coded error; nothing was written then, or everything was rolled back.
 pub fn create(env: &mut Env, request: Request) -> Result<Report> {
     if request.args.brief {
-        return brief::brief(env, &request);
+        return show_brief::show_brief(env, &request);
     }
     let args = request.args.clone();
     let outcome = preflight::preflight(env, request).and_then(|mut run| {
@@ -94,14 +94,14 @@ pub fn create(env: &mut Env, request: Request) -> Result<Report> {
     agent_hint::add(env, &args, outcome)
 }
 
-/// P2 to P6, from a brief or from a draft that is there already (a run that is resumed).
+/// P2 to P6, from a request or from a draft that is there already (a run that is resumed).
 fn advance(run: &mut Run<'_>, mut source: Source) -> Result<Report> {
     let approved = loop {
-        let brief = matches!(source, Source::Brief(_));
+        let from_request = matches!(source, Source::Request(_));
         let draft = match generate::generate(run, source) {
             //                  P2
             Ok(draft) => draft,
-            Err(error) if brief => {
+            Err(error) if from_request => {
                 source = intake::corrected(run, error)?; //                        P1
                 continue;
             }

@@ -3,6 +3,7 @@
 //! [`check`] takes files in memory and returns every finding. A skill without findings contains none of the known
 //! patterns of harm; that does not prove it harmless.
 
+mod constitution;
 mod dedup;
 mod excerpt;
 mod fields;
@@ -29,7 +30,6 @@ mod spec;
 mod stale;
 mod structure;
 mod suppress;
-mod t0;
 mod table;
 mod window;
 mod words;
@@ -140,9 +140,9 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
                 }
                 let page = Page::new(&doc);
                 spec::check(subject, &page, clients, &mut report);
-                t0::privileges(&doc, &mut report);
+                constitution::privileges(&doc, &mut report);
                 if profile != Profile::Spec {
-                    t0::check(subject, &page, &mut report);
+                    constitution::check(subject, &page, &mut report);
                 }
                 resources::check(subject, &page, &mut report);
                 portability::check(subject, &page, profile, clients, &mut report);

@@ -13,7 +13,6 @@ use crate::report::Report;
 use crate::skill::version::version;
 use crate::skill::{Blob, Tree, template};
 use crate::system::env::Env;
-use crate::system::os::places::EDITOR;
 use crate::terminal::prompt::{self, Answer, Edited, Question, Text};
 use crate::transaction::{self, consent, operation};
 
@@ -127,9 +126,9 @@ fn again(env: &mut Env, settings: &Settings) -> Result<bool> {
 
 /// The text after the person's editor was on it, at the first open question where it knows how to. None: unchanged.
 fn opened(env: &Env, text: &str) -> Result<Option<String>> {
-    let command = env.var("VISUAL").or_else(|| env.var("EDITOR")).unwrap_or(EDITOR).to_owned();
+    let command = prompt::editor_command(|name| env.var(name));
     let shown = Text { text, extension: "md", line: template::first_gap_line(text) };
-    match prompt::edit(&command, &env.search_path(), shown, &env.temp()) {
+    match prompt::edit(command, &env.search_path(), shown, &env.temp()) {
         Ok(Edited::Unchanged) => Ok(None),
         Ok(Edited::Changed(edited)) => Ok(Some(edited)),
         Ok(Edited::Signal(signal)) => Err(transaction::interrupted(signal)),

@@ -2,7 +2,7 @@
 
 use super::Draft;
 use super::compose::Understood;
-use super::draft::Brief;
+use super::draft::SkillRequest;
 use crate::client::drafting::{Assignment, Line, Origin, whole};
 use crate::client::target::{Target, client};
 use crate::memory::context::InstalledSkill;
@@ -23,7 +23,7 @@ const MOST_NOTES: usize = 40;
 pub(super) fn assignment(
     understood: &Understood,
     first: &Draft,
-    wanted: &Brief,
+    wanted: &SkillRequest,
     installed: &[InstalledSkill],
 ) -> Assignment {
     let sentence = &understood.sentence;
@@ -45,7 +45,7 @@ pub(super) fn assignment(
     }
 }
 
-fn lines(understood: &Understood, wanted: &Brief) -> Vec<Line> {
+fn lines(understood: &Understood, wanted: &SkillRequest) -> Vec<Line> {
     let mut lines = notes(wanted);
     lines.extend(understood.body.lines().filter_map(|line| assembled(understood, wanted, line)));
     let bearing = wanted.facts.bearing_on(&understood.sentence.text).into_iter().filter(|fact| fact.kind != Kind::Rule);
@@ -73,7 +73,7 @@ fn with_risk(fact: &Fact) -> String {
 }
 
 /// A line of the assembled body with whoever said it. What the sentence says is told as the task; open questions apart.
-fn assembled(understood: &Understood, wanted: &Brief, line: &body::Line) -> Option<Line> {
+fn assembled(understood: &Understood, wanted: &SkillRequest, line: &body::Line) -> Option<Line> {
     if line.text.contains("$ARGUMENTS") {
         return None;
     }
@@ -98,7 +98,7 @@ fn assembled(understood: &Understood, wanted: &Brief, line: &body::Line) -> Opti
 }
 
 /// The lines of a text that the author wrote by hand.
-fn notes(wanted: &Brief) -> Vec<Line> {
+fn notes(wanted: &SkillRequest) -> Vec<Line> {
     let text = wanted.body.as_deref().filter(|body| whole(body).is_none()).unwrap_or_default();
     let lines = text.lines().map(|line| line.trim().trim_start_matches(['#', '-', '*', '>', ' ']));
     let content = lines.filter(|line| line.contains(char::is_alphanumeric) && !line.starts_with("```"));

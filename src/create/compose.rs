@@ -1,8 +1,8 @@
-//! The skill that a brief makes: the template filled with what is understood of the description.
+//! The skill a request makes: the template filled with what is understood of the description.
 
 use std::collections::BTreeMap;
 
-use super::draft::Brief;
+use super::draft::SkillRequest;
 use super::remake::{Made, ingredient};
 use super::{Draft, Resource, remembered, resource};
 use crate::client::drafting;
@@ -44,10 +44,10 @@ impl Understood {
 ///
 /// # Errors
 /// E-CREATE-008 for a pack that cannot be read or does not exist.
-pub(super) fn understand(env: &Env, project: &Project, brief: &Brief) -> Result<Understood> {
-    let sentence = sentence::read(&brief.description);
+pub(super) fn understand(env: &Env, project: &Project, request: &SkillRequest) -> Result<Understood> {
+    let sentence = sentence::read(&request.description);
     let sources = input::packs(&input::template_places(env, project))?;
-    let packs = pack::choose(&sources, &sentence, &brief.facts, &brief.attachments.packs).map_err(|error| {
+    let packs = pack::choose(&sources, &sentence, &request.facts, &request.attachments.packs).map_err(|error| {
         let error = Error::new(Code::CreateTemplate, error.0).usage("hefesto create [DESCRIPTION] --pack ID");
         error.suggest("Name one of the packs there are, or leave `--pack` and `--no-pack` out.")
     })?;
@@ -60,15 +60,15 @@ pub(super) fn understand(env: &Env, project: &Project, brief: &Brief) -> Result<
     let assembled = |answers: &BTreeMap<String, String>, remembered: &[Remembered]| {
         body::assemble(&body::Material {
             sentence: &sentence,
-            facts: &brief.facts,
+            facts: &request.facts,
             packs: &packs,
             answers,
-            asked: &brief.attachments.asked,
-            given: &brief.attachments.files,
+            asked: &request.attachments.asked,
+            given: &request.attachments.files,
             remembered,
         })
     };
-    let (answers, remembered) = remembered::answers(brief, |answers| assembled(answers, &[]).open);
+    let (answers, remembered) = remembered::answers(request, |answers| assembled(answers, &[]).open);
     let body = assembled(&answers, &remembered);
     Ok(Understood { sentence, packs, ingredients, body, answers, remembered })
 }
@@ -79,18 +79,18 @@ pub(super) struct Drafted<'d> {
     pub skill: &'d drafting::Skill,
 }
 
-/// The skill that follows from a brief and nothing else. `drafted` stands in place of the assembled body, with its
+/// The skill that follows from a request and nothing else. `drafted` stands in place of the assembled body, with its
 /// description and tags where they can be used; so does an answer that was given as the body.
 pub(super) fn compose(
     env: &Env,
     project: &Project,
     settings: &Settings,
-    brief: &Brief,
+    request: &SkillRequest,
     drafted: Option<&Drafted<'_>>,
 ) -> Result<Draft> {
-    let template = template(env, project, &brief.template)?;
-    let Understood { sentence, packs, ingredients, body: made, answers, remembered } = understand(env, project, brief)?;
-    let name = match (&brief.name, &sentence.name) {
+    let template = template(env, project, &request.template)?;
+    let Understood { sentence, packs, ingredients, body: made, answers, remembered } = understand(env, project, request)?;
+    let name = match (&request.name, &sentence.name) {
         (Some(given), _) => given.clone(),
         (None, Some(made)) => made.to_string(),
         (None, None) => {
@@ -98,25 +98,25 @@ pub(super) fn compose(
                 .usage("hefesto create [DESCRIPTION] --name NAME"));
         }
     };
-    let input_hash = brief.hash();
+    let input_hash = request.hash();
     let now = env.stamp();
     let date = now.split('T').next().unwrap_or_default();
-    let mut values = Values::new(&name, &brief.description, &sentence, &pack::words(&packs, sentence.language), date);
+    let mut values = Values::new(&name, &request.description, &sentence, &pack::words(&packs, sentence.language), date);
     values.input = made.input().to_owned();
     values.instructions = made.instructions();
-    values.author = brief.author.clone().unwrap_or_else(|| config::author(env, settings, project).value);
-    values.license.clone_from(&brief.license);
-    values.platforms = brief.targets.iter().map(|target| target.id.clone()).collect();
-    values.known = brief.attachments.words();
-    let whole = brief.body.as_deref().and_then(drafting::whole).and_then(|body| drafting::skill(body).ok());
+    values.author = request.author.clone().unwrap_or_else(|| config::author(env, settings, project).value);
+    values.license.clone_from(&request.license);
+    values.platforms = request.targets.iter().map(|target| target.id.clone()).collect();
+    values.known = request.attachments.words();
+    let whole = request.body.as_deref().and_then(drafting::whole).and_then(|body| drafting::skill(body).ok());
     let written = drafted.map(|drafted| drafted.skill).or(whole.as_ref());
-    let (mut resources, mut amended) = (brief.resources.clone(), Vec::new());
+    let (mut resources, mut amended) = (request.resources.clone(), Vec::new());
     match written {
         Some(skill) => {
             amended = put_written(&mut values, skill, &sentence);
             resources = with_files(resources, skill)?;
         }
-        None => values.body = brief.body.clone().unwrap_or_default(),
+        None => values.body = request.body.clone().unwrap_or_default(),
     }
     values.resources = resources.iter().map(|resource| resource.path.clone()).collect();
     let drafted_by = drafted.map(|drafted| drafted.by.to_owned()).or_else(|| whole.as_ref().and_then(|_| agent(env)));
@@ -125,8 +125,8 @@ pub(super) fn compose(
         // What an agent hands in is as bound as a draft.
         text = made.complete(&text, sentence.language, whole.is_some());
     }
-    let text = brief.attachments.cite(&text, sentence.language);
-    resources.extend(brief.attachments.evals(&values.name, &sentence, &packs, &text));
+    let text = request.attachments.cite(&text, sentence.language);
+    resources.extend(request.attachments.evals(&values.name, &sentence, &packs, &text));
     let assembled = values.drafted.is_none() && values.body.is_empty();
     let from = MadeFrom {
         template: ingredient(&template.name, template.digest()),
@@ -143,7 +143,7 @@ pub(super) fn compose(
         tags: values.tags,
         template: template.name,
         resources,
-        targets: brief.targets.clone(),
+        targets: request.targets.clone(),
         drafted_by,
         undrafted: None,
         added_commands: Vec::new(),

@@ -14,15 +14,15 @@ use crate::skill::{Tree, template};
 
 /// Where a draft comes from.
 pub enum Source {
-    /// Words: the template makes the text.
-    Brief(Box<Brief>),
+    /// A request: the template makes the text.
+    Request(Box<SkillRequest>),
     /// A draft a person changed at the gate.
     Draft(Box<Draft>),
 }
 
 /// What P1 makes: everything that was asked for, checked.
 #[derive(Debug, Clone)]
-pub struct Brief {
+pub struct SkillRequest {
     /// The sentence, trimmed, ≤ 2000 characters.
     pub description: String,
     /// The name, where one was given. May still be too long: P3 says so.
@@ -139,7 +139,7 @@ impl Draft {
         })
     }
 
-    /// The draft a state of P2 was made of. `None` when it is not whole.
+    /// Reads the draft back from a state of P2. `None` when it is incomplete.
     #[must_use]
     pub fn from_state(state: &Value, targets: Vec<Target>) -> Option<Self> {
         let text = |key: &str| state[key].as_str().map(str::to_owned);
@@ -167,8 +167,8 @@ impl Draft {
     }
 }
 
-impl Brief {
-    /// A brief of the flags and settings that have a default, and of nothing else.
+impl SkillRequest {
+    /// A request with the flags and settings that have a default, and nothing else.
     #[must_use]
     pub(super) fn unfilled(run: &Run<'_>) -> Self {
         let (args, settings) = (&run.request.args, &run.workspace.settings);
@@ -202,7 +202,7 @@ impl Brief {
         blake3::hash(input.to_string().as_bytes()).to_hex().to_string()
     }
 
-    /// The brief a state of P1 was made of, with what the repository says. `None` when it is not whole.
+    /// Reads the request back from a state of P1, with what the repository says. `None` when it is incomplete.
     #[must_use]
     pub fn from_state(state: &Value, targets: Vec<Target>, facts: Facts) -> Option<Self> {
         let text = |key: &str| state[key].as_str().map(str::to_owned);

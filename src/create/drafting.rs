@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::draft::Brief;
+use super::draft::SkillRequest;
 use super::drafter::{self, Drafter, Failure};
 use super::{Decision, Draft, Run, intake, questions, validate};
 use crate::client::drafting::{self, Problem, Reply};
@@ -34,7 +34,7 @@ pub(super) struct Usage {
 ///
 /// # Errors
 /// E-DRAFT-001 without a draft and without a person; E-SIGNAL-001 on a signal; a template that does not render.
-pub(super) fn draft(run: &mut Run<'_>, brief: Brief, first: Draft, wanted: Option<&str>) -> Result<Draft> {
+pub(super) fn draft(run: &mut Run<'_>, request: SkillRequest, first: Draft, wanted: Option<&str>) -> Result<Draft> {
     if !validate::errors(&first, &run.workspace.settings.severities).is_empty() {
         return Ok(first); // no body could fix that: P3 reports it
     }
@@ -44,8 +44,8 @@ pub(super) fn draft(run: &mut Run<'_>, brief: Brief, first: Draft, wanted: Optio
     };
     let watch = run.env.watch();
     let mut usage = Usage::default();
-    let mut job = Job::new(brief, first);
-    let drafted = request(run, &mut job, &drafter, &mut usage);
+    let mut job = Job::new(request, first);
+    let drafted = ask_for_draft(run, &mut job, &drafter, &mut usage);
     let used = matches!(&drafted, Ok(Ok(_)));
     run.record.details.insert(
         "draft".into(),
@@ -119,7 +119,7 @@ pub(super) fn stopped(text: &str) -> String {
 ///
 /// # Errors
 /// Those of the prompts, and a template that does not render.
-pub(super) fn request(
+pub(super) fn ask_for_draft(
     run: &mut Run<'_>,
     job: &mut Job<'_>,
     drafter: &Drafter,
@@ -215,11 +215,11 @@ fn tell(run: &mut Run<'_>, problems: &[Problem]) {
 fn put(run: &mut Run<'_>, job: &mut Job<'_>, drafter: &Drafter, questions: &[String]) -> Result<bool> {
     let Some(answered) = questions::of_drafter(run, &drafter.title, questions)? else { return Ok(false) };
     job.left_open = answered.left_open;
-    let attachments = &mut job.brief.attachments;
+    let attachments = &mut job.request.attachments;
     attachments.answers.extend(answered.answers);
     attachments.asked.extend(answered.asked);
     if job.revision.is_none() {
-        intake::keep_answers(run, &job.brief)?;
+        intake::keep_answers(run, &job.request)?;
         run.enter(Phase::Generate);
     }
     job.first = job.assembled(run)?;

@@ -5,7 +5,6 @@ use super::{Decision, Draft, Run, validate};
 use crate::error::{Code, Error, Result};
 use crate::skill::head::head;
 use crate::skill::{printable, template};
-use crate::system::os::places::EDITOR;
 use crate::terminal::prompt::{self, Edited, Question, Text};
 
 /// Opens SKILL.md in the person's editor until it is valid, discarded or unchanged. `None`: nothing changed.
@@ -13,7 +12,7 @@ use crate::terminal::prompt::{self, Edited, Question, Text};
 /// # Errors
 /// E-CREATE-010 on `abort`; silence, a signal or the end of input, as at the gate.
 pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
-    let command = run.env.var("VISUAL").or_else(|| run.env.var("EDITOR")).unwrap_or(EDITOR).to_owned();
+    let command = prompt::editor_command(|name| run.env.var(name)).to_owned();
     let temp = run.env.temp();
     let mut text = draft.text.clone();
     for tried in run.found_before() {

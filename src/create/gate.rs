@@ -157,8 +157,8 @@ pub(super) fn gate(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> 
     if run.request.yes {
         // What another program wrote is shown whole.
         let own = proposal.draft.drafted_by.is_none();
-        let brief = own && !run.env.err_is_terminal && run.env.volume < 1;
-        let shown = if brief { preview::summary(run.env.style, &proposal) } else { shown };
+        let short = own && !run.env.err_is_terminal && run.env.volume < 1;
+        let shown = if short { preview::summary(run.env.style, &proposal) } else { shown };
         run.env.tell(shown.trim_end());
         run.env.tell("Approved by flag (--yes).");
         return Ok(GateAnswer::Approved(Box::new(Approved::of(proposal, By::Flag))));

@@ -1,4 +1,4 @@
-//! P2: the brief becomes a draft. Deterministic and offline: what the person gave, and what the template knows.
+//! P2: the request becomes a draft. Deterministic and offline: what the person gave, and what the template knows.
 
 use super::compose::compose;
 use super::draft::Source;
@@ -18,13 +18,13 @@ pub(super) fn generate(run: &mut Run<'_>, source: Source) -> Result<Draft> {
     run.enter(Phase::Generate);
     let draft = match source {
         Source::Draft(draft) => *draft,
-        Source::Brief(brief) => {
-            explain::tell(run, &brief.description);
+        Source::Request(request) => {
+            explain::tell(run, &request.description);
             let author = config::author(run.env, &run.workspace.settings, &run.workspace.project).value;
             checks::setting(run, "author", &author)?;
-            let first = compose(run.env, &run.workspace.project, &run.workspace.settings, &brief, None)?;
-            match offer::wanted(run, &brief, &first)? {
-                Some(wanted) => drafting::draft(run, *brief, first, wanted.as_deref())?,
+            let first = compose(run.env, &run.workspace.project, &run.workspace.settings, &request, None)?;
+            match offer::wanted(run, &request, &first)? {
+                Some(wanted) => drafting::draft(run, *request, first, wanted.as_deref())?,
                 None => first,
             }
         }

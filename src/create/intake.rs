@@ -1,10 +1,10 @@
-//! P1: the arguments or the wizard become a brief.
+//! P1: the arguments or the wizard become a request.
 
 use serde_json::json;
 
 use super::again::{self, until_taken};
 use super::compose::understand;
-use super::draft::{self, Brief, Source};
+use super::draft::{self, SkillRequest, Source};
 use super::wizard::Step;
 use super::{Resource, Run, attachments, checks, context, noted, questions, remembered, resource, targets, wizard};
 use crate::error::{Code, Error, Result, Warning};
@@ -18,12 +18,12 @@ use crate::skill::fact;
 /// E-CREATE-001/004/007/009, ERR-007, or whatever the wizard ends with.
 pub(super) fn intake(run: &mut Run<'_>) -> Result<Source> {
     run.enter(Phase::Intake);
-    let Brief { license, template, .. } = Brief::unfilled(run);
+    let SkillRequest { license, template, .. } = SkillRequest::unfilled(run);
     checks::setting(run, "license", &license)?;
     checks::setting(run, "template", &template)?;
     let given = run.request.args.description.clone().unwrap_or_default();
     let wizard = given.trim().is_empty();
-    let brief = if wizard {
+    let request = if wizard {
         if !run.person() {
             return Err(checks::empty());
         }
@@ -31,7 +31,7 @@ pub(super) fn intake(run: &mut Run<'_>) -> Result<Source> {
     } else {
         from_arguments(run, &given)?
     };
-    leave(run, brief, wizard)
+    leave(run, request, wizard)
 }
 
 /// Runs P1 again with another description, after a draft was refused. The name is dropped with the old one, everything
@@ -44,49 +44,49 @@ pub(super) fn again(run: &mut Run<'_>, description: &str) -> Result<Source> {
     let wizard = state.as_ref().is_some_and(|state| state["wizard_mode_used"] == true);
     let before = state.and_then(|state| {
         let targets = draft::targets_of(&state, &run.workspace.settings.targets);
-        Brief::from_state(&state, targets, fact::Facts::default())
+        SkillRequest::from_state(&state, targets, fact::Facts::default())
     });
-    let brief = match before {
+    let request = match before {
         Some(before) => {
             let description = until_taken(run, DESCRIPTION, description, checks::description)?;
-            Brief { description, name: None, ..before }
+            SkillRequest { description, name: None, ..before }
         }
         None => from_arguments(run, description)?,
     };
-    leave(run, brief, wizard)
+    leave(run, request, wizard)
 }
 
 /// What was given on the command line. What cannot be used is asked for again; where that comes to nothing, what was
 /// taken until then is kept with the run.
-fn from_arguments(run: &mut Run<'_>, sentence: &str) -> Result<Brief> {
-    let (mut brief, mut step) = (Brief::unfilled(run), Step::Description);
-    match take(run, sentence, &mut brief, &mut step) {
-        Ok(()) => Ok(brief),
+fn from_arguments(run: &mut Run<'_>, sentence: &str) -> Result<SkillRequest> {
+    let (mut request, mut step) = (SkillRequest::unfilled(run), Step::Description);
+    match take(run, sentence, &mut request, &mut step) {
+        Ok(()) => Ok(request),
         Err(error) => {
-            wizard::keep_given(run, &brief, step);
+            wizard::keep_given(run, &request, step);
             Err(error)
         }
     }
 }
 
-fn take(run: &mut Run<'_>, sentence: &str, brief: &mut Brief, step: &mut Step) -> Result<()> {
+fn take(run: &mut Run<'_>, sentence: &str, request: &mut SkillRequest, step: &mut Step) -> Result<()> {
     let args = run.request.args.clone();
-    brief.description = until_taken(run, DESCRIPTION, sentence, checks::description)?;
+    request.description = until_taken(run, DESCRIPTION, sentence, checks::description)?;
     *step = Step::Name;
     if let Some(given) = &args.name {
-        brief.name = Some(until_taken(run, NAME, given, checks::name)?);
+        request.name = Some(until_taken(run, NAME, given, checks::name)?);
     }
     *step = Step::Instructions;
     if let Some(given) = &args.body {
-        brief.body = Some(until_taken(run, BODY, given, checks::body)?);
+        request.body = Some(until_taken(run, BODY, given, checks::body)?);
     }
     *step = Step::Resources;
     for given in &args.resource {
-        brief.resources.push(until_taken(run, RESOURCE, given, resource::read)?);
+        request.resources.push(until_taken(run, RESOURCE, given, resource::read)?);
     }
-    brief.attachments = attachments::take(run)?;
+    request.attachments = attachments::take(run)?;
     *step = Step::Targets;
-    brief.targets = match targets::chosen(run, args.target.as_ref()) {
+    request.targets = match targets::chosen(run, args.target.as_ref()) {
         Err(error) if error.code() == Code::CreateNoTarget && args.target.is_some() => {
             let given = again::instead(run, TARGETS, error)?;
             until_taken(run, TARGETS, &given, targets::typed)?
@@ -120,77 +120,77 @@ pub(super) fn corrected(run: &mut Run<'_>, error: Error) -> Result<Source> {
     let facts = run.repository();
     let known = state.and_then(|state| {
         let targets = draft::targets_of(&state, &run.workspace.settings.targets);
-        Brief::from_state(&state, targets, facts)
+        SkillRequest::from_state(&state, targets, facts)
     });
-    let Some(mut brief) = known else { return Err(error) };
+    let Some(mut request) = known else { return Err(error) };
     match code {
         Code::CreateNoName => {
             let given = again::instead(run, NAME, error)?;
-            brief.name = Some(until_taken(run, NAME, &given, checks::name)?);
+            request.name = Some(until_taken(run, NAME, &given, checks::name)?);
         }
-        Code::CreateTemplate if understand(run.env, &run.workspace.project, &brief).is_err() => {
+        Code::CreateTemplate if understand(run.env, &run.workspace.project, &request).is_err() => {
             let given = again::instead(run, PACK, error)?;
             let ids = given.split([',', ' ']).filter(|id| !id.is_empty() && *id != "none");
-            brief.attachments.packs.wanted = ids.map(str::to_owned).collect();
+            request.attachments.packs.wanted = ids.map(str::to_owned).collect();
         }
-        Code::CreateTemplate => brief.template = again::instead(run, TEMPLATE, error)?,
+        Code::CreateTemplate => request.template = again::instead(run, TEMPLATE, error)?,
         _ => {
             let given = again::instead(run, DESCRIPTION, error)?;
-            brief.description = until_taken(run, DESCRIPTION, &given, checks::description)?;
+            request.description = until_taken(run, DESCRIPTION, &given, checks::description)?;
         }
     }
-    checks::setting(run, "template", &brief.template)?;
+    checks::setting(run, "template", &request.template)?;
     run.roll_back_to(Phase::Preflight);
     run.enter(Phase::Intake);
-    leave(run, brief, wizard)
+    leave(run, request, wizard)
 }
 
-/// Leaves P1 with a brief: its state is the checkpoint, from which the run can be resumed.
+/// Leaves P1 with a request: its state is the checkpoint, from which the run can be resumed.
 ///
 /// # Errors
 /// E-CREATE-015.
-pub(super) fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Source> {
+pub(super) fn leave(run: &mut Run<'_>, request: SkillRequest, wizard: bool) -> Result<Source> {
     let about = run.context.turn.as_ref().map(|turn| turn.asked.as_str());
-    let initialisation = (about != Some(&brief.description)).then(|| context::begin_turn(run, &brief.description));
-    let remembered = remembered::of_run(run, &brief.description);
-    let background = remembered::background_of_run(run, &brief.description);
+    let initialisation = (about != Some(&request.description)).then(|| context::begin_turn(run, &request.description));
+    let remembered = remembered::of_run(run, &request.description);
+    let background = remembered::background_of_run(run, &request.description);
     let facts = run.repository();
-    let mut brief = Brief { facts, remembered, background, ..brief };
-    let hash = blake3::hash(brief.description.as_bytes()).to_hex().to_string();
+    let mut request = SkillRequest { facts, remembered, background, ..request };
+    let hash = blake3::hash(request.description.as_bytes()).to_hex().to_string();
     let said = same_input(run, &hash);
-    noted::known(run, &brief.description, brief.name.as_deref(), said.as_deref());
-    run.record.targets = brief.targets.iter().map(|target| target.id.clone()).collect();
+    noted::known(run, &request.description, request.name.as_deref(), said.as_deref());
+    run.record.targets = request.targets.iter().map(|target| target.id.clone()).collect();
     let selection = run.request.args.target.as_ref().map(ToString::to_string);
-    let asked = questions::ask_open(run, &mut brief);
+    let asked = questions::ask_open(run, &mut request);
     let at = run.env.stamp();
     let state = json!({
-        "description": brief.description,
+        "description": request.description,
         "target_cli": selection,
         "targets": run.record.targets.clone(),
-        "template_name": brief.template,
+        "template_name": request.template,
         "raw_input": run.request.args.description,
         "raw_input_hash": hash,
         "input_hash": hash,
         "input_valid": true,
         "input_errors": [],
         "wizard_mode_used": wizard,
-        "name": brief.name,
-        "body": brief.body,
-        "license": brief.license,
-        "given": brief.attachments,
+        "name": request.name,
+        "body": request.body,
+        "license": request.license,
+        "given": request.attachments,
         "no_facts": run.request.args.no_facts,
-        "remembered": brief.remembered,
-        "background": brief.background,
-        "resources": brief.resources.iter().map(Resource::json).collect::<Vec<_>>(),
+        "remembered": request.remembered,
+        "background": request.background,
+        "resources": request.resources.iter().map(Resource::json).collect::<Vec<_>>(),
         "initialisation": initialisation,
         "parsed_at": at,
     });
-    let lines = brief
+    let lines = request
         .remembered
         .iter()
         .map(|one| format!("\"{}\" stands in the skill because {}", one.text, remembered::why(one)));
     let known = Facts {
-        description: Some(brief.description.clone()),
+        description: Some(request.description.clone()),
         input_hash: Some(hash),
         remembered: lines.collect(),
         ..Facts::default()
@@ -198,16 +198,16 @@ pub(super) fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Sou
     run.checkpoint_with(&state, &known)?;
     noted::full(run);
     asked?; // what was answered until then is kept
-    Ok(Source::Brief(Box::new(brief)))
+    Ok(Source::Request(Box::new(request)))
 }
 
 /// Keeps the answers that were given after P1 with what it left.
 ///
 /// # Errors
 /// E-CREATE-015.
-pub(super) fn keep_answers(run: &mut Run<'_>, brief: &Brief) -> Result<()> {
+pub(super) fn keep_answers(run: &mut Run<'_>, request: &SkillRequest) -> Result<()> {
     let Some(mut state) = run.state(Phase::Intake)? else { return Ok(()) };
-    state["given"] = json!(brief.attachments);
+    state["given"] = json!(request.attachments);
     run.enter(Phase::Intake);
     run.checkpoint(&state)
 }

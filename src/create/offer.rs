@@ -3,7 +3,7 @@
 use super::ask::PromptKind;
 use super::assignment::assignment;
 use super::compose::understand;
-use super::draft::Brief;
+use super::draft::SkillRequest;
 use super::drafter::{self, Drafter};
 use super::{Draft, Run, validate};
 use crate::client::drafting::{Line, Origin};
@@ -23,16 +23,16 @@ const ANSWERS: [&str; 4] = ["yes", "no", "always", "never"];
 ///
 /// # Errors
 /// As every prompt of the wizard: silence is no yes.
-pub(super) fn wanted(run: &mut Run<'_>, brief: &Brief, first: &Draft) -> Result<Option<Option<String>>> {
+pub(super) fn wanted(run: &mut Run<'_>, request: &SkillRequest, first: &Draft) -> Result<Option<Option<String>>> {
     if let Some(flag) = &run.request.args.draft {
         return Ok(Some(flag.clone()));
     }
-    let settled = brief.body.is_some() || run.request.args.template.is_some();
+    let settled = request.body.is_some() || run.request.args.template.is_some();
     if settled || !is_asked(run) || !validate::errors(first, &run.workspace.settings.severities).is_empty() {
         return Ok(None);
     }
     let Ok(drafter) = drafter::choose(run, None) else { return Ok(None) };
-    let yes = run.workspace.settings.draft_mode.value == DraftMode::Always || ask(run, brief, first, &drafter)?;
+    let yes = run.workspace.settings.draft_mode.value == DraftMode::Always || ask(run, request, first, &drafter)?;
     Ok(yes.then_some(None))
 }
 
@@ -47,9 +47,9 @@ fn is_asked(run: &Run<'_>) -> bool {
     }
 }
 
-fn ask(run: &mut Run<'_>, brief: &Brief, first: &Draft, drafter: &Drafter) -> Result<bool> {
-    let understood = understand(run.env, &run.workspace.project, brief)?;
-    let known = assignment(&understood, first, brief, &run.skills()).lines;
+fn ask(run: &mut Run<'_>, request: &SkillRequest, first: &Draft, drafter: &Drafter) -> Result<bool> {
+    let understood = understand(run.env, &run.workspace.project, request)?;
+    let known = assignment(&understood, first, request, &run.skills()).lines;
     show(run, &known);
     let title = printable(&drafter.title);
     let here = if drafter.id == "command" { "configured" } else { "installed" };

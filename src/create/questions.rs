@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::ask::PromptKind;
 use super::chosen::Choice;
 use super::compose::understand;
-use super::draft::Brief;
+use super::draft::SkillRequest;
 use super::{Run, checks};
 use crate::error::Result;
 use crate::rules::input::{self, Field};
@@ -21,26 +21,26 @@ const LEFT_OUT: &str = "-";
 /// How many words of a question make its key.
 const KEY_WORDS: usize = 4;
 
-/// Asks the open questions of a task where a person sits at a terminal, and puts the answers into the brief.
+/// Asks the open questions of a task where a person sits at a terminal, and puts the answers into the request.
 ///
 /// # Errors
-/// As every prompt of the wizard. What was answered until then is in the brief.
-pub(super) fn ask_open(run: &mut Run<'_>, brief: &mut Brief) -> Result<()> {
-    let given = brief.body.is_some() || run.request.args.template.is_some();
+/// As every prompt of the wizard. What was answered until then is in the request.
+pub(super) fn ask_open(run: &mut Run<'_>, request: &mut SkillRequest) -> Result<()> {
+    let given = request.body.is_some() || run.request.args.template.is_some();
     if given || !run.attended() {
         return Ok(());
     }
     // What was answered for another request is offered, not taken unasked.
     let (offered, kept) =
-        std::mem::take(&mut brief.remembered).into_iter().partition(|one| one.if_asked && one.key.is_some());
-    brief.remembered = kept;
-    let mut open = understand(run.env, &run.workspace.project, brief)?.body.open;
+        std::mem::take(&mut request.remembered).into_iter().partition(|one| one.if_asked && one.key.is_some());
+    request.remembered = kept;
+    let mut open = understand(run.env, &run.workspace.project, request)?.body.open;
     open.truncate(MOST);
     if open.is_empty() {
         return Ok(());
     }
     let said = "Open questions, one line each. Enter leaves one out, `skip` leaves out all that follow.";
-    ask(run, said, (&open, &offered), &mut brief.attachments.answers)
+    ask(run, said, (&open, &offered), &mut request.attachments.answers)
 }
 
 /// What a person said to the questions of a drafter.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::Draft;
 use super::compose::compose;
-use super::draft::Brief;
+use super::draft::SkillRequest;
 use crate::client::target::Target;
 use crate::config::Settings;
 use crate::error::{Code, Error, Result};
@@ -49,10 +49,10 @@ pub fn remake(
     (name, targets): (&str, &[Target]),
 ) -> Result<Recipe> {
     let facts = serde_json::from_value(recipe.brief["facts"].clone()).unwrap_or_default();
-    let brief = Brief::from_state(&recipe.brief, targets.to_vec(), facts)
+    let request = SkillRequest::from_state(&recipe.brief, targets.to_vec(), facts)
         .ok_or_else(|| Error::new(Code::UpdateUnmade, format!("what `{name}` was made from is not whole any more")))?;
-    let brief = Brief { name: Some(name.to_owned()), ..brief };
-    let draft = compose(env, project, settings, &brief, None)?;
+    let request = SkillRequest { name: Some(name.to_owned()), ..request };
+    let draft = compose(env, project, settings, &request, None)?;
     let from = draft.made.map(|made| made.from).unwrap_or_default();
     Ok(Recipe { made_from: from, brief: recipe.brief.clone(), text: draft.text })
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::compose::compose;
-use super::draft::{self, Brief};
+use super::draft::{self, SkillRequest};
 use super::{Draft, Run, chosen, findings};
 use crate::config::Settings;
 use crate::error::{Code, Result, Warning};
@@ -99,15 +99,15 @@ pub(super) fn of_run(run: &mut Run<'_>, asked: &str) -> Vec<Remembered> {
     }
 }
 
-/// The answers that a brief's questions have, and what of the memory takes effect: what was given now comes first, and
+/// The answers to the questions of a request, and what of the memory takes effect: what was given now comes first, and
 /// what was answered for another request holds only where its question is `open`.
 #[must_use]
 pub(super) fn answers(
-    brief: &Brief,
+    request: &SkillRequest,
     open: impl FnOnce(&BTreeMap<String, String>) -> Vec<OpenQuestion>,
 ) -> (BTreeMap<String, String>, Vec<Remembered>) {
-    let mut answers = brief.attachments.answers.clone();
-    let mut kept = brief.remembered.clone();
+    let mut answers = request.attachments.answers.clone();
+    let mut kept = request.remembered.clone();
     kept.retain(|one| one.key.as_ref().is_none_or(|key| !answers.contains_key(key)));
     let mut add = |one: &Remembered| answers.extend(one.key.clone().map(|key| (key, one.text.clone())));
     kept.iter().filter(|one| !one.if_asked).for_each(&mut add);
@@ -197,13 +197,13 @@ pub(super) fn leave_out(run: &mut Run<'_>, draft: &Draft, index: usize) -> Resul
     let state = run.state(Phase::Intake)?;
     let targets = state.as_ref().map(|state| draft::targets_of(state, &run.workspace.settings.targets));
     let facts = run.repository();
-    let brief = state.zip(targets).and_then(|(state, targets)| Brief::from_state(&state, targets, facts));
-    if let Some(brief) = brief {
-        let with = Brief { remembered: draft.remembered.clone(), ..brief };
+    let request = state.zip(targets).and_then(|(state, targets)| SkillRequest::from_state(&state, targets, facts));
+    if let Some(request) = request {
+        let with = SkillRequest { remembered: draft.remembered.clone(), ..request };
         let mut without = with.clone();
         without.remembered.retain(|other| other.id != one.id);
-        let made = |run: &Run<'_>, brief: &Brief| {
-            compose(run.env, &run.workspace.project, &run.workspace.settings, brief, None)
+        let made = |run: &Run<'_>, request: &SkillRequest| {
+            compose(run.env, &run.workspace.project, &run.workspace.settings, request, None)
         };
         if made(run, &with)?.text == draft.text {
             return Ok(Draft { resources: draft.resources.clone(), ..made(run, &without)? });

@@ -5,7 +5,7 @@ mod fork;
 use serde_json::Value;
 
 use super::close::close;
-use super::draft::{self, Brief, Source};
+use super::draft::{self, SkillRequest, Source};
 use super::{Draft, Request, Run, advance, context, intake, noted, preflight, remembered, wizard};
 use crate::cli;
 use crate::client::target::{Target, Targets};
@@ -87,17 +87,17 @@ fn resume_phase(run: &mut Run<'_>, heading: &str) -> Result<Report> {
         return advance(run, Source::Draft(Box::new(draft)));
     }
     let facts = run.repository();
-    if let Some(mut brief) = intake_state.and_then(|state| Brief::from_state(&state, targets, facts)) {
+    if let Some(mut request) = intake_state.and_then(|state| SkillRequest::from_state(&state, targets, facts)) {
         let rejected = run.memory().and_then(|memory| memory.rejected().ok()).unwrap_or_default();
-        brief.remembered.retain(|one| !rejected.contains(&one.id));
-        brief.background = remembered::background_of_run(run, &brief.description);
-        noted::failed(run, &brief.description);
-        return advance(run, Source::Brief(Box::new(brief)));
+        request.remembered.retain(|one| !rejected.contains(&one.id));
+        request.background = remembered::background_of_run(run, &request.description);
+        noted::failed(run, &request.description);
+        return advance(run, Source::Request(Box::new(request)));
     }
     let kept = run.wizard_answers();
     run.enter(Phase::Intake);
-    let brief = wizard::wizard(run, kept.as_ref())?;
-    let source = intake::leave(run, brief, true)?;
+    let request = wizard::wizard(run, kept.as_ref())?;
+    let source = intake::leave(run, request, true)?;
     advance(run, source)
 }
 

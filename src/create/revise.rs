@@ -2,7 +2,7 @@
 
 use super::ask::PromptKind;
 use super::compose::compose;
-use super::draft::Brief;
+use super::draft::SkillRequest;
 use super::drafter::{self, Drafter, Failure};
 use super::drafting::{self, Job, Usage};
 use super::{Draft, Run, checks};
@@ -41,14 +41,14 @@ pub(super) fn revise(run: &mut Run<'_>, present: &Draft, drafter: &Drafter, note
         run.env.complain(&error);
         return Ok(None);
     }
-    let Some(mut brief) = brief(run, present)? else {
+    let Some(mut request) = request(run, present)? else {
         run.env.say("What the skill was made from is not known any more: the text stays. `edit` opens it.");
         return Ok(None);
     };
-    brief.attachments.answers.extend(present.answers.clone());
-    let first = compose(run.env, &run.workspace.project, &run.workspace.settings, &brief, None)?;
-    let mut job = Job::revising(brief, first, present, &note);
-    let revised = drafting::request(run, &mut job, drafter, &mut Usage::default())?;
+    request.attachments.answers.extend(present.answers.clone());
+    let first = compose(run.env, &run.workspace.project, &run.workspace.settings, &request, None)?;
+    let mut job = Job::revising(request, first, present, &note);
+    let revised = drafting::ask_for_draft(run, &mut job, drafter, &mut Usage::default())?;
     let why = match revised {
         Ok(draft) if draft.text == present.text && draft.resources == present.resources => {
             run.env.say("It gave the same text again.");
@@ -102,8 +102,8 @@ fn checked(run: &mut Run<'_>, note: &str) -> Result<()> {
 }
 
 /// What the skill is made from, as P1 kept it.
-fn brief(run: &mut Run<'_>, present: &Draft) -> Result<Option<Brief>> {
+fn request(run: &mut Run<'_>, present: &Draft) -> Result<Option<SkillRequest>> {
     let state = run.state(Phase::Intake)?;
     let facts = run.repository();
-    Ok(state.and_then(|state| Brief::from_state(&state, present.targets.clone(), facts)))
+    Ok(state.and_then(|state| SkillRequest::from_state(&state, present.targets.clone(), facts)))
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::ask::PromptKind;
-use super::draft::{self, Brief};
+use super::draft::{self, SkillRequest};
 use super::last_run::LastRun;
 use super::{Attachments, Decision, Resource, Run, attachments, checks, resource, targets};
 use crate::client::target::Target;
@@ -59,12 +59,12 @@ enum Reply {
     Done,
 }
 
-/// Asks for everything a brief needs.
+/// Asks for everything a request needs.
 ///
 /// # Errors
 /// E-CREATE-010 on `cancel`, E-CREATE-012 on silence; where scripted answers are wrong three times in a row,
 /// E-USAGE-002, or E-CREATE-007, -001 or -009 for a description.
-pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<Brief> {
+pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<SkillRequest> {
     let (mut step, mut answers) = match kept.map(|kept| restored(run, kept)) {
         Some(restored) => restored,
         None => {
@@ -118,26 +118,26 @@ pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<Brief> {
         keep(run, step, &answers);
     }
     let body = Some(answers.instructions).filter(|text| !text.is_empty());
-    Ok(Brief {
+    Ok(SkillRequest {
         description: answers.description,
         name: Some(answers.name).filter(|name| !name.is_empty()),
         body,
         resources: answers.resources,
         targets: answers.targets,
         attachments: answers.attachments,
-        ..Brief::unfilled(run)
+        ..SkillRequest::unfilled(run)
     })
 }
 
 /// Keeps what was given on the command line up to this step.
-pub(super) fn keep_given(run: &mut Run<'_>, brief: &Brief, step: Step) {
+pub(super) fn keep_given(run: &mut Run<'_>, request: &SkillRequest, step: Step) {
     let answers = Answers {
-        description: brief.description.clone(),
-        name: brief.name.clone().unwrap_or_default(),
-        instructions: brief.body.clone().unwrap_or_default(),
-        resources: brief.resources.clone(),
+        description: request.description.clone(),
+        name: request.name.clone().unwrap_or_default(),
+        instructions: request.body.clone().unwrap_or_default(),
+        resources: request.resources.clone(),
         targets: Vec::new(),
-        attachments: brief.attachments.clone(),
+        attachments: request.attachments.clone(),
     };
     keep(run, step, &answers);
 }

@@ -12,7 +12,7 @@ use crate::skill::position::{Lines, Position};
 use super::report::joined;
 use super::security::{DROPS_INSTRUCTIONS, DROPS_OR_REVEALS, REVEALS_INSTRUCTIONS};
 use super::table::Id;
-use super::{Subject, t0};
+use super::{Subject, constitution};
 
 /// Line and column.
 type LineColumn = (usize, usize);
@@ -27,12 +27,12 @@ const MISSING: &[(Id, Id)] = &[(Id::PortNameMissing, Id::S4), (Id::PortDescripti
 
 /// A portability rule, the general rules that report the same, and the messages that count if a rule has several.
 const OF_CLIENT: &[(Id, &[Id], &[&str])] = &[
-    (Id::PortBom, &[Id::T001], &[t0::MARK]),
+    (Id::PortBom, &[Id::T001], &[constitution::MARK]),
     (Id::PortNameMissing, &[Id::S4], &[]),
     (Id::PortNameLength, &[Id::S4], &[]),
-    (Id::PortNameLength, &[Id::T007], &[t0::TOO_LONG]),
+    (Id::PortNameLength, &[Id::T007], &[constitution::TOO_LONG]),
     (Id::PortNameForm, &[Id::S5], &[]),
-    (Id::PortNameForm, &[Id::T007], &[t0::NO_FORM]),
+    (Id::PortNameForm, &[Id::T007], &[constitution::NO_FORM]),
     (Id::PortFolder, &[Id::S7], &[]),
     (Id::PortDescriptionMissing, &[Id::S8], &[]),
     (Id::PortDescriptionLength, &[Id::S8], &[]),

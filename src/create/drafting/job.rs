@@ -3,7 +3,7 @@
 use crate::client::drafting::{self, Assignment, Line, Origin, Skill};
 use crate::create::assignment::assignment;
 use crate::create::compose::{Drafted, compose, understand};
-use crate::create::draft::Brief;
+use crate::create::draft::SkillRequest;
 use crate::create::drafter::Drafter;
 use crate::create::{Draft, Run};
 use crate::error::Result;
@@ -11,7 +11,7 @@ use crate::skill::body;
 
 /// What is to be drafted.
 pub(in crate::create) struct Job<'j> {
-    pub(in crate::create) brief: Brief,
+    pub(in crate::create) request: SkillRequest,
     /// The skill as it is assembled without a drafter.
     pub(in crate::create) first: Draft,
     /// The text that is to be changed, and what the author asks for.
@@ -22,18 +22,18 @@ pub(in crate::create) struct Job<'j> {
 
 impl<'j> Job<'j> {
     /// A skill that is to be written.
-    pub(super) fn new(brief: Brief, first: Draft) -> Self {
-        Self { brief, first, revision: None, left_open: Vec::new() }
+    pub(super) fn new(request: SkillRequest, first: Draft) -> Self {
+        Self { request, first, revision: None, left_open: Vec::new() }
     }
 
     /// A text that is to be changed as this note says.
-    pub(in crate::create) fn revising(brief: Brief, first: Draft, present: &'j Draft, note: &'j str) -> Self {
-        Self { revision: Some((present, note)), ..Self::new(brief, first) }
+    pub(in crate::create) fn revising(request: SkillRequest, first: Draft, present: &'j Draft, note: &'j str) -> Self {
+        Self { revision: Some((present, note)), ..Self::new(request, first) }
     }
 
     pub(super) fn assignment(&self, run: &mut Run<'_>) -> Result<Assignment> {
-        let understood = understand(run.env, &run.workspace.project, &self.brief)?;
-        let mut assignment = assignment(&understood, &self.first, &self.brief, &run.skills());
+        let understood = understand(run.env, &run.workspace.project, &self.request)?;
+        let mut assignment = assignment(&understood, &self.first, &self.request, &run.skills());
         assignment.open.extend(self.left_open.iter().cloned());
         Ok(assignment)
     }
@@ -49,20 +49,20 @@ impl<'j> Job<'j> {
 
     /// The skill as it is without a drafter, with everything that was answered.
     pub(super) fn assembled(&self, run: &Run<'_>) -> Result<Draft> {
-        compose(run.env, &run.workspace.project, &run.workspace.settings, &self.brief, None)
+        compose(run.env, &run.workspace.project, &run.workspace.settings, &self.request, None)
     }
 
     /// The skill that an answer makes.
     pub(super) fn compose(&self, run: &Run<'_>, drafter: &Drafter, skill: &Skill) -> Result<Draft> {
-        let mut brief = self.brief.clone();
+        let mut request = self.request.clone();
         if let Some((present, _)) = self.revision {
-            brief.name = Some(present.name.clone());
-            brief.resources =
+            request.name = Some(present.name.clone());
+            request.resources =
                 present.resources.iter().filter(|file| !file.path.starts_with("evals/")).cloned().collect();
-            brief.targets.clone_from(&present.targets);
+            request.targets.clone_from(&present.targets);
         }
         let drafted = Drafted { by: &drafter.title, skill };
-        compose(run.env, &run.workspace.project, &run.workspace.settings, &brief, Some(&drafted))
+        compose(run.env, &run.workspace.project, &run.workspace.settings, &request, Some(&drafted))
     }
 
     /// The draft with every line of the author and the house, and with what only the drafter knew.
@@ -70,7 +70,7 @@ impl<'j> Job<'j> {
         let missing: Vec<String> = drafting::left_out(&draft.text, assignment).into_iter().map(whole).collect();
         draft.text = body::with_lines(&draft.text, missing.iter().map(String::as_str), assignment.language);
         draft.amended.extend(missing.into_iter().map(|line| format!("left out, and added to the limits: {line}")));
-        let facts: String = self.brief.facts.all.iter().map(|fact| format!("{}\n", fact.text)).collect();
+        let facts: String = self.request.facts.all.iter().map(|fact| format!("{}\n", fact.text)).collect();
         let known = format!("{}\n{}\n{facts}", assignment.known(), self.first.text);
         let references = draft.resources.iter().filter(|file| file.path.starts_with("references/"));
         let references = references.filter_map(|file| std::str::from_utf8(&file.blob.bytes).ok());
@@ -82,14 +82,14 @@ impl<'j> Job<'j> {
                 !own && !note.contains(command)
             });
         }
-        draft.answers = self.brief.attachments.answers.clone();
+        draft.answers = self.request.attachments.answers.clone();
         draft
     }
 
     /// The text that was to be changed, with what was answered meanwhile; none where nothing was.
     pub(in crate::create) fn with_answers(&self, present: &Draft) -> Option<Draft> {
-        let attachments = &self.brief.attachments;
-        let language = crate::skill::read(&self.brief.description).language;
+        let attachments = &self.request.attachments;
+        let language = crate::skill::read(&self.request.description).language;
         let new = attachments.answers.iter().filter(|(key, _)| !present.answers.contains_key(*key));
         let line = |(key, answer): (&String, &String)| {
             body::with_question(&body::question(key, &[], &attachments.asked, language), answer)

@@ -8,6 +8,7 @@ use std::path::{MAIN_SEPARATOR, Path};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::system::os::places::EDITOR;
 use crate::system::os::process;
 use crate::system::os::terminal::{Settings, input};
 use crate::system::sandbox::Sandbox;
@@ -54,6 +55,11 @@ fn arguments(program: &str, file: &Path, line: Option<usize>) -> Vec<OsString> {
         }
         _ => vec![file.into()],
     }
+}
+
+/// The editor's command line: `VISUAL`, else `EDITOR`, else the editor of the platform. `var` reads the environment.
+pub fn editor_command<'e>(var: impl Fn(&str) -> Option<&'e str>) -> &'e str {
+    var("VISUAL").or_else(|| var("EDITOR")).unwrap_or(EDITOR)
 }
 
 /// The most that is read back, in bytes.

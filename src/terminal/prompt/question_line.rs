@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::Question;
-use super::menu::numbered;
+use super::line_menu::numbered;
 use crate::terminal::ui::Style;
 
 /// What a person sees, without a line end: `Approve? [approve/reject] (120 s) > `, after the entries of a menu.

@@ -1,10 +1,10 @@
-//! `create --brief`: what whoever writes the body has to know, and how it is handed in. Writes nothing.
+//! `create --brief`: prints the drafting brief and the command that hands the body in. Writes nothing.
 
 use serde_json::json;
 
 use super::assignment::assignment;
 use super::compose::{compose, understand};
-use super::draft::Brief;
+use super::draft::SkillRequest;
 use super::{Request, attachments, checks, context, observed, remembered, session};
 use crate::client::detect;
 use crate::client::drafting;
@@ -21,7 +21,7 @@ use crate::system::env::Env;
 ///
 /// # Errors
 /// E-CREATE-001/002/004/007/008/009, ERR-007, E-CONFIG-001, and what `--from` and `--source` can meet.
-pub(super) fn brief(env: &mut Env, request: &Request) -> Result<Report> {
+pub(super) fn show_brief(env: &mut Env, request: &Request) -> Result<Report> {
     let args = &request.args;
     let project = request.scope.project(env)?;
     let settings = config::load(env, &project)?;
@@ -30,7 +30,7 @@ pub(super) fn brief(env: &mut Env, request: &Request) -> Result<Report> {
         Some(refusal) => Err(checks::refusal_error("name", &refusal)),
         None => checks::well_formed(name),
     });
-    let wanted = Brief {
+    let wanted = SkillRequest {
         description,
         name: name.transpose()?,
         body: None,
@@ -49,7 +49,7 @@ pub(super) fn brief(env: &mut Env, request: &Request) -> Result<Report> {
         None => Vec::new(),
     };
     let (remembered, background) = remembered::here(env, &project, &settings, &session, &wanted.description);
-    let wanted = Brief { remembered, background, ..wanted };
+    let wanted = SkillRequest { remembered, background, ..wanted };
     let draft = compose(env, &project, &settings, &wanted, None)?;
     let command = command(request, &project, &wanted);
     let installed = context::installed(env, &project, &settings);
@@ -76,7 +76,7 @@ fn targets(env: &Env, project: &Project, settings: &Settings, flag: Option<&Sele
 }
 
 /// The command that takes the body.
-fn command(request: &Request, project: &Project, wanted: &Brief) -> String {
+fn command(request: &Request, project: &Project, wanted: &SkillRequest) -> String {
     let args = &request.args;
     let mut words = vec!["hefesto".to_owned()];
     if request.scope.global {
