@@ -1,4 +1,4 @@
-//! Which verb: from what was typed to the command that does it.
+//! Dispatches a parsed command line to the command that runs it.
 
 mod add;
 mod adopt;
@@ -51,7 +51,7 @@ use crate::project::scope::Scope;
 use crate::report::Report;
 use crate::system::env::Env;
 
-/// What a command is about: a project, or the user's own skills.
+/// The scope of a command: a project, or the user's own skills.
 fn scope(global: &Global, command: &Command) -> Result<Scope> {
     let wrong = |what: String, cure: &str| Err(Error::new(Code::Usage, what).suggest(cure));
     if global.user && global.project.is_some() {

@@ -1,4 +1,4 @@
-//! The machine: seven phases and the loop of the gate.
+//! `create`: the seven phases of a run, and the loop back from the gate.
 
 mod again;
 mod agent_hint;
@@ -66,14 +66,14 @@ use crate::system::env::Env;
 use draft::Source;
 use validate::Validation;
 
-/// What the gate came to.
+/// How the gate ended.
 pub enum Verdict {
     Approved(Box<Approved>),
     /// Something was changed: generate and check again.
     Revise(Source),
-    /// It was only to be shown.
+    /// A dry run: the plan was only shown.
     Shown(Box<Proposal>),
-    /// What was approved is there already.
+    /// What was approved is installed already.
     InPlace(Box<Proposal>),
 }
 

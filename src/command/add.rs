@@ -1,4 +1,4 @@
-//! `add NAME --target LIST`: the present text of a skill for more clients.
+//! `add NAME --target LIST`: installs the current text of a skill for more clients.
 
 use serde_json::json;
 
@@ -19,7 +19,7 @@ use crate::transaction::{consent, operation};
 /// Runs `hefesto add`.
 /// Errors: E-SKILL-001 for a name that no skill has; E-CREATE-004 for an unknown target, or one that would have the
 /// skill twice;
-/// E-ADD-001 where the copies differ; E-CREATE-005 where the text breaks a rule of the new client.
+/// E-ADD-001 if the copies differ; E-CREATE-005 if the text breaks a rule of the new client.
 pub(super) fn add(env: &mut Env, project: &Project, args: &cli::Add, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
     let (governed, registry) = open::enter_initialised(env, project)?;
@@ -68,7 +68,7 @@ fn knows(governed: &Governed, target: &Target) -> bool {
     governed.knows(&target.id)
 }
 
-/// The text that all copies have in common.
+/// The text shared by all copies.
 pub(super) fn agreed(project: &Project, skill: &Copies) -> Result<crate::skill::Tree> {
     let merged = skill.merge(project.roots(), Wanted::default(), &mut |_| Choice::Ours);
     let merged =
@@ -89,7 +89,7 @@ pub(super) fn agreed(project: &Project, skill: &Copies) -> Result<crate::skill::
     .suggest(format!("Bring them together first: `hefesto sync {}`.", skill.name)))
 }
 
-/// No client may come to read the skill twice, from the shared directory and from its own.
+/// Refuses targets by which a client would read the skill twice, from the shared directory and from its own.
 fn laid_out(skill: &Copies, more: &[Target]) -> Result<()> {
     let all: Vec<Target> = skill.own().map(|copy| copy.target.clone()).chain(more.iter().cloned()).collect();
     let double: Vec<String> = detect::doubled(&all);

@@ -17,7 +17,7 @@ use crate::report::Report;
 use crate::system::env::Env;
 
 /// Runs `hefesto adopt`.
-/// Errors: E-ADOPT-002 where a name or path holds no skill; E-CREATE-004 for an unknown target; those of
+/// Errors: E-ADOPT-002 if a name or path has no skill; E-CREATE-004 for an unknown target; those of
 /// [`incoming::bring_in`].
 pub(super) fn adopt(env: &mut Env, project: &Project, args: &cli::Adopt, yes: bool) -> Result<Report> {
     let place = Place::open(env, project)?;
@@ -41,7 +41,7 @@ pub(super) fn adopt(env: &mut Env, project: &Project, args: &cli::Adopt, yes: bo
     incoming::bring_in(env, &place, batch, &args.incoming, yes)
 }
 
-/// Whose copies are adopted in place.
+/// The clients whose copies are adopted in place.
 fn filter<'p>(place: &'p Place<'_>, args: &cli::Adopt) -> Result<impl Fn(&Target) -> bool + use<'p>> {
     let named = match &args.incoming.target {
         Some(Selection::Named(ids)) => Some(detect::named(&place.settings.targets, ids)?),
@@ -50,7 +50,7 @@ fn filter<'p>(place: &'p Place<'_>, args: &cli::Adopt) -> Result<impl Fn(&Target
     Ok(move |target: &Target| named.as_ref().is_none_or(|named| named.iter().any(|one| one.id == target.id)))
 }
 
-/// Takes what a name or a path means: copies in CLIs' directories in place, everything else to be copied.
+/// Resolves a name or a path: copies in CLIs' directories are adopted in place, everything else is copied.
 fn named(env: &mut Env, place: &Place<'_>, args: &cli::Adopt, what: &str, batch: &mut Batch) -> Result<()> {
     let targets = &place.settings.targets;
     let selected = Selector::new(env, place.project, targets, None)?.of(env, &[what.to_owned()]);
@@ -87,14 +87,14 @@ fn named(env: &mut Env, place: &Place<'_>, args: &cli::Adopt, what: &str, batch:
     if elsewhere.is_empty() { Ok(()) } else { folder::copied(env, place, args, what, elsewhere, batch) }
 }
 
-/// Adds the copies of a skill that were never installed and that `wanted` means.
+/// Adds the copies of a skill that were never installed and match `wanted`.
 fn in_place(place: &Place<'_>, skill: &Copies, wanted: &dyn Fn(&Target) -> bool, batch: &mut Batch) {
     let project = place.project;
     let states = skill.states(project.roots(), &place.settings.severities);
     let new = |copy: &Copy, state: CopyState| match (&copy.found, state) {
         (Found::Nothing, _) => false,
         (Found::Unreadable(_), _) => !copy.is_own(),
-        // Registered, and not known to be installed so: it is known from now on.
+        // Registered, but its installed state is unknown: it is recorded now.
         (Found::Files { .. }, state) => copy.base.is_none() && matches!(state, CopyState::Foreign | CopyState::Same),
     };
     let (mut coming, mut shown): (Vec<IncomingCopy>, Vec<String>) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! `backups`: the archives there are, and what they are good for.
+//! `backups`: lists the archives, and whether each can be restored.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::terminal::ui;
 use crate::transaction::backup::{self, Listed};
 use crate::transaction::consent;
 
-/// Runs `hefesto backups`. Every archive is read to say whether it is whole.
+/// Runs `hefesto backups`. Every archive is read to say whether it is intact.
 /// Errors: E-IO-001 when the directory cannot be read.
 pub(super) fn backups(env: &mut Env, project: &Project, args: &cli::Backups, yes: bool) -> Result<Report> {
     let pruned = match args.prune {
@@ -32,7 +32,7 @@ pub(super) fn backups(env: &mut Env, project: &Project, args: &cli::Backups, yes
     Ok(report)
 }
 
-/// Removes all but the newest archives of each skill: the plan is shown first, and somebody has to agree to it.
+/// Removes all but the newest archives of each skill: shows the plan first and asks for consent.
 fn prune(env: &mut Env, project: &Project, keep: usize, yes: bool) -> Result<Vec<String>> {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let mut plan = newest_first(project)?;

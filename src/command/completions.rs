@@ -33,8 +33,7 @@ pub(super) fn completions(shell: clap_complete::Shell) -> Result<Report> {
     Ok(Report::done(json!({ "shell": shell.to_string(), "script": text }), text).form(Form::Exact))
 }
 
-/// Answers the script of a shell: the words behind `--` are the line as far as it is typed. Where nothing can be
-/// offered, it prints nothing.
+/// Answers the script of a shell: the words after `--` are the line typed so far. Without candidates it prints nothing.
 pub fn complete(env: &mut Env, shell: &str, args: &[OsString]) -> Exit {
     let typed: Vec<OsString> = args.iter().skip_while(|arg| *arg != "--").skip(1).cloned().collect();
     let known = Shells::builtins();
@@ -48,7 +47,7 @@ pub fn complete(env: &mut Env, shell: &str, args: &[OsString]) -> Exit {
     Exit::Done
 }
 
-/// What can stand for a value.
+/// What a value names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Target,
@@ -73,7 +72,7 @@ fn kind(command: &str, arg: &str) -> Option<Kind> {
     })
 }
 
-/// The values there are in this project.
+/// The candidates in this project, by kind.
 struct Candidates(BTreeMap<Kind, Vec<String>>);
 
 impl Candidates {
@@ -106,7 +105,7 @@ impl Candidates {
         let values = self.0.get(&kind).cloned().unwrap_or_default();
         ArgValueCompleter::new(move |current: &OsStr| {
             let typed = current.to_string_lossy();
-            // A list is completed behind its last comma.
+            // A list is completed after its last comma.
             let done = if kind == Kind::Target { typed.rfind(',').map_or(0, |at| at + 1) } else { 0 };
             let (before, begun) = typed.split_at(done);
             let fits = values.iter().filter(|value| value.to_lowercase().starts_with(&begun.to_lowercase()));

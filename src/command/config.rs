@@ -72,7 +72,7 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
         env.note(Warning::new(Code::RuleNotWeighed, refused.clone()));
     }
     let user = env.hefesto_home().map(|dir| dir.join("config.toml"));
-    // The programs by which a configured target is found are the user's; where its skills go, the project may say.
+    // Only the user may set the programs that detect a configured target; a project may set its skills directory.
     let known =
         |name: &str| config::row(&name.split('.').collect::<Vec<_>>()).map(|(_, who, takes)| (who.word(), *takes));
     let known = |name: &str| known(name).unwrap_or(("project", ""));

@@ -67,8 +67,8 @@ pub(super) fn convert(env: &mut Env, project: &Project, args: &cli::Convert, yes
     incoming::bring_in(env, &place, batch, &args.incoming, yes)
 }
 
-/// The files that are meant: as the user would name each, and absolute. A directory means those in it that are of a
-/// kind.
+/// The files to convert, each as the user would name it and as an absolute path. A directory stands for all files of a
+/// known kind in it.
 fn files(env: &Env, given: &str) -> Vec<(String, String)> {
     let path = env.cwd.join(given);
     let shown = given.trim_end_matches('/').to_owned();

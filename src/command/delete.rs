@@ -17,15 +17,15 @@ use crate::system::env::Env;
 use crate::transaction::operation::{self, Operation, Step};
 use crate::transaction::{self, consent};
 
-/// Runs `hefesto delete`. Errors: E-DELETE-001 where there is no such skill, E-DELETE-004 when another name is typed,
-/// E-DELETE-005 when a copy cannot be deleted: all of them are still there then.
+/// Runs `hefesto delete`. Errors: E-DELETE-001 if there is no such skill, E-DELETE-004 when another name is typed,
+/// E-DELETE-005 when a copy cannot be deleted: none is deleted then.
 pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
     open::enter_initialised(env, project)?;
     if let Some(id) = &args.cli {
         detect::one(&settings.targets, id)?;
     }
-    // A folder whose name no skill may have can be taken away too; the registry never knew it.
+    // A folder with an invalid skill name can be deleted too; it was never in the registry.
     let named = Name::parse(&args.name).is_ok();
     let mut steps = Vec::new();
     let wanted = settings.targets.iter().filter(|target| args.cli.as_ref().is_none_or(|id| target.id == *id));
@@ -73,7 +73,7 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
         text.push_str(&format!("  {}/\n", project.shown(&step.at)));
     }
     if let Some(backup) = done.backup.as_deref().map(|path| project.shown(path)) {
-        // tar knows one directory, and skills that a variable moves are elsewhere.
+        // tar restores below one directory, and skills moved by a variable are elsewhere.
         let root = project.roots().home().unwrap_or(project.root());
         let together = operation.steps.iter().all(|step| project.path(&step.at) == root.join(&step.at));
         let shown = project.roots().home().map_or_else(|| project.shown_root().to_owned(), |home| home.slashed());
@@ -90,7 +90,7 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
     Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
 }
 
-/// A copy that cannot be read, packed or taken away keeps every other copy too.
+/// If a copy cannot be read, packed or deleted, no copy is deleted.
 fn incomplete(error: Error) -> Error {
     match error.code() {
         Code::Io | Code::CreateUnwritable | Code::WriteFailed => {

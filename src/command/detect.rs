@@ -1,4 +1,4 @@
-//! `detect`: which AI CLIs are here, how they were found, their versions, and where skills go.
+//! `detect`: which AI CLIs are on this machine, how they were found, their versions, and where skills go.
 
 use serde::Serialize;
 use serde_json::json;
@@ -18,7 +18,7 @@ use crate::terminal::ui;
 use crate::transaction::{self, Change};
 
 /// Runs `hefesto detect`. In a project that is initialised, new CLIs are registered and get their directory; with
-/// `--force` the known ones are brought up to date too. Anywhere else nothing is created.
+/// `--force` the known ones are updated too. Elsewhere nothing is created.
 /// Errors: E-CONFIG-001, or when the registry cannot be written.
 pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Result<Report> {
     let settings = config::load(env, project)?;
@@ -35,7 +35,7 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
     if registry.is_some() {
         let recorded = record(env, project, &new, if args.force { &changed } else { &[] }, &found);
         if let Err(error) = recorded {
-            // What is here is the answer; a project that cannot be written keeps the registry it has.
+            // A project that cannot be written keeps its registry; the answer is given all the same.
             if !matches!(error.code(), Code::CreateUnwritable | Code::WriteFailed | Code::Io) {
                 return Err(error);
             }
@@ -84,19 +84,19 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
     Ok(Report::done(data, render(env, project, &found, &new, updates, &missing, supported)))
 }
 
-/// Whether the report counts a target: a CLI whose skills were tried with the CLI itself, or one of the settings.
+/// Whether the report counts a target: a CLI hefesto was tested with, or one from the settings.
 fn counted(target: &Target) -> bool {
     !target.binaries.is_empty() && target::record(&target.id).is_none_or(|record| record.headless.is_some())
 }
 
-/// A client hefesto knows, here or not.
+/// A client hefesto knows, installed or not.
 #[derive(Serialize)]
 struct KnownClient {
     id: &'static str,
     title: &'static str,
     target: &'static str,
     project_dir: &'static str,
-    /// Its own directory for the user's skills; `None` where it reads only the project's.
+    /// Its own directory for the user's skills; `None` if it reads only the project's.
     user_dir: Option<&'static str>,
     drafts: bool,
     here: bool,
@@ -138,7 +138,7 @@ fn known_table(style: ui::Style, known: &[KnownClient]) -> String {
     ui::table(style, &["CLIENT", "NAME", "PROJECT", "USER", "HERE"], &rows)
 }
 
-/// Known CLIs whose version or way of being found is another now: the row as registered, and as it would be.
+/// Known CLIs whose version or detection changed: the registered row and the new one.
 fn changed(registry: &Registry, found: &[Found]) -> Vec<(CliRow, CliRow)> {
     let rows = registry.clis().iter().filter_map(|row| {
         let one = found.iter().find(|one| one.target.id == row.id && !one.only_in_project)?;
@@ -153,7 +153,7 @@ fn shown(row: &CliRow) -> String {
     format!("{} ({})", row.version.as_deref().unwrap_or("no version"), row.method.word())
 }
 
-/// What is found, and what is recorded instead.
+/// What was found, compared with what is recorded.
 fn difference(row: &CliRow, now: &CliRow) -> String {
     let found = match (&now.version, &row.version) {
         (Some(version), Some(known)) if version != known => format!("{version} found; {known} is recorded"),

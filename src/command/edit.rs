@@ -19,8 +19,8 @@ use crate::transaction::{self, consent, operation};
 const FILE: &str = "SKILL.md";
 
 /// Runs `hefesto edit`.
-/// Errors: E-SKILL-001 for a name that no skill has; E-SYNC-001 where two copies were changed differently: they are
-/// brought together first; E-EDIT-001 where the editor cannot be used; E-CREATE-005 where the text breaks a rule and
+/// Errors: E-SKILL-001 if no skill has this name; E-SYNC-001 if two copies were changed differently: run `sync`
+/// first; E-EDIT-001 if the editor fails; E-CREATE-005 if the text breaks a rule and
 /// nobody goes on editing; those of the gate and of the transaction.
 pub(super) fn edit(env: &mut Env, project: &Project, args: &cli::Edit, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
@@ -124,7 +124,7 @@ fn again(env: &mut Env, settings: &Settings) -> Result<bool> {
     }
 }
 
-/// The text after the person's editor was on it, at the first open question where it knows how to. None: unchanged.
+/// The text after editing; the editor opens at the first open question if it can. None: unchanged.
 fn opened(env: &Env, text: &str) -> Result<Option<String>> {
     let command = prompt::editor_command(|name| env.var(name));
     let shown = Text { text, extension: "md", line: template::first_gap_line(text) };

@@ -10,7 +10,7 @@ use crate::rules::{self, Enforced};
 use crate::terminal::ui::{self, Style};
 
 /// Runs `hefesto explain`.
-/// Errors: E-EXPLAIN-001 for an id that is none.
+/// Errors: E-EXPLAIN-001 for an unknown id.
 pub(super) fn explain(style: Style, id: Option<&str>) -> Result<Report> {
     let Some(id) = id else { return Ok(all(style)) };
     if let Some(code) = Code::find(id) {

@@ -14,7 +14,7 @@ use crate::skill::fact::{Fact, Kind, Risk};
 use crate::system::env::Env;
 use crate::terminal::ui::Style;
 
-/// Runs `hefesto facts`. A repository that says nothing is an empty list and no error.
+/// Runs `hefesto facts`. A repository without facts is an empty list, not an error.
 pub(super) fn run(env: &mut Env, project: &Project, args: &cli::Facts) -> Result<Report> {
     let found = facts::facts(project);
     if env.volume > 0 {
@@ -49,7 +49,7 @@ fn row(fact: &Fact) -> Value {
     })
 }
 
-/// By kind; what destroys, deploys or publishes stands apart.
+/// By kind; commands that destroy, deploy or publish are listed separately.
 fn text(style: Style, shown: &[&Fact], runners: &BTreeMap<String, String>, asked: bool) -> String {
     if shown.is_empty() {
         let about = if asked { " that bears on it" } else { "" };

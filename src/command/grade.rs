@@ -15,8 +15,8 @@ use crate::skill::{Tree, printable, printable_line, template};
 use crate::system::env::Env;
 use crate::terminal::ui::Style;
 
-/// Runs `hefesto grade`: of several copies the one that is worst.
-/// Errors: E-VALIDATE-001 where the name or path holds no skill.
+/// Runs `hefesto grade`: of several copies, the worst.
+/// Errors: E-VALIDATE-001 if the name or path has no skill.
 pub(super) fn grade(env: &mut Env, project: &Project, args: &cli::Grade) -> Result<Report> {
     let settings = config::load(env, project)?;
     for refused in &settings.refused {
@@ -35,7 +35,7 @@ pub(super) fn grade(env: &mut Env, project: &Project, args: &cli::Grade) -> Resu
     });
     let graded: Vec<_> = graded.collect();
     let differ = graded.iter().any(|(.., grade)| graded.first().is_some_and(|(.., first)| grade != first));
-    // Of equally bad copies the first.
+    // The first of equally bad copies.
     let worst = graded.into_iter().rev().max_by_key(|(.., grade)| (grade.critical, grade.warnings + grade.gaps));
     let Some((name, path, points, grade)) = worst else {
         return Ok(Report::done(json!(null), "No skill to grade.\n"));

@@ -1,4 +1,4 @@
-//! Help and the manual pages, from the one description of the command line.
+//! Help and the manual pages, rendered from the command-line definition.
 
 use clap::error::{ContextKind, ErrorKind};
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::cli::{Cli, Refused};
 use crate::error::{Code, Error, Result};
 use crate::report::{Form, Report};
 
-/// What the parser had to say about a command line: help and version are answers, the rest is a usage error.
+/// Turns the parser's refusal of a command line into an answer (help, version) or a usage error.
 /// Errors: E-USAGE-001 with the usage line.
 pub fn usage(refused: &Refused) -> Result<Report> {
     let text = refused.said.render().to_string();
@@ -29,7 +29,7 @@ pub fn usage(refused: &Refused) -> Result<Report> {
             let message = parts.first().and_then(|first| first.strip_prefix("error: ")).unwrap_or("not understood");
             let tips: Vec<String> = parts.iter().filter_map(|part| part.strip_prefix("tip: ")).map(question).collect();
             let usage = if text.contains("Usage: ") { usage_line(&text) } else { usage_of(&refused.path) };
-            // One line: the list that follows a colon on lines of its own follows it there.
+            // On one line: a list after a colon is joined to it.
             let message = message.split_whitespace().collect::<Vec<_>>().join(" ").replace("..=", " to ");
             let error = Error::new(Code::Usage, message).usage(usage);
             if verb == Some("create") && refused.said.kind() == ErrorKind::UnknownArgument {
@@ -48,14 +48,14 @@ pub fn usage(refused: &Refused) -> Result<Report> {
     }
 }
 
-/// The parser's tip on a near match as a question; any other tip as it is.
+/// The parser's tip on a near match as a question; any other tip unchanged.
 fn question(tip: &str) -> String {
     let near = tip.strip_prefix("a similar ").and_then(|rest| rest.split_once(" exists: '"));
     near.and_then(|(_, near)| near.strip_suffix('\''))
         .map_or_else(|| tip.to_owned(), |near| format!("Did you mean `{near}`?"))
 }
 
-/// What `hefesto` alone says.
+/// The text of `hefesto` without arguments.
 const SHORT: &str = "\
 Begin with `hefesto create \"what the skill should do\"`.
   hefesto list            the skills here; `hefesto show NAME` shows one
@@ -64,11 +64,11 @@ Begin with `hefesto create \"what the skill should do\"`.
   hefesto detect          which AI CLIs are here
   hefesto help [COMMAND]  every command, every option, examples";
 
-/// A group of commands was named, and none of it.
+/// The error for a command group without a subcommand.
 fn without_command(verb: &str, text: &str) -> Error {
     let whole = Cli::described();
     let usage = usage_line(text);
-    // The usage names the groups down to the one that was meant: `hefesto memory fifo [OPTIONS] <COMMAND>`.
+    // The usage names all groups, for example `hefesto memory fifo [OPTIONS] <COMMAND>`.
     let words: Vec<&str> = usage.split(' ').skip(1).take_while(|word| !word.starts_with(['[', '<'])).collect();
     let group = words.iter().try_fold(&whole, |group, word| group.find_subcommand(word)).filter(|_| !words.is_empty());
     let names: Vec<&str> =
@@ -79,7 +79,7 @@ fn without_command(verb: &str, text: &str) -> Error {
         .usage(usage)
 }
 
-/// What other programs call it.
+/// Names of commands in other programs, and ours.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("remove", "delete"),
     ("uninstall", "delete"),
@@ -110,7 +110,7 @@ fn unknown_command(refused: &Refused, text: &str) -> Error {
         .usage(usage)
 }
 
-/// The usage of a command whose error names none.
+/// The usage of a command, for errors without one.
 fn usage_of(path: &[String]) -> String {
     let mut root = Cli::built();
     let found = path.iter().try_fold(&mut root, |at, word| at.find_subcommand_mut(word));
@@ -124,14 +124,14 @@ fn usage_line(text: &str) -> String {
 }
 
 /// `hefesto help [COMMAND]…`.
-/// Errors: E-USAGE-001 for a command there is not.
+/// Errors: E-USAGE-001 for an unknown command.
 pub(super) fn help(path: &[String]) -> Result<Report> {
     let mut root = Cli::described();
     let text = found(&mut root, path, "hefesto help [COMMAND]")?.render_long_help().to_string();
     Ok(Report::done(json!({ "text": text }), text))
 }
 
-/// The command that these words name.
+/// Finds the command named by these words.
 fn found<'c>(root: &'c mut clap::Command, path: &[String], usage: &str) -> Result<&'c mut clap::Command> {
     let mut command = root;
     for word in path {
@@ -147,7 +147,7 @@ fn found<'c>(root: &'c mut clap::Command, path: &[String], usage: &str) -> Resul
     Ok(command)
 }
 
-/// The name nearest to a word, if one is near.
+/// The most similar name, if one is similar enough.
 pub(super) fn nearest<'n>(word: &str, names: &'n [String]) -> Option<&'n str> {
     let near = names.iter().map(|name| (strsim::jaro_winkler(word, name), name));
     let best = near.filter(|(score, _)| *score > 0.75).max_by(|a, b| a.0.total_cmp(&b.0));
@@ -155,7 +155,7 @@ pub(super) fn nearest<'n>(word: &str, names: &'n [String]) -> Option<&'n str> {
 }
 
 /// `hefesto man [COMMAND]…`.
-/// Errors: E-USAGE-001 for a command there is not; E-BUG-001 when the page cannot be rendered into memory.
+/// Errors: E-USAGE-001 for an unknown command; E-BUG-001 when the page cannot be rendered into memory.
 pub(super) fn man(path: &[String]) -> Result<Report> {
     let mut page = Vec::new();
     let mut root = Cli::described();

@@ -1,4 +1,5 @@
-//! Skills that others made, on their way in: judged, placed, shown, asked about, written in one transaction, answered.
+//! Importing skills that others made (`adopt`, `convert`): checked, placed, shown, confirmed, and written in one
+//! transaction.
 
 mod answer;
 mod judge;
@@ -26,7 +27,7 @@ use crate::system::env::Env;
 use crate::transaction::consent;
 use crate::transaction::operation::{self, Operation, Step};
 
-/// What is known of the project that the skills come into.
+/// The project that skills are imported into.
 pub(super) struct Place<'p> {
     pub(super) project: &'p Project,
     pub(super) settings: Settings,
@@ -36,7 +37,7 @@ pub(super) struct Place<'p> {
 }
 
 impl<'p> Place<'p> {
-    /// Errors: E-PROJECT-001 where the project is not initialised; those of the settings.
+    /// Errors: E-PROJECT-001 if the project is not initialised; those of the settings.
     pub(super) fn open(env: &mut Env, project: &'p Project) -> Result<Self> {
         let settings = config::load(env, project)?;
         let (governed, registry) = open::enter_initialised(env, project)?;
@@ -45,7 +46,7 @@ impl<'p> Place<'p> {
         Ok(Self { project, settings, known, governed, found })
     }
 
-    /// The targets that copies go to: those of the flag, else those that `create` would choose.
+    /// The targets of the copies: those of the flag, else those that `create` would choose.
     /// Errors: E-CREATE-004 for an unknown target, or where none is named and no AI CLI is here.
     pub(super) fn targets(&self, env: &mut Env, flag: Option<&Selection>) -> Result<Vec<Target>> {
         let (project, settings, governed) = (self.project, &self.settings, &self.governed);
@@ -68,7 +69,7 @@ impl<'p> Place<'p> {
         Ok(laid.targets)
     }
 
-    /// The copies of a skill that comes in, one for each target; why there can be none.
+    /// The copies of an imported skill, one for each target, or why there can be none.
     pub(super) fn copies(
         &self,
         there: &Copies,
@@ -101,16 +102,16 @@ impl<'p> Place<'p> {
     }
 }
 
-/// A copy of a skill that comes in.
+/// A copy of an imported skill.
 #[derive(Debug)]
 pub(super) struct IncomingCopy {
     pub(super) target: Target,
-    /// Where, relative to the root.
+    /// The path relative to the root.
     pub(super) at: String,
-    /// What stands there.
+    /// The files at that path before the import.
     pub(super) before: Option<Tree>,
     pub(super) after: Tree,
-    /// Whether what stands there is known to be installed so.
+    /// Whether those files are recorded as installed.
     pub(super) installed: bool,
 }
 
@@ -124,26 +125,26 @@ impl IncomingCopy {
     }
 }
 
-/// A skill that comes in.
+/// An imported skill.
 #[derive(Debug)]
 pub(super) struct IncomingSkill {
     pub(super) name: String,
-    /// Where it comes from, as the user would name it.
+    /// Its source, as the user would name it.
     pub(super) shown: String,
     pub(super) origin: Origin,
     pub(super) copies: Vec<IncomingCopy>,
-    /// Its copies that were installed before and stay what they are.
+    /// Copies that were installed before and do not change.
     pub(super) beside: Vec<InstalledCopy>,
-    /// What is to be said of it.
+    /// Notes to show.
     pub(super) notes: Vec<String>,
-    /// Its errors that do not keep it out.
+    /// Errors that do not prevent the import.
     pub(super) errors: Vec<Finding>,
 }
 
-/// Where a skill comes from.
+/// The source of a skill.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Origin {
-    /// The file or the folder, absolute; empty where it stood in its place already.
+    /// The absolute path of the file or folder; empty if it was in place already.
     path: String,
     remote: Option<String>,
     commit: Option<String>,
@@ -157,7 +158,7 @@ impl Origin {
         Self { path: path.slashed(), remote, commit }
     }
 
-    /// What the log says.
+    /// The reason recorded in the log.
     fn why(&self) -> String {
         let Self { path, remote, commit } = self;
         let commit = commit.as_deref().and_then(|commit| commit.get(..12));
@@ -176,11 +177,11 @@ impl Origin {
     }
 }
 
-/// A skill that stays out.
+/// A skill that is not imported.
 #[derive(Debug)]
 pub(super) struct Refused {
     pub(super) name: String,
-    /// Where it stands, as the user would name it.
+    /// Its path, as the user would name it.
     pub(super) path: String,
     pub(super) why: String,
     pub(super) findings: Vec<Finding>,
@@ -192,22 +193,22 @@ impl Refused {
     }
 }
 
-/// Everything a command brings in.
+/// Everything a command imports.
 #[derive(Debug)]
 pub(super) struct Batch {
     pub(super) command: &'static str,
-    /// What is done with a skill, in a word.
+    /// The word for what is done with a skill.
     pub(super) done: &'static str,
-    /// What several skills are called together.
+    /// The title for several skills together.
     pub(super) title: String,
     pub(super) skills: Vec<IncomingSkill>,
     pub(super) refused: Vec<Refused>,
-    /// Whether every error keeps a skill out, and not only what no skill may hold.
+    /// Whether any error prevents the import, not only those that are forbidden in every skill.
     pub(super) strict: bool,
 }
 
-/// Judges the skills, asks, and writes those that may come in. Errors: E-ADOPT-001 where none may; E-CREATE-003 where
-/// another skill stands in the place and nobody decides; those of the gate and of the transaction.
+/// Checks the skills, asks, and writes the accepted ones. Errors: E-ADOPT-001 if none is accepted; E-CREATE-003 if
+/// another skill has the path and nobody decides; those of the gate and of the transaction.
 pub(super) fn bring_in(
     env: &mut Env,
     place: &Place<'_>,
@@ -235,7 +236,7 @@ pub(super) fn bring_in(
     Ok(answer::report(env, place.project, &batch, &done, consent.by()))
 }
 
-/// What has to be done for them.
+/// The operation that imports them.
 fn operation(place: &Place<'_>, batch: &Batch, now: &str) -> Operation {
     let names: Vec<String> = batch.skills.iter().map(|skill| skill.name.clone()).collect();
     let called = if let [name] = &names[..] { operation::called(name) } else { operation::called(&batch.title) };

@@ -19,11 +19,11 @@ use crate::terminal::ui;
 use crate::transaction::{self, Change};
 
 /// Runs `hefesto init`.
-/// Errors: ERR-005 where nothing is detected and nobody chooses, E-CREATE-004 for an unknown target id.
+/// Errors: ERR-005 if nothing is detected and nobody chooses, E-CREATE-004 for an unknown target id.
 pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
     let governed = open::enter(env, project)?;
-    // Named targets are added; what is registered stays.
+    // Named targets are added to the registered ones.
     if !governed.is_new() && !args.force && (args.target.is_none() || args.with_commands) {
         let report = already(env, project, &governed);
         if !args.with_commands {

@@ -17,7 +17,7 @@ use crate::system::env::Env;
 use crate::transaction::operation::{self, FileStep, Operation, Step};
 use crate::transaction::{self, consent};
 
-/// What it does; the text agents choose it by.
+/// The description agents choose it by.
 const DESCRIPTION: &str = "Creates an Agent Skill with hefesto from one sentence: asks hefesto for the drafting brief, writes \
     the body and hands it in for a person to approve. Use when the user wants a new skill made, forged or installed for \
     one or more AI CLIs.";
@@ -25,9 +25,9 @@ const DESCRIPTION: &str = "Creates an Agent Skill with hefesto from one sentence
 /// The body of every form, arguments written `$ARGUMENTS`.
 const BODY: &str = include_str!("../../templates/commands/create.md");
 
-/// Installs what is missing for these targets and adds it to the report. What is there already, and is not
-/// hefesto's, is replaced only when a person says so.
-/// Errors: E-TXN-001/-002/-003, E-CREATE-006/-011/-012/-014. What `init` did before stays.
+/// Installs what is missing for these targets and adds it to the report. An existing file that is not
+/// hefesto's is replaced only with a person's consent.
+/// Errors: E-TXN-001/-002/-003, E-CREATE-006/-011/-012/-014. What `init` did before is kept.
 pub(super) fn install(
     env: &mut Env,
     project: &Project,
@@ -102,7 +102,7 @@ pub(super) fn install(
     Ok(report)
 }
 
-/// What has to be done in one CLI.
+/// The change for one CLI.
 enum Planned {
     Skill(Step),
     File(FileStep),
@@ -178,13 +178,13 @@ fn tree(target: &Target, at: &str) -> Tree {
     tree
 }
 
-/// The command as Gemini CLI reads it.
+/// The command in Gemini CLI's format.
 fn toml() -> String {
     let body = template::adapt(BODY, Arguments::Braces);
     format!("description = {}\nprompt = '''\n{body}'''\n", quoted(DESCRIPTION))
 }
 
-/// The command as Qwen Code and OpenCode read it.
+/// The command in the format of Qwen Code and OpenCode.
 fn markdown(arguments: Arguments) -> String {
     format!("---\ndescription: {}\n---\n\n{}", quoted(DESCRIPTION), template::adapt(BODY, arguments))
 }

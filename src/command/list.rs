@@ -1,4 +1,4 @@
-//! `list`: the registered CLIs and skills, and whether they still agree with the disk.
+//! `list`: the registered CLIs and skills, and whether they agree with the disk.
 
 use serde_json::{Value, json};
 
@@ -53,7 +53,7 @@ pub(super) fn list(env: &mut Env, project: &Project, args: &cli::List, verbose: 
     Ok(Report::done(data, text))
 }
 
-/// The rows with their directories as they are displayed.
+/// The rows with their directories for display.
 pub(super) fn displayed(project: &Project, rows: &[CliRow]) -> Vec<CliRow> {
     rows.iter().map(|row| CliRow { skills_dir: project.display(&row.skills_dir), ..row.clone() }).collect()
 }

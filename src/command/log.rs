@@ -11,7 +11,7 @@ use crate::skill::printable;
 use crate::system::env::Env;
 
 /// Runs `hefesto log`.
-/// Errors: E-PROJECT-001 when the project is not initialised, E-SKILL-001 when nothing is known of such a skill.
+/// Errors: E-PROJECT-001 when the project is not initialised, E-SKILL-001 for an unknown skill.
 pub(super) fn log(env: &mut Env, project: &Project, args: &cli::Log) -> Result<Report> {
     open::enter_initialised(env, project)?;
     let versions = copies::history(project, &args.name)?;

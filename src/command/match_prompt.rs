@@ -1,4 +1,4 @@
-//! `match`: which installed skill a prompt would go to, by its words. Reads only, works anywhere.
+//! `match`: which installed skill a prompt would select, by its words. Reads only, works anywhere.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ use crate::skill::ranking::{self, Scored};
 use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 
-/// Runs `hefesto match`. No skill that agrees is an empty list and no error.
+/// Runs `hefesto match`. No match is an empty list, not an error.
 /// Errors: E-CREATE-004 for an unknown `--cli`, E-CONFIG-001 for settings that cannot be read.
 pub(super) fn run(env: &mut Env, project: &Project, args: &cli::Match) -> Result<Report> {
     let settings = config::load(env, project)?;

@@ -1,4 +1,4 @@
-//! `memory`: looking into what is remembered, and the operations of each store. Inspecting never writes.
+//! `memory`: inspecting the memory, and the operations of each store. Inspecting never writes.
 
 mod content;
 mod facts;
@@ -53,21 +53,21 @@ pub(super) fn memory(env: &mut Env, project: &Project, command: &cli::Memory, ye
     }
 }
 
-/// The memory that cannot be read, and the one that cannot be written, in an error.
+/// Error messages for a memory that cannot be read or written.
 const UNREADABLE: &str = "the memory cannot be read";
 const UNWRITABLE: &str = "the memory cannot be written";
 
-/// A table with a row for each of these.
+/// A table with one row per item.
 fn table<T>(style: Style, headings: &[&str], all: &[T], row: impl Fn(&T) -> Vec<String>) -> String {
     ui::table(style, headings, &all.iter().map(row).collect::<Vec<_>>())
 }
 
-/// Opens the memory for reading; an empty one where there is none yet.
+/// Opens the memory for reading; an empty one if there is none yet.
 fn read(project: &Project) -> Result<Memory> {
     looked_into(project)?.map_or_else(|| Memory::in_memory().coded(Code::Bug, "an empty memory cannot be made"), Ok)
 }
 
-/// Opens the memory for reading. `None` where there is none yet.
+/// Opens the memory for reading. `None` if there is none yet.
 pub(super) fn looked_into(project: &Project) -> Result<Option<Memory>> {
     let path = project.database();
     if !project.exists(DATABASE) {
@@ -83,12 +83,12 @@ fn unusable(project: &Project, what: &str) -> Error {
     ))
 }
 
-/// The bounds the settings give; the usual ones where the settings cannot be used, so that one can still look.
+/// The bounds in the settings; the defaults if the settings are invalid, so that inspecting still works.
 fn bounds(env: &Env, project: &Project) -> Bounds {
     config::look(env, project).map_or_else(|_| Bounds::default(), |settings| settings.bounds())
 }
 
-/// Opens the memory for writing, making it where there is none yet.
+/// Opens the memory for writing, and creates it if there is none yet.
 pub(super) fn opened(project: &Project, now: i64) -> Result<Memory> {
     open::home(project)?;
     let path = project.database();

@@ -13,14 +13,14 @@ use crate::skill::printable;
 use crate::system::env::Env;
 use crate::terminal::ui;
 
-/// A skill with what is newer than its text.
+/// A skill and the template or packs newer than its text.
 pub(super) struct Outdated {
     pub(super) skill: Copies,
     pub(super) made_from: MadeFrom,
     pub(super) newer: Vec<Newer>,
 }
 
-/// Which of these skills are out of date, by the recipes that are known.
+/// The skills among these that are out of date, according to their recipes.
 pub(super) fn find(env: &Env, project: &Project, known: &Known, skills: Vec<Copies>) -> Result<Vec<Outdated>> {
     let made = skills.into_iter().filter_map(|skill| {
         let made_from = known.made_from(skill.recipe()?)?.clone();
@@ -32,7 +32,7 @@ pub(super) fn find(env: &Env, project: &Project, known: &Known, skills: Vec<Copi
     Ok(all.filter(|one| !one.newer.is_empty()).collect())
 }
 
-/// Notes on each of these skills what is newer than its text.
+/// Adds to each of these skills what is newer than its text.
 pub(super) fn mark(env: &Env, project: &Project, known: &Known, skills: &mut [Copies]) -> Result<()> {
     let made = |skill: &Copies| known.made_from(skill.recipe()?);
     let now = Ingredients::of(env, project, skills.iter().filter_map(made))?;
@@ -43,7 +43,7 @@ pub(super) fn mark(env: &Env, project: &Project, known: &Known, skills: &mut [Co
 }
 
 /// Runs `hefesto outdated`.
-/// Errors: E-PROJECT-001 when the project is not initialised, E-SKILL-001 for a name that no skill has.
+/// Errors: E-PROJECT-001 when the project is not initialised, E-SKILL-001 if no skill has this name.
 pub(super) fn outdated(env: &mut Env, project: &Project, args: &cli::Outdated) -> Result<Report> {
     let settings = config::load(env, project)?;
     let (_, registry) = open::enter_initialised(env, project)?;

@@ -23,31 +23,31 @@ use crate::system::env::Env;
 use crate::system::output::Output;
 use crate::transaction::operation::Step;
 
-/// The version of skills that name none.
+/// The version of skills without one.
 const FIRST: &str = "1.0.0";
 
-/// What is made, and where it goes.
+/// The files of a package, and where it goes.
 struct Package {
-    /// As the user can paste it.
+    /// The path, ready to paste.
     shown: String,
     dir: PathBuf,
     files: Tree,
-    /// The manifest and the name in it, by which an earlier package is known; none for archives.
+    /// The manifest and its name, which identify an earlier package; none for archives.
     manifest: Option<(&'static str, String)>,
 }
 
-/// What is at the place already.
+/// How existing files at the path differ.
 #[derive(Default)]
 struct Present {
-    /// Files that are missing or have other bytes.
+    /// Files that are missing or differ.
     differing: Vec<String>,
-    /// Files in the package's directory of skills that are not part of it.
+    /// Files in the package's skills directory that are not part of it.
     foreign: Vec<String>,
 }
 
 /// Runs `hefesto pack`.
-/// Errors: E-SKILL-001 for a name that no skill has, E-ADD-001 where its copies differ, E-CREATE-005 where it breaks a
-/// rule, E-PACK-001 where something else is at the place, E-IO-001 where it cannot be written.
+/// Errors: E-SKILL-001 if no skill has this name, E-ADD-001 if its copies differ, E-CREATE-005 if it breaks a
+/// rule, E-PACK-001 if something else is at the path, E-IO-001 if it cannot be written.
 pub(super) fn pack(env: &mut Env, project: &Project, args: &cli::Pack) -> Result<Report> {
     let settings = config::load(env, project)?;
     let (_, registry) = open::enter_initialised(env, project)?;
@@ -100,7 +100,7 @@ pub(super) fn pack(env: &mut Env, project: &Project, args: &cli::Pack) -> Result
     Ok(Report::done(data, text))
 }
 
-/// The text of a skill as the clients of this form take it.
+/// The text of a skill in the form for these clients.
 fn named(project: &Project, settings: &Settings, known: &Known, name: &str, form: cli::PackForm) -> Result<Named> {
     let skill = copies::named(project, &settings.targets, known, name)?;
     let neutral = add::agreed(project, &skill)?;
@@ -124,7 +124,7 @@ fn named(project: &Project, settings: &Settings, known: &Known, name: &str, form
     }
 }
 
-/// One archive for each skill: in the directory that was named, or as the file where one skill was.
+/// One archive for each skill: in the given directory, or for a single skill at the given file.
 fn archives(args: &cli::Pack, env: &Env, skills: &[Named]) -> Result<Package> {
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from("."));
     let file = out.extension().is_some_and(|extension| extension == "skill").then(|| out.file_name()).flatten();
@@ -169,7 +169,7 @@ fn plugin(
     })
 }
 
-/// The name that was given, that of the only skill, or the project's.
+/// The given name, the name of the only skill, or the project's.
 fn plugin_name(project: &Project, args: &cli::Pack, skills: &[Named]) -> Result<String> {
     let given = match (&args.name, skills) {
         (Some(given), _) => {
@@ -207,7 +207,7 @@ fn about(name: String, author: String, skills: &[Named]) -> About {
     About { name, version: newest.unwrap_or_else(|| FIRST.to_owned()), description, author, license }
 }
 
-/// What is at the place, against what is to be there.
+/// Compares the existing files with the package.
 fn compare(there: &Output, package: &Package) -> Result<Present> {
     let unreadable = |path: &str| format!("{}/{path} cannot be read", package.shown);
     let mut present = Present::default();
@@ -239,7 +239,7 @@ fn compare(there: &Output, package: &Package) -> Result<Present> {
     Ok(present)
 }
 
-/// Whether what is there was packed before: a manifest of the same name, or an archive.
+/// Whether the existing files are an earlier package: a manifest with the same name, or an archive.
 fn ours(there: &Output, package: &Package, path: &str) -> bool {
     match &package.manifest {
         Some((manifest, name)) => {

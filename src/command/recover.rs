@@ -1,4 +1,4 @@
-//! `recover`: ends what interrupted commands left, and says what was done.
+//! `recover`: completes or undoes interrupted transactions, and says what was done.
 
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ pub(super) fn recover(env: &mut Env, project: &Project) -> Result<Report> {
     }
     let root = project.root();
     let lock = match open::lock(env, project, "recover") {
-        // A project that cannot be written to, where nothing has to be.
+        // The project cannot be written to, and nothing has to be.
         Err(error)
             if error.code() == Code::CreateUnwritable
                 && !transaction::waiting(root)
@@ -33,7 +33,7 @@ pub(super) fn recover(env: &mut Env, project: &Project) -> Result<Report> {
     };
     let recovered = transaction::recover(&lock, &|_, value| open::register(&lock, value))?;
     if project.exists(DATABASE) {
-        // What a dead run left open in the memory is closed, or waits.
+        // Runs of dead processes are closed in the memory, or wait.
         let closed = Memory::open(&project.database(), env.now().as_millisecond()).and_then(|mut memory| {
             let lane = Lane::acquire(&project.rooted(LANES)?)?;
             memory.bury(lane.number(), env.now())

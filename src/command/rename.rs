@@ -18,8 +18,8 @@ use crate::transaction::operation::{self, Operation, Step};
 use crate::transaction::{consent, objects};
 
 /// Runs `hefesto rename`.
-/// Errors: E-SKILL-001 for a name that no skill has; E-RENAME-001 where the new one is taken; ERR-007 where it is no
-/// name; E-CREATE-005 where a rule forbids it.
+/// Errors: E-SKILL-001 if no skill has this name; E-RENAME-001 if the new one is taken; ERR-007 if it is invalid;
+/// E-CREATE-005 if a rule forbids it.
 pub(super) fn rename(env: &mut Env, project: &Project, args: &cli::Rename, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
     let (_, registry) = open::enter_initialised(env, project)?;
@@ -86,7 +86,7 @@ fn bad_name(given: &str) -> Error {
     }
 }
 
-/// Whether nothing is called so where the skill goes.
+/// Refuses a name that exists where the skill goes.
 fn free(project: &Project, settings: &Settings, known: &Known, skill: &Copies, new: &str) -> Result<()> {
     if skill.name == new {
         return Err(
@@ -103,7 +103,7 @@ fn free(project: &Project, settings: &Settings, known: &Known, skill: &Copies, n
     }
 }
 
-/// A rule may forbid the new name; what the skill broke before is not held against it.
+/// The new findings that forbid the name; rules the skill broke before do not count.
 fn refused(settings: &Settings, rename: &Renaming<'_>) -> Result<()> {
     let check = |name: &str, steps: &[Step]| {
         copies::unacceptable(name, steps, |id| settings.targets.get(id), &settings.severities)
@@ -117,7 +117,7 @@ fn refused(settings: &Settings, rename: &Renaming<'_>) -> Result<()> {
     }
 }
 
-/// What is done, copy by copy.
+/// The renaming, copy by copy.
 struct Renaming<'r> {
     project: &'r Project,
     skill: &'r Copies,
@@ -145,7 +145,7 @@ impl Renaming<'_> {
         });
         let recipe = copy.base.as_ref().and_then(|base| base.copy.recipe.clone());
         self.row(&id, &copy.at, None, None);
-        // An edit stays one: what was installed goes on under the new name.
+        // An edited copy stays edited: the installed text is recorded under the new name.
         let base = copy.base.as_ref().and_then(|base| base.copy.digest.as_deref());
         let base = base.and_then(|digest| match digest == tree.digest() {
             true => Some(tree.clone()),

@@ -17,8 +17,8 @@ use crate::transaction::consent;
 use crate::transaction::{self, Change, Was};
 
 /// Runs `hefesto repair`.
-/// Errors: ERR-002 where the file is newer than this hefesto or no regular file; ERR-004 while the constitution is
-/// invalid; E-PROJECT-001 where nothing says that this is a project of hefesto's; E-CREATE-011 without an approval.
+/// Errors: ERR-002 if the file is newer than this hefesto or no regular file; ERR-004 while the constitution is
+/// invalid; E-PROJECT-001 if nothing shows that this is a hefesto project; E-CREATE-011 without an approval.
 pub(super) fn repair(env: &mut Env, project: &Project, yes: bool) -> Result<Report> {
     open::recover(env, project)?;
     open::require_constitution(env, project)?;

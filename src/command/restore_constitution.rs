@@ -1,4 +1,4 @@
-//! `restore-constitution`: brings CONSTITUTION.md back, after a backup of what is there.
+//! `restore-constitution`: restores CONSTITUTION.md, after a backup of the existing file.
 
 use serde_json::json;
 
@@ -14,7 +14,7 @@ use crate::terminal::prompt::{Answer, Question};
 use crate::transaction::{self, Change, Was};
 
 /// Runs `hefesto restore-constitution`.
-/// Errors: E-USAGE-002 where the file exists, nobody is there to ask and `--force` was not given; E-CREATE-010 on no.
+/// Errors: E-USAGE-002 if the file exists, nobody is there to ask and `--force` was not given; E-CREATE-010 on no.
 pub(super) fn restore(env: &mut Env, project: &Project, force: bool) -> Result<Report> {
     open::recover(env, project)?;
     let cannot = || format!("{} cannot be read", project.constitution().slashed());

@@ -1,4 +1,4 @@
-//! `runs`: what was done here, newest first; and discarding what waits.
+//! `runs`: lists the runs, newest first, and discards waiting ones.
 
 use serde_json::json;
 
@@ -14,11 +14,11 @@ use crate::terminal::ui;
 /// How many runs the table shows.
 const SHOWN: usize = 20;
 
-/// How much of a run's id is shown: its end, which is drawn at random.
+/// How many characters of a run's id are shown: its random end.
 const SHORT: usize = 8;
 
 /// Runs `hefesto runs`.
-/// Errors: E-IO-001 when the memory database cannot be read; with `--discard`, E-RESUME-001 where no such run waits.
+/// Errors: E-IO-001 when the memory database cannot be read; with `--discard`, E-RESUME-001 if no such run waits.
 pub(super) fn runs(env: &mut Env, project: &Project, args: &cli::Runs) -> Result<Report> {
     let memory = looked_into(project)?;
     let discarded = match &args.discard {
@@ -59,7 +59,7 @@ fn row(run: &Run) -> Vec<String> {
     ]
 }
 
-/// The end of a run's id, which every command takes for the whole.
+/// The end of a run's id; every command accepts it for the full id.
 pub(super) fn short(run: &str) -> &str {
     run.len().checked_sub(SHORT).and_then(|from| run.get(from..)).unwrap_or(run)
 }

@@ -1,4 +1,4 @@
-//! `show NAME`: one skill, once where its copies are the same.
+//! `show NAME`: one skill; equal copies are shown once.
 
 use serde_json::{Value, json};
 
@@ -27,8 +27,8 @@ struct Copy {
     tree: Tree,
 }
 
-/// Runs `hefesto show`. Errors: E-CREATE-004 for an unknown `--cli`, E-SHOW-001 where there is no such skill,
-/// E-SHOW-002 where copies differ and none is named, E-SHOW-003 where it cannot be read.
+/// Runs `hefesto show`. Errors: E-CREATE-004 for an unknown `--cli`, E-SHOW-001 if there is no such skill,
+/// E-SHOW-002 if copies differ and none is named, E-SHOW-003 if it cannot be read.
 pub(super) fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result<Report> {
     let settings = config::load(env, project)?;
     if let Some(id) = &args.cli {
@@ -103,16 +103,16 @@ pub(super) fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result
     Ok(Report::done(data, text).form(if exact { Form::Exact } else { Form::Text }))
 }
 
-/// Where the skill came from, where it was made elsewhere.
+/// The origin of an imported skill.
 fn origin(project: &Project, name: &str) -> Option<String> {
     let versions = copies::history(project, name).ok()?;
-    // What was deleted and made anew is another skill.
+    // A skill deleted and made again is another skill.
     let mut present = versions.into_iter().take_while(|one| one.copies.iter().any(|copy| copy.digest.is_some()));
     let came = present.find(|one| ["adopt", "convert"].contains(&one.command.as_str()))?;
     Some(format!("{}ed {}", came.command, came.why?))
 }
 
-/// Two copies are the same where they differ only in how arguments are written.
+/// Whether two copies differ at most in their argument placeholders.
 fn same(a: &Copy, b: &Copy) -> bool {
     let neutral = |copy: &Copy| {
         let text = copy.tree.text("SKILL.md").map(|text| crate::skill::template::adapt(text, Arguments::Dollar));
@@ -125,7 +125,7 @@ fn same(a: &Copy, b: &Copy) -> bool {
 
 fn copies(project: &Project, targets: &Targets, name: &str) -> Result<Vec<Copy>> {
     let mut copies = Vec::new();
-    // A folder that is there can be looked at, whatever it is called.
+    // An existing folder can be shown, even with an invalid name.
     for target in inventory::holding(project, targets.iter(), name) {
         let at = target.skill_dir(name);
         let tree = transaction::scan(project.roots(), &at).map_err(|error| {
@@ -138,7 +138,7 @@ fn copies(project: &Project, targets: &Targets, name: &str) -> Result<Vec<Copy>>
     Ok(copies)
 }
 
-/// The copies of a version that is kept. They stand nowhere.
+/// The copies of a stored version, which are not on disk.
 fn kept(project: &Project, targets: &Targets, name: &str, version: &str) -> Result<Vec<Copy>> {
     let (found, _) = copies::version_of(project, name, version, None)?;
     let copy = |one: InstalledCopy| {
@@ -165,7 +165,7 @@ fn not_found(project: &Project, targets: &Targets, args: &cli::Show, copies: &[C
     }
 }
 
-/// The frontmatter's fields, then those of metadata.yaml that are not shown already.
+/// The frontmatter's fields, then the remaining ones of metadata.yaml.
 fn metadata(document: Option<&Document>, tree: &Tree) -> Vec<(String, String)> {
     let mut all: Vec<(String, String)> = Vec::new();
     let mut add = |fields: &[frontmatter::Field]| {
@@ -178,7 +178,7 @@ fn metadata(document: Option<&Document>, tree: &Tree) -> Vec<(String, String)> {
     if let Some(document) = document {
         add(&document.fields);
     }
-    // What stands in the frontmatter's own `metadata` is not shown again.
+    // Fields in the frontmatter's own `metadata` are not repeated.
     let nested = document.and_then(|document| document.fields.iter().find(|field| field.key == "metadata"));
     let nested = match nested.map(|field| &field.value) {
         Some(frontmatter::Value::Map(fields)) => {

@@ -1,4 +1,4 @@
-//! `templates`: what skills are made from. Only `new` writes.
+//! `templates`: the templates skills are made from. Only `new` writes.
 
 mod check;
 mod list;
@@ -15,7 +15,7 @@ use crate::system::env::Env;
 use crate::system::input::{self, Places};
 
 /// Runs `hefesto templates …`.
-/// Errors: E-CREATE-008 where there is no such template, E-IO-001 where it cannot be read; for `new` E-TEMPLATE-001,
+/// Errors: E-CREATE-008 if there is no such template, E-IO-001 if it cannot be read; for `new` E-TEMPLATE-001,
 /// ERR-007 and those of the gate and of the transaction.
 pub(super) fn templates(env: &mut Env, project: &Project, command: &cli::Templates, yes: bool) -> Result<Report> {
     let places = input::template_places(env, project);
@@ -27,7 +27,7 @@ pub(super) fn templates(env: &mut Env, project: &Project, command: &cli::Templat
     }
 }
 
-/// The template of this name, the first one in order.
+/// The first template with this name, in the order of precedence.
 fn find(places: &Places, name: &str) -> Result<Template> {
     input::find_template(places, name)?.ok_or_else(|| {
         Error::new(Code::CreateTemplate, format!("there is no template {name:?}"))
@@ -36,7 +36,7 @@ fn find(places: &Places, name: &str) -> Result<Template> {
     })
 }
 
-/// What a template of this name and origin takes the place of.
+/// The templates that one with this name and origin shadows.
 fn shadows(places: &Places, name: &str, origin: Origin) -> Vec<&'static str> {
     let behind = places.iter().skip_while(|(_, one)| *one != origin).skip(1);
     let files = behind.filter(|place| {
@@ -48,14 +48,14 @@ fn shadows(places: &Places, name: &str, origin: Origin) -> Vec<&'static str> {
     files.map(|(_, origin)| *origin).chain(built_in).map(Origin::word).collect()
 }
 
-/// The template's file as it is shown: relative to the project where it is inside.
+/// The template's path for display: relative to the project if inside.
 fn shown(project: &Project, places: &Places, template: &Template) -> Option<String> {
     let path = input::template_file(places, template)?;
     let path = path.strip_prefix(project.root()).unwrap_or(&path);
     Some(path.slashed())
 }
 
-/// Whether it says it was written for an older hefesto.
+/// Whether the template declares an older hefesto version.
 fn outdated(template: &Template) -> bool {
     let ours = crate::skill::template::built_in("base").map(|base| base.version).unwrap_or_default();
     template.above > 0 && input::older(&template.version, &ours)

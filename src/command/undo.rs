@@ -19,12 +19,12 @@ use crate::transaction::backup::{self, Archive};
 use crate::transaction::operation::{self, FileStep, Operation, Step};
 use crate::transaction::{self, consent};
 
-/// Runs `hefesto undo`. A copy that was edited since is never trampled: it is named and nothing is done.
-/// Errors: E-UNDO-001 where there is nothing to undo, E-UNDO-002 where a copy was edited since, E-UNDO-003 where the
-/// backup that would be needed is gone or damaged.
+/// Runs `hefesto undo`. If a copy was edited since, it is named and nothing is done.
+/// Errors: E-UNDO-001 if there is nothing to undo, E-UNDO-002 if a copy was edited since, E-UNDO-003 if the
+/// required backup is missing or damaged.
 pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
-    // Mending works where there is no registry, and so does taking it back; without any run there is nothing to do.
+    // A repair works without a registry, and so does its undo; without any run there is nothing to do.
     let initialised = if project.exists(DATABASE) {
         !open::enter(env, project)?.is_new()
     } else {
@@ -72,7 +72,7 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
         _ => Vec::new(),
     };
     let ops = if initialised { operations(env, &skill, &steps, &kept, was, backup.as_deref()) } else { Vec::new() };
-    // Whatever became of a copy that the run left alone is left alone.
+    // Copies the run did not change are not touched.
     let now = |one: &Changed| transaction::scan(project.roots(), &one.at).ok().flatten();
     let settled = kept.iter().filter_map(|one| Some((one.target.clone(), one.at.clone(), now(one)?))).collect();
     let operation = Operation {
@@ -109,7 +109,7 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
     Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
 }
 
-/// What counts as installed afterwards: what did before the run, in every place it was about.
+/// What is recorded as installed after the undo: the state before the run, for every path it changed.
 fn installed_before(memory: &Memory, run: &str) -> anyhow::Result<Vec<InstalledCopy>> {
     let rows = memory.installed_by(run)?;
     let before = |row: &Installed| {
@@ -119,7 +119,7 @@ fn installed_before(memory: &Memory, run: &str) -> anyhow::Result<Vec<InstalledC
     rows.iter().map(before).collect()
 }
 
-/// What is known of the run that is to be undone.
+/// The run to undo.
 struct Found {
     run: String,
     skill: String,
@@ -154,7 +154,7 @@ fn find(project: &Project, wanted: Option<&str>) -> Result<Found> {
     }
 }
 
-/// What was there before, from the archive, proved by its digest.
+/// The earlier files from the archive, verified by their digest.
 fn before(project: &Project, one: &Changed, digest: &str, archives: &mut BTreeMap<String, Archive>) -> Result<Tree> {
     let gone = |why: String| {
         Error::new(Code::UndoNoBackup, format!("what was in {}/ before cannot be brought back: {why}", one.at))
@@ -169,7 +169,7 @@ fn before(project: &Project, one: &Changed, digest: &str, archives: &mut BTreeMa
     tree.filter(|tree| tree.digest() == digest).ok_or_else(|| gone(format!("{path} holds something else")))
 }
 
-/// What was in a file before, from the copy beside it, proved by its digest.
+/// The earlier content of a file from the copy beside it, verified by its digest.
 fn kept_copy(project: &Project, one: &Changed, digest: &str) -> Result<Vec<u8>> {
     let copy = one.backup.as_ref().and_then(|copy| FileStep::now(project, copy));
     copy.filter(|bytes| transaction::bytes_digest(bytes) == *digest).ok_or_else(|| {
@@ -180,8 +180,7 @@ fn kept_copy(project: &Project, one: &Changed, digest: &str) -> Result<Vec<u8>> 
     })
 }
 
-/// What the registry learns: about the directories of a skill's name only, since a folder that was renamed had another
-/// one.
+/// The changes to the registry: only for directories with the skill's name, since a renamed folder had another one.
 fn operations(
     env: &Env,
     skill: &str,
@@ -209,7 +208,7 @@ fn operations(
     };
     for (name, before) in befores {
         let (mut removed, mut restored) = ids(&name, steps);
-        // A copy that stays is registered as it was.
+        // A remaining copy is registered as before.
         for one in kept.iter().filter(|one| one.at.rsplit('/').next() == Some(name.as_str())) {
             let was = before.skill.as_ref().is_some_and(|row| row.clis.contains(&one.target));
             if was { &mut restored } else { &mut removed }.push(one.target.clone());
@@ -220,7 +219,7 @@ fn operations(
     ops
 }
 
-/// The targets whose copies of a skill go, and those whose copies are there again.
+/// The targets whose copies of a skill are removed, and those whose copies are restored.
 fn ids(skill: &str, steps: &[Step]) -> (Vec<String>, Vec<String>) {
     let own = steps.iter().filter(|step| step.at.rsplit('/').next() == Some(skill) && !step.target.is_empty());
     let (gone, there): (Vec<&Step>, Vec<&Step>) = own.partition(|step| step.after.is_none());
@@ -228,7 +227,7 @@ fn ids(skill: &str, steps: &[Step]) -> (Vec<String>, Vec<String>) {
     (ids(gone), ids(there))
 }
 
-/// The folders that come under another name: the one that goes and the one that takes its place.
+/// Renamed folders: the removed one and its replacement.
 fn renamed(steps: &[Step]) -> BTreeSet<(String, String)> {
     let named = |step: &Step| step.at.rsplit_once('/').map(|(dir, name)| (dir.to_owned(), name.to_owned()));
     let gone = steps.iter().filter(|step| step.after.is_none()).filter_map(named);

@@ -30,7 +30,7 @@ use render::SkillGroup;
 use select::Selector;
 
 /// Runs `hefesto validate`.
-/// Errors: E-VALIDATE-001 where a name or path holds no skill; with `--fix` E-VALIDATE-002 where one lies outside the
+/// Errors: E-VALIDATE-001 if a name or path has no skill; with `--fix` E-VALIDATE-002 if one is outside the
 /// project, and those of the gate and of the transaction.
 pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate, yes: bool) -> Result<Report> {
     let format = format(env, args)?;
@@ -93,7 +93,7 @@ pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate, y
     Ok(report)
 }
 
-/// What the project of installed skills holds that a body can name; none for the user's own, which are in no project.
+/// The project's files and commands that a body can name; none for the user's own skills, which are in no project.
 fn surroundings<'p>(project: &Project, exists: &'p (dyn Fn(&str) -> bool + Sync)) -> Option<Surroundings<'p>> {
     let text = |name: &&str| project.head(name, 1 << 20).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     let makefile = ["GNUmakefile", "makefile", "Makefile"].iter().find_map(text);
@@ -101,7 +101,7 @@ fn surroundings<'p>(project: &Project, exists: &'p (dyn Fn(&str) -> bool + Sync)
     (!project.is_user()).then(|| Surroundings::of(makefile.as_deref(), package.as_deref(), exists))
 }
 
-/// The format that was asked for. `--format json` is `--json`.
+/// The requested format. `--format json` is `--json`.
 fn format(env: &mut Env, args: &cli::Validate) -> Result<Format> {
     match args.format {
         Some(Format::Json) => {
@@ -120,7 +120,7 @@ fn format(env: &mut Env, args: &cli::Validate) -> Result<Format> {
     }
 }
 
-/// The hint after the findings: how to read about a rule, and how many findings `--fix` resolves.
+/// The hint after the findings: how to look up a rule, and how many findings `--fix` resolves.
 fn hint(remarks: bool, groups: &[SkillGroup<'_>], remaining: &Remaining) -> Option<String> {
     let shown = groups.iter().flat_map(|one| &one.findings).filter(|one| remarks || !one.is_remark());
     let rule = &shown.map(|one| one.finding).min_by_key(|finding| finding.severity)?.rule;

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-/// The commit the program was built from. `dist/build` says so; another build does not know.
+/// The commit the program was built from, set by `dist/build` only.
 const COMMIT: Option<&str> = option_env!("HEFESTO_COMMIT");
-/// The triple the program was built for, said by `dist/build`.
+/// The target triple, set by `dist/build`.
 const TARGET: Option<&str> = option_env!("HEFESTO_TARGET");
 
 /// The optional features that are compiled in.

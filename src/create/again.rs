@@ -1,15 +1,15 @@
-//! What was given and cannot be used is asked for again where a person is there: only that, and nothing else that was
-//! given is lost.
+//! Asks a person again for an argument that cannot be used. Everything else that was
+//! given is kept.
 
 use super::Run;
 use super::ask::PromptKind;
 use crate::error::{Code, Error, Result};
 use crate::terminal::prompt::Question;
 
-/// Takes what was given; where it cannot be used, says why and asks for it until it can be. Enter stops.
+/// Parses an argument; if it is not usable, says why and asks again until it is. Enter stops.
 ///
 /// # Errors
-/// Why it cannot be used, where nobody gives another one; silence and signals as at every prompt.
+/// The reason it is not usable, if nobody gives another one; timeouts and signals as at every prompt.
 pub(super) fn until_taken<T>(
     run: &mut Run<'_>,
     (text, flag): (&str, &str),
@@ -25,7 +25,7 @@ pub(super) fn until_taken<T>(
     }
 }
 
-/// Another one of what cannot be used.
+/// Asks for a replacement of an argument that is not usable.
 ///
 /// # Errors
 /// As [`until_taken`].

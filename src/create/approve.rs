@@ -134,7 +134,7 @@ fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
     })
 }
 
-/// The nearest directory above that exists, and the name of the first one below it that does not.
+/// The nearest existing ancestor directory, and the name of the first missing one below it.
 fn first_missing(root: &Path) -> (&Path, String) {
     let above =
         root.ancestors().find(|dir| rooted::anywhere(dir).is_ok_and(|dir| dir.exists())).unwrap_or(Path::new("/"));
@@ -142,7 +142,7 @@ fn first_missing(root: &Path) -> (&Path, String) {
     (above, below.map(|name| name.as_os_str().to_string_lossy().into_owned()).unwrap_or_default())
 }
 
-/// What is where a copy would go. Any directory counts, with or without a SKILL.md: its files must not be lost.
+/// What exists where a copy would go. Any directory counts, with or without a SKILL.md: its files must not be lost.
 fn existing(run: &Run<'_>, copy: &Copy) -> Result<Option<Existing>> {
     if !run.workspace.project.is_user() && !run.workspace.project.is_there() {
         return Ok(None);
@@ -152,7 +152,7 @@ fn existing(run: &Run<'_>, copy: &Copy) -> Result<Option<Existing>> {
     let times = run.workspace.project.rooted(&copy.at).map(|dir| input::times(&dir, &tree)).unwrap_or_default();
     let created = metadata.as_ref().map(|metadata| metadata.created.clone()).filter(|text| !text.is_empty());
     let origin = run.memory().and_then(|memory| memory.provenance(&copy.at).ok().flatten());
-    // Where the last run left nothing, hefesto did not write what is there.
+    // If the last run left nothing, hefesto did not write what exists.
     let origin = origin.filter(|(_, changed)| changed.after.is_some());
     let origin = origin.map(|(run, changed)| Origin { run, edited: changed.after != Some(tree.digest()) });
     Ok(Some(Existing {

@@ -6,7 +6,7 @@ use super::{Decision, Run};
 use crate::error::{Code, Coded, Error, Exit, Result};
 use crate::terminal::prompt::{Answer, Question};
 
-/// What a question is about; decides which error a missing answer is.
+/// What a question is about; decides which error a missing answer becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PromptKind {
     /// The wizard and other questions before the gate.
@@ -29,8 +29,8 @@ impl Run<'_> {
         }
     }
 
-    /// Asks until one of the question's choices is given, with `help` after each answer that is none, and gives its
-    /// place among the choices.
+    /// Asks until one of the question's choices is given, with `help` after each invalid answer, and returns its
+    /// index in the choices.
     ///
     /// # Errors
     /// As [`Run::ask`]; scripted answers that are wrong three times in a row end it as if nobody was there.
@@ -54,7 +54,7 @@ impl Run<'_> {
         picked.coded(Code::Io, "the answer cannot be read")?.map_err(|none| self.unanswered(kind, question, &none))
     }
 
-    /// The error where a question is not asked again, because several scripted answers in a row were wrong.
+    /// The error after several wrong scripted answers in a row.
     pub fn not_understood(&mut self, kind: PromptKind, question: &Question<'_>) -> Error {
         self.unanswered(kind, question, &Answer::NotUnderstood)
     }

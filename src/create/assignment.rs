@@ -1,4 +1,4 @@
-//! What whoever writes a skill has to know: for a drafter, and for `--brief`.
+//! The assignment: everything the writer of a skill needs to know, for a drafter and for `--brief`.
 
 use super::Draft;
 use super::compose::Understood;
@@ -10,15 +10,15 @@ use crate::skill::body::{self, Shape};
 use crate::skill::fact::{Fact, Kind};
 use crate::skill::ranking;
 
-/// How many skills are named that it must not be mistaken for, and how much of each description.
+/// How many neighbouring skills are listed, and how many characters of each description.
 const MOST_NEIGHBOURS: usize = 6;
 const MOST_DESCRIBED: usize = 200;
-/// How many lines of the repository are told.
+/// How many lines of repository facts are listed.
 const MOST_FACTS: usize = 20;
-/// How many lines of a text that the author wrote by hand bind the drafter one by one.
+/// How many hand-written lines of the author the drafter must keep.
 const MOST_NOTES: usize = 40;
 
-/// What a skill is wanted for. `first` is the one assembled without a drafter.
+/// The assignment for a skill. `first` is the draft assembled without a drafter.
 #[must_use]
 pub(super) fn assignment(
     understood: &Understood,
@@ -72,7 +72,7 @@ fn with_risk(fact: &Fact) -> String {
     if fact.risk.is_some() { format!("{} (ask first)", fact.text) } else { fact.text.clone() }
 }
 
-/// A line of the assembled body with whoever said it. What the sentence says is told as the task; open questions apart.
+/// A line of the assembled body with its origin. The sentence's own lines are the task; open questions are separate.
 fn assembled(understood: &Understood, wanted: &SkillRequest, line: &body::Line) -> Option<Line> {
     if line.text.contains("$ARGUMENTS") {
         return None;
@@ -106,7 +106,7 @@ fn notes(wanted: &SkillRequest) -> Vec<Line> {
     content.take(MOST_NOTES).map(line).collect()
 }
 
-/// The skills that are here whose words come nearest.
+/// The installed skills with the most similar words.
 fn neighbours(name: &str, sentence: &str, installed: &[InstalledSkill]) -> Vec<(String, String)> {
     let others: Vec<&InstalledSkill> = installed.iter().filter(|skill| skill.name != name).collect();
     let described: Vec<(&str, &str)> =

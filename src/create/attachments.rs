@@ -1,4 +1,4 @@
-//! What a person gives beside the sentence: files with facts, sources to cite, the wish for evaluations.
+//! What a person gives beside the sentence: files with facts, sources to cite, whether to write evaluations.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,10 +17,10 @@ use crate::skill::sentence::Language;
 use crate::skill::{Blob, Sentence, printable, sources};
 use crate::system::env::Env;
 
-/// How many files are read, and how many sources are cited.
+/// Limit of the files read, and of the sources cited.
 const MOST: usize = 20;
 
-/// All of it, as it is kept with the run.
+/// Everything given, as stored with the run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Attachments {
@@ -31,15 +31,15 @@ pub struct Attachments {
     pub evals: bool,
     /// The author's answers by the key of their question.
     pub answers: BTreeMap<String, String>,
-    /// Questions that a drafter asked, by the same keys.
+    /// The drafter's questions, by the same keys.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub asked: BTreeMap<String, String>,
-    /// Domain packs asked for and refused.
+    /// Domain packs requested with `--pack` and excluded with `--no-pack`.
     pub packs: Choice,
 }
 
-/// Reads `--from`, `--source`, `--answer` and what else stands beside the sentence. What cannot be used is asked for
-/// again.
+/// Reads `--from`, `--source`, `--answer` and the other arguments beside the sentence, and asks again for unusable
+/// ones.
 ///
 /// # Errors
 /// E-IO-001 where a file cannot be read, E-CREATE-009 where one holds a secret, E-USAGE-001 for a source that cannot be
@@ -67,7 +67,7 @@ pub(super) fn take(run: &mut Run<'_>) -> Result<Attachments> {
     Ok(all)
 }
 
-/// As [`take`], where there is no run that could log a refusal.
+/// [`take`] without a run to log a refusal in.
 pub(super) fn alone(env: &mut Env, args: &Create) -> Result<Attachments> {
     few(args)?;
     gather(env, args).map_err(|stop| match stop {
@@ -77,12 +77,12 @@ pub(super) fn alone(env: &mut Env, args: &Create) -> Result<Attachments> {
 }
 
 enum Stop {
-    /// What was given may not be kept.
+    /// An input that may not be stored.
     Refused(Box<NotKept>),
     Failed(Error),
 }
 
-/// Which input may not be kept, and why.
+/// Which input may not be stored, and why.
 struct NotKept {
     field: String,
     text: String,
@@ -165,19 +165,19 @@ fn read(env: &mut Env, file: &str) -> std::result::Result<Given, Stop> {
 }
 
 impl Attachments {
-    /// What needs no reading: the wish for evaluations, and the packs.
+    /// What needs no reading: whether to write evaluations, and the packs.
     fn without_texts(args: &Create) -> Self {
         let packs =
             Choice { wanted: args.pack.iter().cloned().collect(), refused: args.no_pack.iter().cloned().collect() };
         Self { evals: args.evals, packs, ..Self::default() }
     }
 
-    /// What the files say of their subject: what the wizard proposes.
+    /// The subject according to the files, which the wizard proposes as the description.
     pub(super) fn summary(&self) -> Option<&str> {
         self.files.iter().map(|file| file.summary.as_str()).find(|summary| !summary.is_empty())
     }
 
-    /// One line for each file: how much was taken of what.
+    /// One line per file: how much was taken from it.
     pub(super) fn summaries(&self) -> Vec<String> {
         let counted = |file: &Given| {
             let of = |wanted: &dyn Fn(Kind) -> bool| file.facts.iter().filter(|fact| wanted(fact.kind)).count();
@@ -199,12 +199,12 @@ impl Attachments {
         some.map(|file| format!("From {}: {}", file.from, counted(file))).collect()
     }
 
-    /// Everything the files say, for the questions it answers.
+    /// All texts of the files, to find the questions they answer.
     pub(super) fn words(&self) -> String {
         self.files.iter().flat_map(|file| &file.facts).map(|fact| format!("{}\n", fact.text)).collect()
     }
 
-    /// The addresses that are cited: those that were given, then those the files link to, each once.
+    /// The cited addresses: those given, then those the files link to, without duplicates.
     pub(super) fn cited(&self) -> Vec<String> {
         let links = self.files.iter().flat_map(|file| &file.links);
         let mut all: Vec<String> = Vec::new();
@@ -222,7 +222,7 @@ impl Attachments {
         sources::cited(text, &self.sources, &linked.collect::<Vec<_>>(), language)
     }
 
-    /// The evaluations, where they are wished for.
+    /// The evaluations, if requested.
     pub(super) fn evals(&self, name: &str, found: &Sentence, packs: &[Chosen], skill: &str) -> Vec<Resource> {
         if !self.evals {
             return Vec::new();
@@ -235,7 +235,7 @@ impl Attachments {
     }
 }
 
-/// The evaluations of a draft follow its name.
+/// Updates the evaluations of a draft to its name.
 pub(super) fn rename_evals(draft: &mut Draft) {
     for resource in draft.resources.iter_mut().filter(|resource| resource.path == evals::TASKS) {
         let text = std::str::from_utf8(&resource.blob.bytes).ok();

@@ -12,7 +12,7 @@ use crate::memory::{CommittedRun, Facts, Memory, PhaseRecord, RunEvent};
 use crate::project::open;
 
 impl Run<'_> {
-    /// Enters a phase: from now on an error is this phase's.
+    /// Enters a phase: errors from here on belong to it.
     pub fn enter(&mut self, phase: Phase) {
         self.phase = phase;
         self.watch = self.env.watch();
@@ -27,7 +27,7 @@ impl Run<'_> {
         self.checkpoint_with(state, &Facts::default())
     }
 
-    /// [`Run::checkpoint`], with what the phase made known of the run.
+    /// [`Run::checkpoint`] with the facts the phase found out about the run.
     pub fn checkpoint_with(&mut self, state: &Value, facts: &Facts) -> Result<()> {
         let at = self.env.now();
         let phase = self.phase;
@@ -53,7 +53,7 @@ impl Run<'_> {
     /// Reads a phase's state back and verifies it (RING-4). `None` where a degraded memory lost it.
     ///
     /// # Errors
-    /// E-CREATE-015 when it is not what was pushed.
+    /// E-CREATE-015 when it differs from what was pushed.
     pub fn state(&mut self, phase: Phase) -> Result<Option<Value>> {
         match self.memory.state(&self.id, phase) {
             Ok(checkpoint) => Ok(Some(checkpoint.value())),
@@ -88,7 +88,7 @@ impl Run<'_> {
         self.remember(|memory| memory.note(&id, note));
     }
 
-    /// Writes to the memory. That must never stop the run: when it fails, the run keeps notes of its own.
+    /// Writes to the memory. A failure never stops the run: its events are buffered instead.
     pub(super) fn remember(&mut self, work: impl FnOnce(&mut RunStore) -> anyhow::Result<()>) {
         if let Err(error) = work(&mut self.memory)
             && self.memory.memory().is_some()
@@ -98,7 +98,7 @@ impl Run<'_> {
         }
     }
 
-    /// The project's memory, for looking, where there is one that can be used.
+    /// The project's memory, read-only, if it has a usable one.
     pub fn memory(&self) -> Option<&Memory> {
         self.memory.memory()
     }
@@ -117,7 +117,7 @@ impl Run<'_> {
         }
     }
 
-    /// Writes the notes of a run into the project's database, where the project has just been initialised.
+    /// Writes the buffered events of a run into the database of a project that was just initialised.
     pub fn settle(&mut self) {
         let RunStore::Buffered(notes) = &self.memory else { return };
         let project = &self.workspace.project;
@@ -147,7 +147,7 @@ impl Run<'_> {
     }
 
     /// Writes to short-term memory where it is not in the project's database. It never stops the run: the first failure
-    /// is one warning, and the run continues without.
+    /// is one warning, and the run continues without it.
     pub(super) fn with_sessions(
         &mut self,
         work: impl FnOnce(&mut Stm<'_>, &SessionKey) -> std::result::Result<(), StmError>,

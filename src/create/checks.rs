@@ -1,4 +1,4 @@
-//! What a person gives, checked before anything of it is kept.
+//! Checks of the input, before any of it is stored.
 
 use super::Run;
 use crate::client::drafting;
@@ -28,7 +28,7 @@ pub(super) fn description(run: &mut Run<'_>, given: &str) -> Result<String> {
     }
 }
 
-/// The description trimmed, if it is neither empty nor too long.
+/// The trimmed description, if it is neither empty nor too long.
 fn sized(given: &str) -> Result<&str> {
     let text = given.trim();
     if text.is_empty() {
@@ -66,7 +66,7 @@ pub(super) fn name(run: &mut Run<'_>, given: &str) -> Result<String> {
 /// A name as it is, or ERR-007.
 ///
 /// # Errors
-/// ERR-007 with the nearest name that would do.
+/// ERR-007 with the nearest valid name.
 pub(super) fn well_formed(given: &str) -> Result<String> {
     match Name::parse(given) {
         Ok(_) | Err(NotAName::TooLong(_)) => Ok(given.to_owned()),
@@ -74,7 +74,7 @@ pub(super) fn well_formed(given: &str) -> Result<String> {
     }
 }
 
-/// ERR-007 with the nearest name that would do.
+/// ERR-007 with the nearest valid name.
 pub(super) fn bad_name(given: &str) -> Error {
     let error = Error::new(Code::BadName, format!("{given:?} is not a skill name"));
     match Name::sanitise(given) {

@@ -1,5 +1,5 @@
-//! What a person chose at a collision and at a merge, and which suggestions were refused: facts, each with its subject,
-//! that the next run offers or leaves out.
+//! What a person chose at a collision and at a merge, and which suggestions they refused: stored as facts, each with
+//! its subject, which the next run offers or leaves out.
 
 use super::Run;
 use crate::memory::ring::Phase;
@@ -7,22 +7,22 @@ use crate::memory::turn::{Fact, Request};
 use crate::memory::{Memory, context};
 use crate::rules::secrets;
 
-/// How the keys of these facts begin.
+/// Prefix of the keys of these facts.
 const CHOSEN: &str = "chosen:";
 const REFUSED: &str = "refused:";
-/// What a collision is called in a key; a merge is called by the place that differs.
+/// The word for a collision in a key; a merge is named by the place that differs.
 pub(super) const COLLISION: &str = "collision";
 
 /// One decision of the run.
 #[derive(Debug, Clone)]
 pub(super) enum Choice {
-    /// At a collision or a place of a merge: the skill, what it was about, and the word that was answered.
+    /// At a collision or a place of a merge: the skill, the question, and the answer.
     Chosen { skill: String, about: String, word: &'static str },
-    /// A suggestion, by the id it is remembered under.
+    /// A suggestion, by its id in the memory.
     Refused { id: String, text: String },
 }
 
-/// What was chosen the last time for this skill, or else for another one of the subject: the skill and the word.
+/// The last choice for this skill, or else for another one on the same subject: the skill and the answer.
 pub(super) fn before(run: &Run<'_>, skill: &str, asked: &str, about: &str) -> Option<(String, String)> {
     let mut facts = run.memory()?.facts().ok()?;
     let request = Request::of(asked);
@@ -35,7 +35,7 @@ pub(super) fn before(run: &Run<'_>, skill: &str, asked: &str, about: &str) -> Op
     Some((named.to_owned(), fact.text.rsplit_once(": ")?.1.to_owned()))
 }
 
-/// What it was about and whose skill it was, of the key of a choice.
+/// The question and the skill in the key of a choice.
 fn key_parts(key: &str) -> Option<(&str, &str)> {
     let (name, about) = key.strip_prefix(CHOSEN)?.split_once(':')?;
     Some((about, name))

@@ -9,7 +9,7 @@ use crate::registry::{audit, oplog};
 use crate::report::Report;
 use crate::system::rooted::HOME;
 
-/// Ends the run: on an error the memory is rolled back to the phase before; log and database say how it ended.
+/// Ends the run: on an error the memory is rolled back to the previous phase; log and database record how it ended.
 ///
 /// # Errors
 /// The run's own.
@@ -70,17 +70,17 @@ pub(super) fn close(mut run: Run<'_>, outcome: Result<Report>) -> Result<Report>
 fn failed_status(run: &Run<'_>, exit: Exit) -> Status {
     match exit {
         Exit::TimedOut | Exit::Signal(_) => Status::Paused,
-        // Only a person ends a run by declining it. Where nobody was there it waits, and so does one that was resumed.
+        // Only a person ends a run by declining it. Without a person it waits, and so does one that was resumed.
         Exit::Declined if run.record.decision == Decision::Nobody => Status::Paused,
         Exit::Declined if run.resumed && !run.record.decision.declines() => Status::Paused,
         Exit::Declined => Status::Declined,
-        // Whoever resumes a run can do so once more when what is in the way is gone.
+        // A resumed run can be resumed again once the obstacle is gone.
         Exit::Refused | Exit::Busy | Exit::RolledBack if run.resumed => Status::Paused,
         _ => Status::Failed,
     }
 }
 
-/// Whether there is anything to resume: a description, at least.
+/// Whether there is anything to resume: at least a description.
 fn can_resume(run: &mut Run<'_>) -> bool {
     run.resumed || run.record.described || !matches!(run.state(Phase::Intake), Ok(None))
 }

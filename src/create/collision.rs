@@ -17,7 +17,7 @@ use crate::skill::{Name, metadata::Metadata, printable};
 use crate::terminal::prompt::Question;
 use crate::terminal::ui;
 
-/// The answers at a collision. They hold for the same name as long as the same files exist.
+/// The answers at a collision. They stay valid for the same name as long as the same files exist.
 #[derive(Debug, Clone, Default)]
 pub struct CollisionAnswers {
     how: Option<Resolution>,
@@ -55,10 +55,10 @@ fn existing_copies(plan: &Plan) -> Vec<(String, String)> {
     plan.collisions().map(|entry| (entry.at.clone(), digest(entry))).collect()
 }
 
-/// Decides every collision of the plan. `Some`: the skill gets another name and is checked again.
+/// Decides every collision of the plan. `Some`: the skill was renamed and is checked again.
 ///
 /// # Errors
-/// E-CREATE-003 where nobody decides, E-CREATE-013 on `cancel`, E-CREATE-012 on silence.
+/// E-CREATE-003 if nobody decides, E-CREATE-013 on `cancel`, E-CREATE-012 on a timeout.
 pub(super) fn resolve(run: &mut Run<'_>, plan: &mut Plan, valid: &Valid) -> Result<Option<Source>> {
     if plan.collisions().next().is_none() {
         offer_add(run, plan);
@@ -93,7 +93,7 @@ pub(super) fn resolve(run: &mut Run<'_>, plan: &mut Plan, valid: &Valid) -> Resu
     Ok(None)
 }
 
-/// Says how the present text of a skill comes to more clients, where one of that name is installed elsewhere only.
+/// Suggests `add` if a skill of that name is installed for other clients only.
 fn offer_add(run: &mut Run<'_>, plan: &Plan) {
     let workspace = &run.workspace;
     let there = inventory::holding(&workspace.project, workspace.settings.targets.iter(), &plan.name);
@@ -155,7 +155,7 @@ fn ask(run: &mut Run<'_>, plan: &Plan) -> Result<OnCollision> {
     })
 }
 
-/// Says what was chosen the last time, of this skill or of one that is about the same.
+/// Says what was chosen the last time, for this skill or for one on the same subject.
 fn recall(run: &mut Run<'_>, skill: &str, about: &str) {
     let state = run.state(Phase::Intake).ok().flatten().unwrap_or_default();
     let asked = state["description"].as_str().unwrap_or_default();
@@ -213,7 +213,7 @@ fn rename(run: &mut Run<'_>, plan: &Plan, valid: &Valid) -> Result<Source> {
     Err(run.not_understood(PromptKind::Collision, &question))
 }
 
-/// Gives a draft another name: in the frontmatter, the sidecar and the directory.
+/// Renames a draft: in the frontmatter, metadata.yaml and the directory.
 pub(super) fn rename_draft(draft: &mut super::Draft, name: &Name) {
     draft.text = crate::skill::head::with_name(&draft.text, name.as_str());
     draft.metadata.name = name.to_string();
@@ -221,7 +221,7 @@ pub(super) fn rename_draft(draft: &mut super::Draft, name: &Name) {
     super::attachments::rename_evals(draft);
 }
 
-/// Merges each copy with what lies there, on its own. Without a person every existing section is kept.
+/// Merges each copy with the existing one, separately. Without a person every existing section is kept.
 fn merge(run: &mut Run<'_>, plan: &mut Plan) -> Result<()> {
     let person = run.person() && !run.request.yes && !run.request.args.dry_run;
     let (mut failed, now) = (None, run.env.stamp());
@@ -254,7 +254,7 @@ fn merge(run: &mut Run<'_>, plan: &mut Plan) -> Result<()> {
     validate::recheck(&plan.name, plan.written(), &run.workspace.settings.severities)
 }
 
-/// The merged copy: everything that was there, the merged text, new resources, and the sidecar brought up to date.
+/// The merged copy: all existing files, the merged text, new resources, and an updated metadata.yaml.
 fn join(entry: &mut PlannedCopy, old: &crate::skill::Tree, merged: String) {
     let fresh = std::mem::replace(&mut entry.tree, old.clone());
     for (path, blob) in fresh.iter() {

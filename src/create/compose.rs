@@ -20,27 +20,27 @@ use crate::skill::{Sentence, body, pack, sentence};
 use crate::system::env::Env;
 use crate::system::input;
 
-/// What is known of a task before anything is written.
+/// The result of reading a request, before any text is written.
 pub(super) struct Understood {
     pub sentence: Sentence,
     pub packs: Vec<Chosen>,
-    /// The same by the digest of each.
+    /// The packs by their digests.
     pub ingredients: Vec<Ingredient>,
     pub body: Body,
-    /// The answers to its questions: those that were given, and those that are remembered.
+    /// The answers to its questions, given and remembered ones.
     pub answers: BTreeMap<String, String>,
-    /// What of the memory takes effect.
+    /// The remembered lines that are used.
     pub remembered: Vec<Remembered>,
 }
 
 impl Understood {
-    /// The question of this key.
+    /// The question with this key.
     pub(super) fn question(&self, key: &str, asked: &BTreeMap<String, String>) -> String {
         body::question(key, &self.packs, asked, self.sentence.language)
     }
 }
 
-/// Takes the sentence apart, chooses packs and assembles what the body is made of.
+/// Parses the sentence, chooses packs and assembles the body.
 ///
 /// # Errors
 /// E-CREATE-008 for a pack that cannot be read or does not exist.
@@ -73,14 +73,14 @@ pub(super) fn understand(env: &Env, project: &Project, request: &SkillRequest) -
     Ok(Understood { sentence, packs, ingredients, body, answers, remembered })
 }
 
-/// A skill that another program wrote, and its name for people.
+/// A skill another program wrote, and that program's display name.
 pub(super) struct Drafted<'d> {
     pub by: &'d str,
     pub skill: &'d drafting::Skill,
 }
 
-/// The skill that follows from a request and nothing else. `drafted` stands in place of the assembled body, with its
-/// description and tags where they can be used; so does an answer that was given as the body.
+/// Makes the skill from a request and nothing else. `drafted` replaces the assembled body, and its
+/// description and tags are used if they are valid; so are those of a whole skill given as the body.
 pub(super) fn compose(
     env: &Env,
     project: &Project,
@@ -122,7 +122,7 @@ pub(super) fn compose(
     let drafted_by = drafted.map(|drafted| drafted.by.to_owned()).or_else(|| whole.as_ref().and_then(|_| agent(env)));
     let mut text = input::render(&template, &values, Arguments::Dollar)?;
     if drafted.is_none() {
-        // What an agent hands in is as bound as a draft.
+        // A body an agent hands in meets the same requirements as a draft.
         text = made.complete(&text, sentence.language, whole.is_some());
     }
     let text = request.attachments.cite(&text, sentence.language);
@@ -155,7 +155,7 @@ pub(super) fn compose(
     })
 }
 
-/// The AI CLI that runs this, where one does.
+/// The AI CLI that runs hefesto, if one does.
 fn agent(env: &Env) -> Option<String> {
     match Host::of(|name| env.var(name)) {
         Host::Agent(id) => Some(id.to_owned()),
@@ -163,8 +163,8 @@ fn agent(env: &Env) -> Option<String> {
     }
 }
 
-/// What another program wrote, in place of what is assembled. A description or tags that cannot be used leave
-/// hefesto's; gives what was left so, a line each.
+/// Replaces the assembled text with what another program wrote. An invalid description or tags leave
+/// hefesto's own; returns a line for each that was left.
 fn put_written(values: &mut Values, skill: &drafting::Skill, sentence: &Sentence) -> Vec<String> {
     let mut amended = Vec::new();
     values.drafted = Some(skill.body.clone());
@@ -183,7 +183,7 @@ fn put_written(values: &mut Values, skill: &drafting::Skill, sentence: &Sentence
     amended
 }
 
-/// The files with those of a drafted skill, which take the place of others at the same path.
+/// Adds the files of a drafted skill, which replace others at the same path.
 ///
 /// # Errors
 /// E-CREATE-009 for a path that is not a plain file name below `references/` or `scripts/`.

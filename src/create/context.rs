@@ -20,8 +20,8 @@ use crate::rules::secrets;
 use crate::system::env::Env;
 use crate::system::input as system_input;
 
-/// Initialises the run's turn (TURN) and gives what its phase keeps of it. Where the turn has begun already, with
-/// another request, its context is made anew. A failing memory does not fail the run.
+/// Initialises the run's turn (TURN) and returns what its phase keeps of it. If the turn has begun already, with
+/// another request, its context is built again. A failing memory does not fail the run.
 pub(super) fn begin_turn(run: &mut Run<'_>, asked: &str) -> Value {
     let watch = run.env.watch();
     let parent = match &run.context.turn {
@@ -64,7 +64,7 @@ pub(super) fn begin_turn(run: &mut Run<'_>, asked: &str) -> Value {
     }
 }
 
-/// The skills that are here, where no run begins (`--brief`).
+/// The installed skills, when no run begins (`--brief`).
 pub(super) fn installed(env: &mut Env, project: &Project, settings: &Settings) -> Vec<InstalledSkill> {
     let setup = setup(env, settings, None, "");
     let here = TurnInputs {
@@ -107,7 +107,7 @@ fn fact_keys(turn: &Initialised) -> Vec<String> {
     semantic.flat_map(|fragment| &fragment.items).map(|line| line.id.clone()).collect()
 }
 
-/// What P0's checkpoint keeps of a turn: budgets, sources and hashes, not the texts.
+/// The part of a turn in P0's checkpoint: budgets, sources and hashes, not the texts.
 fn record(turn: &Initialised) -> Value {
     let breakdown: serde_json::Map<String, Value> = Part::ALL
         .iter()
@@ -129,7 +129,7 @@ fn record(turn: &Initialised) -> Value {
     })
 }
 
-/// Keeps what to remember of the skill that was made until the run ends: an episode and a fact.
+/// Prepares what to remember of the finished skill when the run ends: an episode and a fact.
 pub(super) fn learn(run: &mut Run<'_>, receipt: &Receipt) {
     let (plan, draft) = (&receipt.proposal.plan, &receipt.proposal.draft);
     let at = run.env.now().as_millisecond();
@@ -153,8 +153,8 @@ pub(super) fn learn(run: &mut Run<'_>, receipt: &Receipt) {
     run.context.learned = Some((episode, facts, answers));
 }
 
-/// The description in the arguments, as it may be kept before P1 has checked it: what P1 would refuse is replaced by
-/// the name of the rule, and it is cut to the length P1 takes. None where the wizard will ask.
+/// The description in the arguments, safe to store before P1 has checked it: input that P1 would refuse is replaced by
+/// the name of the rule, and it is cut to the length P1 accepts. None if the wizard will ask.
 pub(super) fn asked(request: &Request) -> Option<String> {
     let asked = request.args.description.as_deref().map(str::trim).filter(|asked| !asked.is_empty())?;
     if let Some(refusal) = input::refuse(asked, Field::Description) {
@@ -166,7 +166,7 @@ pub(super) fn asked(request: &Request) -> Option<String> {
     })
 }
 
-/// Remembers a run that failed in P0, where the project has a memory. That this cannot be written is not reported: the
+/// Remembers a run that failed in P0, if the project has a memory. A failure to write this is not reported: the
 /// error of the run is.
 pub(super) fn not_begun(env: &mut Env, request: &Request, error: &Error) {
     let Ok(project) = request.scope.project(env) else { return };
@@ -205,7 +205,7 @@ pub(super) fn not_begun(env: &mut Env, request: &Request, error: &Error) {
         facts: &[],
         answers: &[],
     };
-    // It pushes nothing, so it needs no lane.
+    // It pushes no checkpoint, so it needs no lane.
     let new = NewRun { id: &id, command: "create", at, lane: 0, asked: asked.as_deref(), who: None };
     let _unsaid = Memory::open(&project.database(), at.as_millisecond())
         .and_then(|mut memory| memory.begin(new).and_then(|()| memory.end(&id, &ending)));
@@ -218,14 +218,14 @@ fn sentence(about: &str, outcome: Outcome, phase: Phase, error: &Error) -> Strin
     format!("{}.", clean(&text))
 }
 
-/// The episode of a run that made nothing: its code, its phase and what helps.
+/// The episode of a failed run: its code, its phase and the remedy.
 pub(super) fn ended(run: &mut Run<'_>, status: Status, error: Option<&Error>) -> Option<Episode> {
     let outcome = match status {
         Status::Failed => Outcome::Failed,
         Status::Declined => Outcome::Declined,
         Status::Running | Status::Paused | Status::Done | Status::DryRun => return None,
     };
-    // A mistyped digest and a wizard that was left before anything was said teach nothing about the next run.
+    // A mistyped digest and a wizard that was left at once are no lesson for the next run.
     if run.record.decision == Decision::DigestMismatch
         || (subject(run).is_empty() && error.map(Error::code) == Some(Code::CreateCancelled))
     {

@@ -1,4 +1,4 @@
-//! What was decided in a run, as the operation log names it.
+//! How a run was decided, in the words of the operation log.
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Decision {
@@ -9,7 +9,7 @@ pub enum Decision {
     Reject,
     Cancel,
     CollisionCancel,
-    /// `--yes`, and nothing said what to do about the collision.
+    /// `--yes` without `--on-collision`, and the skill exists.
     CollisionUnanswered,
     DigestMismatch,
     DryRun,

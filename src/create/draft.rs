@@ -1,4 +1,4 @@
-//! What P2 makes and the gate may revise: a skill's text, its resources, and one copy of it per target.
+//! The request P1 makes and the draft P2 makes of it: a skill's text, its resources, and one copy per target.
 
 use std::collections::BTreeMap;
 
@@ -12,22 +12,22 @@ use crate::skill::fact::Facts;
 use crate::skill::metadata::Metadata;
 use crate::skill::{Tree, template};
 
-/// Where a draft comes from.
+/// What P2 makes a draft from.
 pub enum Source {
     /// A request: the template makes the text.
     Request(Box<SkillRequest>),
-    /// A draft a person changed at the gate.
+    /// A draft that was changed at the gate.
     Draft(Box<Draft>),
 }
 
-/// What P1 makes: everything that was asked for, checked.
+/// What P1 makes: everything the user asked for, checked.
 #[derive(Debug, Clone)]
 pub struct SkillRequest {
     /// The sentence, trimmed, ≤ 2000 characters.
     pub description: String,
-    /// The name, where one was given. May still be too long: P3 says so.
+    /// The name, if one was given. It may be too long: P3 checks that.
     pub name: Option<String>,
-    /// The body's main part, where one was given.
+    /// The body's main part, if one was given.
     pub body: Option<String>,
     pub resources: Vec<Resource>,
     pub targets: Vec<Target>,
@@ -37,18 +37,18 @@ pub struct SkillRequest {
     pub attachments: Attachments,
     /// What the repository says.
     pub facts: Facts,
-    /// What the memory holds on the subject.
+    /// What the memory has on the subject.
     pub remembered: Vec<Remembered>,
-    /// What else it holds, for a drafter: each text with where it is from.
+    /// Further texts from the memory for a drafter, each with its source.
     pub background: Vec<(String, String)>,
-    /// Who it was made by first, where it is made again.
+    /// The original author, when the skill is made again.
     pub author: Option<String>,
 }
 
-/// A generated skill, before anybody judged it.
+/// A generated skill before validation.
 #[derive(Debug, Clone)]
 pub struct Draft {
-    /// The name, also the directory's.
+    /// The name of the skill and its directory.
     pub name: String,
     /// The description of the frontmatter.
     pub description: String,
@@ -58,27 +58,27 @@ pub struct Draft {
     pub template: String,
     /// The text of SKILL.md, arguments written `$ARGUMENTS`.
     pub text: String,
-    /// The sidecar, without the platforms.
+    /// metadata.yaml without the platforms.
     pub metadata: Metadata,
     pub resources: Vec<Resource>,
     pub targets: Vec<Target>,
-    /// The AI CLI that wrote the sections, where one did.
+    /// The AI CLI that wrote the text, if one did.
     pub drafted_by: Option<String>,
-    /// Why none did, where one was asked.
+    /// Why no AI CLI wrote it although one was asked.
     pub undrafted: Option<String>,
-    /// Commands of a drafted text that stand in nothing the drafter was given.
+    /// Commands in a drafted text that are in no input of the drafter.
     pub added_commands: Vec<String>,
-    /// What of a drafted text was not taken as it came, a line each.
+    /// What was changed in a drafted text before it was used, a line each.
     pub amended: Vec<String>,
-    /// What the author asked to be changed, where that was interrupted.
+    /// The author's note for a revision that was interrupted.
     pub note: Option<String>,
-    /// What the author answered, by the key of the question.
+    /// The author's answers by the key of their question.
     pub answers: BTreeMap<String, String>,
-    /// The body that was assembled, where it is the one that stands in the text.
+    /// The assembled body, if the text contains it.
     pub body: Option<Body>,
-    /// What of it is from the memory, in the order in which the gate numbers it.
+    /// The lines from the memory, in the order the gate numbers them.
     pub remembered: Vec<Remembered>,
-    /// What it was assembled from, and the text that made.
+    /// What it was assembled from, and the resulting text.
     pub made: Option<Made>,
 }
 
@@ -86,15 +86,15 @@ pub struct Draft {
 #[derive(Debug, Clone)]
 pub struct Copy {
     pub target: Target,
-    /// Where, relative to the root.
+    /// Its path relative to the root.
     pub at: String,
     pub tree: Tree,
 }
 
 impl Draft {
-    /// The copy of every target, with that target's way to write arguments (T0-HEFESTO-09). Where one of them goes to
-    /// the shared directory, which clients of both ways read, no copy has a placeholder: some read two of the copies,
-    /// and all are to be the same.
+    /// The copy of every target, with the argument placeholder of that target (T0-HEFESTO-09). If one of them goes to
+    /// the shared directory, which clients with either placeholder read, no copy has one: some clients read two copies,
+    /// and all must be the same.
     #[must_use]
     pub fn copies(&self) -> Vec<Copy> {
         let metadata = self.metadata.to_yaml();
@@ -223,7 +223,7 @@ impl SkillRequest {
     }
 }
 
-/// What the draft of a state was assembled from. The text is left out where it is the draft's own.
+/// Reads what a draft was assembled from. The text is omitted in the state when it equals the draft's.
 fn made_of(state: &Value) -> Option<Made> {
     let from = serde_json::from_value(state["made_from"].clone()).ok()?;
     let text = state["made_text"].as_str().or(state["skill_content"].as_str())?;

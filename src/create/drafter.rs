@@ -1,4 +1,4 @@
-//! The AI CLI that is asked for a draft: which one, and one question to it.
+//! The drafter: which AI CLI writes a draft, and one query to it.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -17,9 +17,9 @@ use crate::system::subprocess::{self, Ended, Task};
 /// How often a message says that the CLI is still writing.
 const PROGRESS_EVERY: Duration = Duration::from_secs(10);
 
-/// The program that is asked.
+/// The program that drafts.
 pub(super) struct Drafter {
-    /// Its id, `command` for the configured one.
+    /// Its id; `command` for a configured program.
     pub id: String,
     pub title: String,
     program: PathBuf,
@@ -29,16 +29,16 @@ pub(super) struct Drafter {
 
 /// Why there is no draft.
 pub(super) enum Failure {
-    /// The program fails, or does not answer.
+    /// The program failed or did not answer.
     Fails(String),
-    /// It answers with something that is no skill, or none that can be used.
+    /// The answer is no usable skill.
     Unusable(String),
-    /// It has questions and nobody is there to answer them.
+    /// It asked questions and nobody is there to answer them.
     Asks(Vec<String>),
     Signal(u8),
 }
 
-/// The program that is asked. Inside an AI CLI none is started unless it is named.
+/// Chooses the drafter. Inside an AI CLI none is started unless it is named.
 pub(super) fn choose(run: &Run<'_>, wanted: Option<&str>) -> Result<Drafter, String> {
     match wanted {
         Some("command") => configured(run),
@@ -72,7 +72,7 @@ fn installed(run: &Run<'_>, row: &'static Headless) -> Option<Drafter> {
     Some(Drafter { id: row.id.into(), title, program, args, row: Some(row) })
 }
 
-/// The program that the user configured; a project's file cannot.
+/// The program in the user's own settings; a project's settings cannot name one.
 fn configured(run: &Run<'_>) -> Result<Drafter, String> {
     let Some((name, args)) = run.workspace.settings.draft_command.value.split_first() else {
         return Err("no `command` is configured in the `[draft]` section of your own config.toml".into());
@@ -85,14 +85,14 @@ fn configured(run: &Run<'_>) -> Result<Drafter, String> {
     Ok(Drafter { id: "command".into(), title: name.clone(), program, args: args.to_vec(), row: None })
 }
 
-/// The one that wrote this draft, where it is still here.
+/// The drafter that wrote this draft, if it is still installed.
 pub(super) fn who_wrote(run: &Run<'_>, draft: &Draft) -> Option<Drafter> {
     let by = draft.drafted_by.as_deref()?;
     let known = drafters().filter_map(|row| installed(run, row)).chain(configured(run).ok());
     known.into_iter().find(|drafter| drafter.title == by)
 }
 
-/// Asks one question and reads the answer.
+/// Sends one prompt and reads the answer.
 pub(super) fn query(run: &mut Run<'_>, drafter: &Drafter, prompt: &str, until: Instant) -> Result<Answer, Failure> {
     let failed = |what: &str, why: std::io::Error| Failure::Fails(format!("{what}: {why}"));
     let sandbox =

@@ -1,4 +1,4 @@
-//! A draft by an AI CLI: asked for, read, checked, and asked for once more where something is wrong with it. Where that
+//! Gets a draft from an AI CLI: asks, reads, checks, and asks once more if something is wrong. If that
 //! fails, a person gets the assembled text and the reason.
 
 mod check;
@@ -20,23 +20,23 @@ use crate::terminal::ui::count;
 use check::{Checked, check};
 pub(super) use job::Job;
 
-/// How many things that are wrong with an answer a person is told.
+/// How many problems of an answer are shown to a person.
 const NAMED: usize = 3;
 
-/// What all requests to the CLI took.
+/// Time and cost of all requests to the CLI.
 #[derive(Default)]
 pub(super) struct Usage {
     rounds: u32,
     cost: Option<f64>,
 }
 
-/// Puts a drafted skill in place of the first one. Without a draft that can be used it stays, and WARN-030 says why.
+/// Replaces the first draft with one by an AI CLI. Without a usable one the first stays, and WARN-030 says why.
 ///
 /// # Errors
 /// E-DRAFT-001 without a draft and without a person; E-SIGNAL-001 on a signal; a template that does not render.
 pub(super) fn draft(run: &mut Run<'_>, request: SkillRequest, first: Draft, wanted: Option<&str>) -> Result<Draft> {
     if !validate::errors(&first, &run.workspace.settings.severities).is_empty() {
-        return Ok(first); // no body could fix that: P3 reports it
+        return Ok(first); // no body can fix that: P3 reports it
     }
     let drafter = match drafter::choose(run, wanted) {
         Ok(drafter) => drafter,
@@ -84,7 +84,7 @@ fn unanswered(drafter: &Drafter, asked: &[String]) -> Error {
         .suggest(format!("Answer with `{}`, or run it in a terminal.", flags.join(" ")))
 }
 
-/// The first draft, and a warning that says why there is no better one: a person sees both at the gate. Without a
+/// Falls back to the first draft with a warning that says why: a person sees both at the gate. Without a
 /// person the run ends, unless `--draft-fallback` was given.
 fn fall_back(run: &mut Run<'_>, first: Draft, why: &str, what_to_do: &str) -> Result<Draft> {
     let draft = run.record.details.entry("draft").or_insert_with(|| json!({ "used": false }));
@@ -97,7 +97,7 @@ fn fall_back(run: &mut Run<'_>, first: Draft, why: &str, what_to_do: &str) -> Re
     Ok(Draft { undrafted: Some(why.to_owned()), ..first })
 }
 
-/// What another program says, as it may be shown: one short line, and never a credential.
+/// Another program's message, safe to show: one short line without credentials.
 pub(super) fn shown_reason(why: &str) -> String {
     const MOST: usize = 200;
     if !secrets::scan(why).is_empty() {
@@ -110,7 +110,7 @@ pub(super) fn shown_reason(why: &str) -> String {
     }
 }
 
-/// With a full stop where it has no end of its own.
+/// Adds a full stop if there is no punctuation at the end.
 pub(super) fn stopped(text: &str) -> String {
     if text.ends_with(['.', '?', '!']) { text.to_owned() } else { format!("{text}.") }
 }
@@ -118,7 +118,7 @@ pub(super) fn stopped(text: &str) -> String {
 /// Asks, puts questions of the drafter to the person, checks the answer, and asks once more with what is wrong with it.
 ///
 /// # Errors
-/// Those of the prompts, and a template that does not render.
+/// The errors of the prompts, and a template that does not render.
 pub(super) fn ask_for_draft(
     run: &mut Run<'_>,
     job: &mut Job<'_>,
@@ -182,7 +182,7 @@ pub(super) fn ask_for_draft(
     }
 }
 
-/// One answer, read, with its text as far as it may be shown and sent again.
+/// Reads one answer, and its text as far as it may be shown and sent again.
 fn read(
     run: &mut Run<'_>,
     drafter: &Drafter,
@@ -210,8 +210,8 @@ fn tell(run: &mut Run<'_>, problems: &[Problem]) {
     run.env.tell(&said);
 }
 
-/// Puts the questions of a drafter to the person. The answers are the run's, whatever becomes of the draft. Gives
-/// whether anybody was there.
+/// Asks the person the drafter's questions. The answers are stored with the run even if the draft fails. Returns
+/// whether anybody answered.
 fn put(run: &mut Run<'_>, job: &mut Job<'_>, drafter: &Drafter, questions: &[String]) -> Result<bool> {
     let Some(answered) = questions::of_drafter(run, &drafter.title, questions)? else { return Ok(false) };
     job.left_open = answered.left_open;
@@ -226,7 +226,7 @@ fn put(run: &mut Run<'_>, job: &mut Job<'_>, drafter: &Drafter, questions: &[Str
     Ok(true)
 }
 
-/// What an answer that is no skill says.
+/// The message for an answer that is no skill.
 fn in_its_words(words: &str) -> String {
     let said = shown_reason(words);
     match said.as_str() {

@@ -10,7 +10,7 @@ use crate::terminal::prompt::{self, Edited, Question, Text};
 /// Opens SKILL.md in the person's editor until it is valid, discarded or unchanged. `None`: nothing changed.
 ///
 /// # Errors
-/// E-CREATE-010 on `abort`; silence, a signal or the end of input, as at the gate.
+/// E-CREATE-010 on `abort`; a timeout, a signal or the end of input, as at the gate.
 pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
     let command = prompt::editor_command(|name| run.env.var(name)).to_owned();
     let temp = run.env.temp();

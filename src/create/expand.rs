@@ -11,7 +11,7 @@ use crate::terminal::prompt::{self, Question};
 const KINDS: [&str; 5] = ["scripts", "references", "assets", "file", "done"];
 const ONE: [&str; 3] = ["script", "reference", "asset"];
 
-/// The longest text that is typed as a resource, in bytes.
+/// The longest text that may be typed as a resource, in bytes.
 const LONGEST_TYPED: usize = 256 * 1024;
 
 const HELP: &str = "\
@@ -21,11 +21,11 @@ assets      add an existing file as an asset
 file        add an existing file as KIND:PATH, e.g. scripts:run.sh
 done        go back to the question above";
 
-/// Adds resources until `done`. `None`: nothing was added. What was added is kept with the run where the menu is left
-/// in another way.
+/// Adds resources until `done`. `None`: nothing was added. If the menu is left otherwise, what was added is kept
+/// with the run.
 ///
 /// # Errors
-/// Silence, a signal or the end of input, as at the gate.
+/// A timeout, a signal or the end of input, as at the gate.
 pub(super) fn expand(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
     let mut expanded = draft.clone();
     let left = menu(run, &mut expanded);
@@ -70,7 +70,7 @@ fn menu(run: &mut Run<'_>, expanded: &mut Draft) -> Result<()> {
     Err(run.not_understood(PromptKind::Gate, &question))
 }
 
-/// Adds resources of one kind as long as another is wanted.
+/// Adds resources of one kind until the person wants no more.
 fn several(run: &mut Run<'_>, draft: &mut Draft, kind: usize) -> Result<()> {
     let another = format!("Add another {}? [y/N]", ONE[kind]);
     loop {

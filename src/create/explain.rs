@@ -1,4 +1,4 @@
-//! What was understood of the description and why: clauses, rules, name, category and tags.
+//! `--explain`: how the description was read and why: clauses, rules, name, category and tags.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::Run;
 use crate::skill::{Sentence, read};
 use crate::terminal::ui::{Style, table};
 
-/// Says what is understood of a description where `--explain` asks for it, and keeps it for the answer.
+/// With `--explain`, says how the description was read, and keeps it for the answer.
 pub(super) fn tell(run: &mut Run<'_>, description: &str) {
     if !run.request.args.explain {
         return;
@@ -19,7 +19,7 @@ pub(super) fn tell(run: &mut Run<'_>, description: &str) {
     run.record.understood = Some(understood);
 }
 
-/// For people: every conclusion with what it rests on.
+/// For people: every conclusion with its reason.
 #[must_use]
 pub(super) fn text(style: Style, understood: &Sentence) -> String {
     let mut text = format!("{}\n", style.rule("Understood"));

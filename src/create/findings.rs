@@ -1,5 +1,5 @@
-//! What drafts were not valid for: events of the run's loop (OODA-2), which the next edit, the next draft and the next
-//! try of the same thing get.
+//! Findings that made drafts invalid, stored as events of the run's loop (OODA-2): the next edit, the next draft and
+//! the next attempt at the same skill are shown them.
 
 use serde_json::{Map, Value, json};
 
@@ -9,24 +9,24 @@ use crate::memory::{Memory, RunEvent};
 use crate::rules::finding::{Finding, Severity};
 use crate::rules::secrets;
 
-/// How the description of such an event begins.
+/// Prefix of the description of such an event.
 const FOUND: &str = "P3 validate found ";
 
 impl Run<'_> {
-    /// Notes what a draft was not valid for, what weighs most last: of equal urgency the newest comes first.
+    /// Records the findings of an invalid draft, the most severe last: of equal urgency the newest comes first.
     pub(super) fn found(&mut self, findings: &[Finding]) {
         let at = self.env.now().as_millisecond();
         let events = findings.iter().rev().map(|one| event(&self.id, one, at)).collect();
         self.note(RunEvent::Events(events));
     }
 
-    /// What earlier drafts of this run were not valid for.
+    /// The findings of earlier drafts of this run.
     pub(super) fn found_before(&self) -> Vec<String> {
         said(self.memory.events(&self.id).iter().map(|event| event.description.as_str()))
     }
 }
 
-/// What a run that is over was not valid for: its epoch is flushed, so the summary says it.
+/// The findings of an ended run: its epoch is flushed, so they are in the summary.
 pub(super) fn of_run(memory: &Memory, run: &str) -> Vec<String> {
     let Ok(Some(epoch)) = memory.epoch(Some(run)) else { return Vec::new() };
     let summary = epoch.summary.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! P6: what was made, where, how to use it, and what to do next.
+//! P6: the answer: what was made, where, how to use it, and what to do next.
 
 use serde_json::{Value, json};
 
@@ -32,10 +32,10 @@ pub(super) fn finish(run: &mut Run<'_>, receipt: &Receipt) -> Result<Report> {
     Ok(Report::done(data, text).exit(exit))
 }
 
-/// Ends a dry run: the same shape, nothing written.
+/// Ends a dry run: the same answer, nothing written.
 ///
 /// # Errors
-/// None: there is nothing that could fail.
+/// None.
 pub(super) fn shown(run: &mut Run<'_>, proposal: &Proposal) -> Result<Report> {
     run.record.decision = Decision::DryRun;
     let mut data = answer(run, proposal);
@@ -52,7 +52,7 @@ pub(super) fn shown(run: &mut Run<'_>, proposal: &Proposal) -> Result<Report> {
     Ok(Report::done(data, text))
 }
 
-/// The answer where every copy is there already.
+/// The answer when every copy is installed already.
 pub(super) fn in_place(run: &Run<'_>, proposal: &Proposal) -> Report {
     let places: String = proposal.plan.entries.iter().map(|entry| format!("  {}/\n", entry.display_path)).collect();
     let text = format!("Nothing to do: `{}` is there as it was approved.\n{places}", proposal.plan.name);

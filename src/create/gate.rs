@@ -32,12 +32,12 @@ pub struct Proposal {
     /// What would be written where.
     pub plan: Plan,
     pub draft: Draft,
-    /// What is worth a look.
+    /// Warnings of the validation.
     pub warnings: Vec<Finding>,
     /// The checklist, point by point.
     pub points: Vec<Point>,
     pub grade: Grade,
-    /// Which requests it answers beside the other skills, and who sees it.
+    /// Whether the skill will trigger beside the other skills, and which clients see it.
     pub trigger: Trigger,
 }
 
@@ -56,14 +56,14 @@ impl Approved {
         &self.proposal
     }
 
-    /// Gives the permission up for what it was given for.
+    /// Consumes the permission and returns the proposal.
     #[must_use]
     pub fn into_proposal(self) -> Proposal {
         self.proposal
     }
 }
 
-/// An answer, with the proposal it is about.
+/// An answer and the proposal it is about.
 pub(super) enum GateAnswer {
     Approved(Box<Approved>),
     /// It was changed in the editor, or resources were added.
@@ -73,7 +73,7 @@ pub(super) enum GateAnswer {
 }
 
 impl GateAnswer {
-    /// What was on the screen.
+    /// The proposal that was shown.
     #[must_use]
     pub(super) fn proposal(&self) -> &Proposal {
         match self {
@@ -82,7 +82,7 @@ impl GateAnswer {
         }
     }
 
-    /// The response by its name in RUN-4.
+    /// The name of the response in RUN-4.
     #[must_use]
     pub(super) fn word(&self) -> Option<&'static str> {
         match self {
@@ -101,7 +101,7 @@ impl GateAnswer {
         }
     }
 
-    /// What the machine does next.
+    /// What the run does next.
     ///
     /// # Errors
     /// E-CREATE-011 on a rejection.
@@ -127,12 +127,12 @@ impl GateAnswer {
 }
 
 const CHOICES: &[&str] = &["approve", "expand", "edit", "view", "reject"];
-/// Where an AI CLI wrote the text, or could.
+/// The choices when an AI CLI wrote the text, or could.
 const WITH_REVISE: &[&str] = &["approve", "revise", "expand", "edit", "view", "reject"];
-/// Offered with the number of each thing that is from the memory.
+/// Offered with the number of each line from the memory.
 const REJECT_MEMORY: &str = "reject-memory ";
 
-/// Shows the plan and waits for one of the answers. Silence, the end of input and unknown words never approve.
+/// Shows the plan and waits for one of the answers. A timeout, the end of input and unknown words never approve.
 ///
 /// # Errors
 /// E-CREATE-011 at the end of input, E-CREATE-012 on silence, E-TXN-002 when `--approve` names another content.
@@ -155,7 +155,7 @@ pub(super) fn gate(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> 
     let before = run.revised.take();
     let shown = preview::preview(run.env.style, &proposal, before.as_ref(), run.initialises().as_deref());
     if run.request.yes {
-        // What another program wrote is shown whole.
+        // What another program wrote is shown in full.
         let own = proposal.draft.drafted_by.is_none();
         let short = own && !run.env.err_is_terminal && run.env.volume < 1;
         let shown = if short { preview::summary(run.env.style, &proposal) } else { shown };
@@ -174,7 +174,7 @@ pub(super) fn gate(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> 
 fn ask(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> {
     let limit = run.gate_limit();
     let (start, watch) = (Instant::now(), run.env.watch());
-    let mut busy = Duration::ZERO; // time spent editing, expanding or waiting for a revision: no silence
+    let mut busy = Duration::ZERO; // editing, expanding or waiting for a revision does not count
     let drafter = revise::available(run, &proposal.draft);
     let always = if drafter.is_some() { WITH_REVISE } else { CHOICES };
     let rejections = (1..=proposal.draft.remembered.len()).map(|number| format!("{REJECT_MEMORY}{number}"));

@@ -1,4 +1,4 @@
-//! P2: the request becomes a draft. Deterministic and offline: what the person gave, and what the template knows.
+//! P2: the request becomes a draft. Deterministic and offline, unless an AI CLI is asked to draft.
 
 use super::compose::compose;
 use super::draft::Source;
@@ -13,7 +13,7 @@ use crate::skill::Blob;
 ///
 /// # Errors
 /// E-CREATE-002 when no name can be made, E-CREATE-008 when the template is missing or does not render, E-CREATE-005
-/// when what it makes must not be kept.
+/// when the result must not be stored.
 pub(super) fn generate(run: &mut Run<'_>, source: Source) -> Result<Draft> {
     run.enter(Phase::Generate);
     let draft = match source {

@@ -34,8 +34,8 @@ pub(super) fn intake(run: &mut Run<'_>) -> Result<Source> {
     leave(run, request, wizard)
 }
 
-/// Runs P1 again with another description, after a draft was refused. The name is dropped with the old one, everything
-/// else that was given stays.
+/// Runs P1 again with another description, after a draft was refused. The old name is dropped, everything
+/// else is kept.
 pub(super) fn again(run: &mut Run<'_>, description: &str) -> Result<Source> {
     let state = run.state(Phase::Intake)?;
     run.roll_back_to(Phase::Preflight);
@@ -56,8 +56,8 @@ pub(super) fn again(run: &mut Run<'_>, description: &str) -> Result<Source> {
     leave(run, request, wizard)
 }
 
-/// What was given on the command line. What cannot be used is asked for again; where that comes to nothing, what was
-/// taken until then is kept with the run.
+/// Reads the command line. Unusable arguments are asked for again; if that fails, what was
+/// accepted until then is kept with the run.
 fn from_arguments(run: &mut Run<'_>, sentence: &str) -> Result<SkillRequest> {
     let (mut request, mut step) = (SkillRequest::unfilled(run), Step::Description);
     match take(run, sentence, &mut request, &mut step) {
@@ -96,7 +96,7 @@ fn take(run: &mut Run<'_>, sentence: &str, request: &mut SkillRequest, step: &mu
     Ok(())
 }
 
-/// What is asked for again, and the flag that gives it.
+/// The prompts for unusable arguments, each with its flag.
 const DESCRIPTION: (&str, &str) = ("Another description", "DESCRIPTION");
 const NAME: (&str, &str) = ("Another name", "--name NAME");
 const BODY: (&str, &str) = ("Another file with the instructions", "--body FILE");
@@ -105,11 +105,11 @@ const TARGETS: (&str, &str) = ("Other targets, comma separated", "--target LIST"
 const TEMPLATE: (&str, &str) = ("Another template", "--template NAME");
 const PACK: (&str, &str) = ("Other packs, comma separated, or `none`", "--pack ID");
 
-/// Back in P1 from a P2 that failed: another name, template, pack or description, as the error has it. Everything else
-/// stays as it was given.
+/// Returns to P1 after P2 failed: asks for another name, template, pack or description, depending on the error.
+/// Everything else is kept.
 ///
 /// # Errors
-/// The error, where nobody gives another one.
+/// The error, if nobody gives another one.
 pub(super) fn corrected(run: &mut Run<'_>, error: Error) -> Result<Source> {
     let code = error.code();
     if !matches!(code, Code::CreateTemplate | Code::CreateNoName | Code::CreateInvalid | Code::CreateUnsafeInput) {
@@ -197,11 +197,11 @@ pub(super) fn leave(run: &mut Run<'_>, request: SkillRequest, wizard: bool) -> R
     };
     run.checkpoint_with(&state, &known)?;
     noted::full(run);
-    asked?; // what was answered until then is kept
+    asked?; // the answers given before the error are kept
     Ok(Source::Request(Box::new(request)))
 }
 
-/// Keeps the answers that were given after P1 with what it left.
+/// Adds answers given after P1 to its state.
 ///
 /// # Errors
 /// E-CREATE-015.
@@ -212,7 +212,7 @@ pub(super) fn keep_answers(run: &mut Run<'_>, request: &SkillRequest) -> Result<
     run.checkpoint(&state)
 }
 
-/// Notes that the same description was given before, and gives the skill it made.
+/// Tells that the same description was given before, and returns the skill it made.
 fn same_input(run: &mut Run<'_>, hash: &str) -> Option<String> {
     let Ok(Some(before)) = run.memory()?.same_input(hash, &run.id) else { return None };
     let made = before.skill.clone();

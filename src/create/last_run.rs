@@ -14,7 +14,7 @@ pub(super) struct LastRun {
 }
 
 impl LastRun {
-    /// Empty where there is none or the memory cannot be read.
+    /// Empty if there is none or the memory cannot be read.
     pub(super) fn find(run: &Run<'_>) -> Self {
         let Some(memory) = run.memory() else { return Self::default() };
         let Ok(Some(last)) = memory.last_done("create", &run.id) else { return Self::default() };
@@ -28,7 +28,7 @@ impl LastRun {
         }
     }
 
-    /// The targets, where all of them are still here and they are not simply all there are.
+    /// The targets, if all of them are still installed and they are a selection of those installed.
     pub(super) fn targets(&self, run: &mut Run<'_>, present: &[Target]) -> Option<Vec<Target>> {
         let ids = &self.targets;
         let same: Vec<Target> = present.iter().filter(|target| ids.contains(&target.id)).cloned().collect();
@@ -39,7 +39,7 @@ impl LastRun {
         Some(same)
     }
 
-    /// Takes the licence of the last run where neither a flag nor a setting names one.
+    /// Uses the licence of the last run if neither a flag nor a setting names one.
     pub(super) fn license(&self, run: &mut Run<'_>) {
         let free =
             run.request.args.license.is_none() && matches!(run.workspace.settings.license.origin, Origin::Default);

@@ -1,5 +1,5 @@
-//! What P0 and P1 observe lies in the cache of the run's loop, and the later phases read it from there (OODA-3). What
-//! is not there any more is observed again.
+//! What P0 and P1 observe is cached in the run's loop, and the later phases read it from there (OODA-3). What
+//! has expired is observed again.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -13,27 +13,27 @@ use crate::registry::CliRow;
 use crate::rules::secrets;
 use crate::skill::fact::Facts;
 
-/// The keys of what is observed.
+/// Cache keys.
 const CLIENTS: &str = "clients";
 const SKILLS: &str = "skills";
 const REPOSITORY: &str = "repository";
 
-/// An AI CLI that is here.
+/// An AI CLI on this machine.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Present {
-    /// As it would stand in MEMORY.md.
+    /// Its row for MEMORY.md.
     pub row: CliRow,
-    /// For the shared directory: the clients that are here and read it.
+    /// For the shared directory: the clients on this machine that read it.
     pub serves: Vec<String>,
 }
 
 impl Run<'_> {
-    /// The AI CLIs that are here.
+    /// The AI CLIs on this machine, cached.
     pub(super) fn clients(&mut self) -> Vec<Present> {
         self.observed(CLIENTS).unwrap_or_else(|| self.observe_clients())
     }
 
-    /// Looks for the AI CLIs that are here now.
+    /// Detects the AI CLIs on this machine now.
     pub(super) fn observe_clients(&mut self) -> Vec<Present> {
         let workspace = &self.workspace;
         let found = detect::here(&workspace.settings.targets, &detect::places(self.env, &workspace.project));
@@ -44,7 +44,7 @@ impl Run<'_> {
         self.observe(CLIENTS, present.collect(), false)
     }
 
-    /// The skills that are installed here.
+    /// The installed skills, cached.
     pub(super) fn skills(&mut self) -> Vec<InstalledSkill> {
         self.observed(SKILLS).unwrap_or_else(|| {
             let here = context::installed(self.env, &self.workspace.project, &self.workspace.settings);
@@ -52,7 +52,7 @@ impl Run<'_> {
         })
     }
 
-    /// Keeps the skills that are installed here now, without a credential in what anybody wrote.
+    /// Caches the skills installed now, with credentials redacted.
     pub(super) fn observe_skills(&mut self, here: Vec<InstalledSkill>) -> Vec<InstalledSkill> {
         let clean = |text: &str| secrets::redact(text).0.into_owned();
         let here = here.into_iter().map(|skill| InstalledSkill {
@@ -64,7 +64,7 @@ impl Run<'_> {
         self.observe(SKILLS, here.collect(), false)
     }
 
-    /// What the repository says, as it said it when the run began; nothing with `--no-facts`.
+    /// The facts of the repository when the run began; none with `--no-facts`.
     pub(super) fn repository(&mut self) -> Facts {
         let known: Option<Option<Facts>> = self.observed(REPOSITORY);
         let known = known.unwrap_or_else(|| {
@@ -79,7 +79,7 @@ impl Run<'_> {
         serde_json::from_value(self.memory.observed(&self.id, key, now)?).ok()
     }
 
-    /// Caches what is observed; `lasting` until the run ends, else as long as the settings say.
+    /// Caches an observation; `lasting` until the run ends, else as long as the settings say.
     fn observe<T: Serialize>(&mut self, key: &'static str, seen: T, lasting: bool) -> T {
         let at = self.env.now().as_millisecond();
         if let Ok(value) = serde_json::to_value(&seen) {
@@ -89,7 +89,7 @@ impl Run<'_> {
     }
 }
 
-/// What a repository says, unless that is left out.
+/// The facts of a repository, unless `left_out`.
 pub(super) fn said(project: &Project, left_out: bool) -> Facts {
     if left_out { Facts::default() } else { facts::facts(project).facts }
 }

@@ -1,4 +1,4 @@
-//! The one question at a terminal whether an AI CLI is to draft the skill, and keeping the answer where it is for good.
+//! Asks at a terminal whether an AI CLI shall draft the skill, and stores a permanent answer in the user's settings.
 
 use super::ask::PromptKind;
 use super::assignment::assignment;
@@ -14,15 +14,15 @@ use crate::skill::printable;
 use crate::terminal::prompt::{self, Question};
 use crate::terminal::ui::count;
 
-/// How many lines of what is known are shown above the question.
+/// How many known lines are shown above the question.
 const SHOWN: usize = 8;
 
 const ANSWERS: [&str; 4] = ["yes", "no", "always", "never"];
 
-/// Which CLI is to draft: the flag's, or the first one here where the person says so. `None`: nobody is to.
+/// Which CLI shall draft: the flag's, or the first one installed if the person agrees. `None`: none.
 ///
 /// # Errors
-/// As every prompt of the wizard: silence is no yes.
+/// As every prompt of the wizard: a timeout is not a yes.
 pub(super) fn wanted(run: &mut Run<'_>, request: &SkillRequest, first: &Draft) -> Result<Option<Option<String>>> {
     if let Some(flag) = &run.request.args.draft {
         return Ok(Some(flag.clone()));
@@ -36,8 +36,8 @@ pub(super) fn wanted(run: &mut Run<'_>, request: &SkillRequest, first: &Draft) -
     Ok(yes.then_some(None))
 }
 
-/// Whether the question comes at all. A file of answers is asked only where the settings say `ask` themselves:
-/// otherwise a CLI that was installed meanwhile would shift its lines.
+/// Whether the question is asked at all. A file of answers is asked only if the settings say `ask` explicitly:
+/// otherwise a newly installed CLI would shift its lines.
 fn is_asked(run: &Run<'_>) -> bool {
     let mode = &run.workspace.settings.draft_mode;
     match mode.value {
@@ -90,7 +90,8 @@ fn ask(run: &mut Run<'_>, request: &SkillRequest, first: &Draft, drafter: &Draft
     Err(run.not_understood(PromptKind::Wizard, &question))
 }
 
-/// What is known besides the sentence: lines of the author, the house and the repository; of the packs only how many.
+/// Shows the known lines besides the sentence: those of the author, the house rules and the repository; of packs the
+/// number.
 fn show(run: &mut Run<'_>, known: &[Line]) {
     let mut own: Vec<&Line> = known.iter().filter(|line| line.origin != Origin::Pack).collect();
     own.sort_by_key(|line| line.origin);
@@ -113,7 +114,7 @@ fn show(run: &mut Run<'_>, known: &[Line]) {
     run.env.say(text.trim_end());
 }
 
-/// Keeps the answer in the user's own settings; where that fails, it holds for this once and is said.
+/// Stores the answer in the user's own settings; if that fails, it applies to this run only, with a warning.
 fn keep(run: &mut Run<'_>, mode: DraftMode) {
     let word = mode.word();
     run.workspace.settings.draft_mode.value = mode;

@@ -21,16 +21,15 @@ use crate::transaction::{self, Change, Intent};
 use crate::transaction::{Receipt as Committed, backup, objects};
 
 pub(super) struct Receipt {
-    /// What was approved and written.
     pub proposal: Proposal,
     pub by: By,
-    /// The backup's path, as people see it.
+    /// The backup's path for display.
     pub backup: Option<String>,
-    /// Whether the finishing is left to the next command.
+    /// Whether the last step is left to the next command.
     pub pending: bool,
 }
 
-/// Runs P5. Takes the approval: without one nothing can be written.
+/// Runs P5. It consumes the approval: without one nothing can be written.
 ///
 /// # Errors
 /// E-TXN-001 when another hefesto writes, E-TXN-002 when a target changed since the gate, E-CREATE-014 when the
@@ -90,7 +89,7 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
     };
     drop(lock);
     run.env.outlive(watch);
-    // It was cut short before the transaction itself could remember it.
+    // The transaction was interrupted before it could record the run itself.
     if committed.pending.is_some() && run.memory().is_none() {
         run.committed(&entry, &now);
     }
@@ -137,7 +136,7 @@ fn installed(plan: &Plan) -> Vec<InstalledCopy> {
     plan.written().map(copy).collect()
 }
 
-/// What the working memory holds of P2 must be what was approved.
+/// The checkpoint of P2 must equal what was approved.
 fn unchanged_in_memory(run: &mut Run<'_>, draft: &Draft) -> Result<()> {
     let Some(state) = run.state(Phase::Generate)? else { return Ok(()) };
     if state["skill_content"].as_str() == Some(draft.text.as_str()) {
@@ -146,14 +145,14 @@ fn unchanged_in_memory(run: &mut Run<'_>, draft: &Draft) -> Result<()> {
     Err(Error::new(Code::CreateMemory, "the working memory holds another skill than the one that was approved"))
 }
 
-/// What the gate showed must still be so: skipped copies too, so that "skip" never means "missing".
+/// What the gate showed must still be true, for skipped copies too, so that "skip" never means "missing".
 fn recheck(run: &Run<'_>, plan: &Plan) -> Result<()> {
     for entry in &plan.entries {
         let changed = |how: &str| {
             let message = format!("{}/ changed after it was shown{how}; nothing was written", entry.display_path);
             Error::new(Code::Changed, message)
         };
-        // What was read for the gate and is no skill now was changed; what could not be read now may be unchanged.
+        // What was a skill at the gate and is none now was changed; what cannot be read now may be unchanged.
         let now =
             transaction::scan(run.workspace.project.roots(), &entry.at).map_err(|error| match error.system() {
                 Some(_) => error,
@@ -177,7 +176,7 @@ fn take_backup(run: &Run<'_>, plan: &Plan) -> Result<Option<backup::VerifiedBack
     backup::take(run.workspace.project.roots(), &plan.name, &run.decided(), &copies).map(Some)
 }
 
-/// What MEMORY.md has to learn.
+/// The changes to MEMORY.md.
 fn operations(run: &mut Run<'_>, plan: &Plan) -> Vec<Op> {
     let here = run.clients();
     let new = plan.written().filter(|entry| !run.workspace.governed.knows(&entry.target.id));

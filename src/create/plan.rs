@@ -40,19 +40,19 @@ impl Action {
     }
 }
 
-/// What is where a copy would go.
+/// What exists where a copy would go.
 #[derive(Debug, Clone)]
 pub struct Existing {
     pub tree: Tree,
-    /// When it was made, as its metadata says, else as the file system says.
+    /// Its creation time according to its metadata, else to the file system.
     pub created: Option<String>,
-    /// When a file of it was last changed.
+    /// When one of its files was last changed.
     pub modified: Option<String>,
-    /// The version its metadata names.
+    /// The version in its metadata.
     pub version: Option<String>,
-    /// The author its metadata names.
+    /// The author in its metadata.
     pub author: Option<String>,
-    /// Which run left it, if the project's memory knows.
+    /// The run that wrote it, if the memory knows.
     pub origin: Option<Origin>,
 }
 
@@ -61,12 +61,12 @@ pub struct Existing {
 pub struct Origin {
     /// The run that wrote it last.
     pub run: String,
-    /// Whether its files differ from what that run left.
+    /// Whether its files differ from what that run wrote.
     pub edited: bool,
 }
 
 impl Existing {
-    /// Where it comes from, in one line.
+    /// The origin in one line.
     #[must_use]
     pub fn provenance(&self) -> String {
         match &self.origin {
@@ -81,14 +81,14 @@ impl Existing {
 #[derive(Debug, Clone)]
 pub struct PlannedCopy {
     pub target: Target,
-    /// Where, relative to the root.
+    /// The path relative to the root.
     pub at: String,
-    /// The same as messages and answers show it.
+    /// The path in messages and answers.
     pub display_path: String,
-    /// The same from the current directory, for people.
+    /// The path relative to the current directory, for people.
     pub local_path: String,
     pub action: Action,
-    /// What would be there afterwards.
+    /// The files after the run.
     pub tree: Tree,
     pub existing: Option<Existing>,
 }
@@ -101,7 +101,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// A plan that creates or collides, before anybody decided.
+    /// A plan before collisions are decided.
     #[must_use]
     pub fn new(name: &str, copies: Vec<Copy>, existing: Vec<Option<Existing>>) -> Self {
         let entries = copies
@@ -120,7 +120,7 @@ impl Plan {
         Self { name: name.to_owned(), entries }
     }
 
-    /// The entries where something exists already.
+    /// The entries whose path exists already.
     pub fn collisions(&self) -> impl Iterator<Item = &PlannedCopy> {
         self.entries.iter().filter(|entry| entry.existing.is_some())
     }
@@ -160,7 +160,7 @@ impl Plan {
         hasher.finalize().to_hex().to_string()
     }
 
-    /// Whether every copy is there already as it would be written, and this is the digest of the plan that created
+    /// Whether every copy is installed already as it would be written, and this is the digest of the plan that created
     /// them.
     #[must_use]
     pub fn in_place(&self, approved: &str) -> bool {

@@ -1,4 +1,4 @@
-//! P0: where are we, is anything left to recover, may we work here, and for which AI CLIs.
+//! P0: finds the project, recovers interrupted runs, checks that the run may work there, and detects the AI CLIs.
 
 use std::rc::Rc;
 
@@ -55,7 +55,7 @@ pub(super) fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
 }
 
 /// Opens the project for a run: recovery, governance, memory and a lane. A run that is resumed was
-/// allowed to work here when it began.
+/// confirmed when it began.
 pub(super) fn open(env: &mut Env, request: &Request, resumed: bool) -> Result<Opened> {
     let watch = env.watch();
     let project = request.scope.project(env)?;
@@ -81,7 +81,7 @@ pub(super) fn open(env: &mut Env, request: &Request, resumed: bool) -> Result<Op
     Ok(Opened { workspace, held, watch })
 }
 
-/// Flags that do not go together.
+/// Refuses flags that exclude each other.
 fn check_flags(request: &Request) -> Result<()> {
     let args = &request.args;
     if args.rename_to.is_some() && args.on_collision != Some(OnCollision::Rename) {
@@ -91,7 +91,7 @@ fn check_flags(request: &Request) -> Result<()> {
     Ok(())
 }
 
-/// A project that is not initialised needs somebody's word before anything is made in it.
+/// An uninitialised project needs `--init`, `--yes` or a person's consent before anything is written in it.
 fn may_work_here(env: &mut Env, project: &Project, request: &Request, governed: &Governed) -> Result<()> {
     if !governed.is_new() || request.args.dry_run {
         return Ok(());

@@ -13,7 +13,7 @@ const FIRST_LINES: usize = 50;
 /// How many lines of a difference the collision shows.
 const DIFF_LINES: usize = 40;
 
-/// The preview at the gate: first the text, which may be longer than the screen, then what the decision is made by.
+/// The preview at the gate: first the text, which may be longer than the screen, then what the decision needs.
 #[must_use]
 pub(super) fn preview(style: Style, proposal: &Proposal, before: Option<&Draft>, initialises: Option<&str>) -> String {
     let Proposal { plan, draft, warnings, points, grade, trigger } = proposal;
@@ -52,7 +52,7 @@ pub(super) fn preview(style: Style, proposal: &Proposal, before: Option<&Draft>,
     text
 }
 
-/// SKILL.md, and of what another program wrote every line of every file.
+/// SKILL.md; if another program wrote it, every line of every file.
 fn whole(style: Style, plan: &Plan, draft: &Draft) -> String {
     let mut text = format!("{}\n", style.rule("SKILL.md"));
     let first = plan.written().next().or_else(|| plan.entries.first());
@@ -65,7 +65,7 @@ fn whole(style: Style, plan: &Plan, draft: &Draft) -> String {
     text
 }
 
-/// What is different from the text that was shown before; a file that is new or changed is shown by its lines, too.
+/// The difference to the text shown before; new and changed files are shown line by line, too.
 fn changes(style: Style, before: &Draft, draft: &Draft) -> String {
     let mut text = format!("{}\n", style.rule("SKILL.md: what changed"));
     text.push_str(&diff(style, &before.text, &draft.text, usize::MAX));
@@ -81,7 +81,7 @@ fn changes(style: Style, before: &Draft, draft: &Draft) -> String {
     text
 }
 
-/// What of a drafted text was not taken as it came.
+/// What was changed in a drafted text before it was used.
 fn amended(style: Style, draft: &Draft) -> String {
     if draft.amended.is_empty() {
         return String::new();
@@ -93,7 +93,7 @@ fn amended(style: Style, draft: &Draft) -> String {
     text
 }
 
-/// The commands that stand in nothing the drafter was given: nobody has checked them.
+/// Commands that are in no input of the drafter: nobody has checked them.
 fn added_commands(style: Style, draft: &Draft) -> String {
     const NAMED: usize = 12;
     if draft.added_commands.is_empty() {
@@ -109,7 +109,7 @@ fn added_commands(style: Style, draft: &Draft) -> String {
     text
 }
 
-/// The files another program wrote beside SKILL.md, whole.
+/// The files another program wrote beside SKILL.md, in full.
 fn drafted_files(style: Style, draft: &Draft) -> String {
     let mut text = String::new();
     for file in draft.resources.iter().filter(|file| !file.path.starts_with("evals/")) {
@@ -121,13 +121,13 @@ fn drafted_files(style: Style, draft: &Draft) -> String {
     text
 }
 
-/// Which domain packs gave lines, and what chose them.
+/// The domain packs in use, and the words that chose them.
 fn packs(body: &Body) -> String {
     let used: Vec<String> = body.packs.iter().map(|pack| format!("{} ({})", pack.id, pack.because)).collect();
     if used.is_empty() { "none for this subject".to_owned() } else { used.join(", ") }
 }
 
-/// What `--yes` shows where nobody reads along: the places, the totals and the verdict.
+/// What `--yes` shows when standard error is no terminal: the paths, the totals and the verdict.
 #[must_use]
 pub(super) fn summary(style: Style, proposal: &Proposal) -> String {
     let Proposal { plan, draft, warnings, points, grade, .. } = proposal;
@@ -142,7 +142,7 @@ pub(super) fn summary(style: Style, proposal: &Proposal) -> String {
     text
 }
 
-/// What a body with so few specific lines is worth.
+/// The warning for a body with too few specific lines.
 #[must_use]
 pub(super) fn generic(specific: usize) -> String {
     let lines = match specific {
@@ -155,7 +155,7 @@ pub(super) fn generic(specific: usize) -> String {
     )
 }
 
-/// Whether it is valid, the warnings, the checklist and what is still to be filled in.
+/// Whether the draft is valid, the warnings, the checklist and the places to fill in.
 fn verdict(style: Style, warnings: &[Finding], points: &[Point], grade: Grade, body: Option<&Body>) -> String {
     let listed: Vec<_> = warnings.iter().filter(|finding| finding.severity == Severity::Warning).collect();
     let verdict = match listed.len() {
@@ -180,7 +180,7 @@ fn verdict(style: Style, warnings: &[Finding], points: &[Point], grade: Grade, b
     text
 }
 
-/// The grade, and each point that is not passed; reasons that are listed above are not said again.
+/// The grade and each point that did not pass; reasons listed above are not repeated.
 fn checklist(style: Style, points: &[Point], grade: Grade, listed: &[&Finding]) -> String {
     let not_checked = points.iter().filter(|point| point.verdict == Verdict::NotChecked).count();
     let open: Vec<&Point> = points.iter().filter(|point| point.verdict >= Verdict::Warn).collect();
@@ -242,7 +242,7 @@ fn field_lines(style: Style, field: &str, value: &str) -> String {
     text
 }
 
-/// A word in pieces that a line can hold.
+/// Splits a word into pieces that fit a line.
 fn pieces(word: &str, width: usize) -> Vec<String> {
     let letters: Vec<char> = word.chars().collect();
     letters.chunks(width).map(|piece| piece.iter().collect()).collect()
@@ -283,7 +283,7 @@ pub(super) fn success(style: Style, proposal: &Proposal, backup: Option<&str>) -
     text
 }
 
-/// The plan as lines: what happens where, how large, and the totals.
+/// The plan as lines: actions, paths, sizes, and the totals.
 #[must_use]
 pub(super) fn plan_lines(style: Style, plan: &Plan) -> String {
     let mut text = String::new();
@@ -308,7 +308,7 @@ pub(super) fn plan_lines(style: Style, plan: &Plan) -> String {
     text
 }
 
-/// How many CLIs and files, and how much.
+/// Number of CLIs and files, and total size.
 fn totals(plan: &Plan) -> String {
     let touched: Vec<_> = plan.entries.iter().filter(|entry| entry.action != Action::Skip).collect();
     let files = touched.iter().map(|entry| entry.tree.len()).sum();

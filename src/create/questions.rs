@@ -1,4 +1,4 @@
-//! What only the author can say, asked at a terminal: the open questions of a task, and those of a drafter.
+//! Questions only the author can answer, asked at a terminal: the open questions of a task, and those of a drafter.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ use crate::skill::name::fold;
 use crate::skill::printable;
 use crate::terminal::prompt::Question;
 
-/// At most so many open questions are asked.
+/// How many open questions are asked at most.
 const MOST: usize = 4;
-/// The answer that refuses what is offered.
+/// The answer that refuses a proposed answer.
 const LEFT_OUT: &str = "-";
-/// How many words of a question make its key.
+/// How many words of a question form its key.
 const KEY_WORDS: usize = 4;
 
 /// Asks the open questions of a task where a person sits at a terminal, and puts the answers into the request.
@@ -30,7 +30,7 @@ pub(super) fn ask_open(run: &mut Run<'_>, request: &mut SkillRequest) -> Result<
     if given || !run.attended() {
         return Ok(());
     }
-    // What was answered for another request is offered, not taken unasked.
+    // An answer given for another request is proposed, not used unasked.
     let (offered, kept) =
         std::mem::take(&mut request.remembered).into_iter().partition(|one| one.if_asked && one.key.is_some());
     request.remembered = kept;
@@ -43,15 +43,15 @@ pub(super) fn ask_open(run: &mut Run<'_>, request: &mut SkillRequest) -> Result<
     ask(run, said, (&open, &offered), &mut request.attachments.answers)
 }
 
-/// What a person said to the questions of a drafter.
+/// A person's answers to a drafter's questions.
 pub(super) struct Answered {
     pub answers: BTreeMap<String, String>,
-    /// The questions that have an answer, by its key.
+    /// The answered questions by key.
     pub asked: BTreeMap<String, String>,
     pub left_open: Vec<String>,
 }
 
-/// Puts the questions of a drafter to the person; `None` where nobody is to be asked.
+/// Asks the person the drafter's questions; `None` if nobody can be asked.
 ///
 /// # Errors
 /// As every prompt of the wizard.
@@ -71,7 +71,7 @@ pub(super) fn of_drafter(run: &mut Run<'_>, by: &str, questions: &[String]) -> R
     }))
 }
 
-/// The questions of a drafter, each with a key of its own.
+/// The drafter's questions, each with a unique key.
 #[must_use]
 pub(super) fn keyed(questions: &[String]) -> Vec<OpenQuestion> {
     let mut open: Vec<OpenQuestion> = Vec::new();
@@ -84,7 +84,7 @@ pub(super) fn keyed(questions: &[String]) -> Vec<OpenQuestion> {
     open
 }
 
-/// The key of a question in other words than a pack's: its first words that say something.
+/// The key of a question that no pack asks: its first significant words.
 fn key_of(question: &str) -> String {
     let words = fold(question).to_lowercase();
     let words = words.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.len() > 2);
@@ -116,10 +116,10 @@ fn ask(
     Ok(())
 }
 
-/// One line; `None` skips the rest. What is known from another request is proposed.
+/// Asks for one line; `None` skips the rest. An answer from another request is proposed.
 fn one(run: &mut Run<'_>, open: &OpenQuestion, known: Option<&Remembered>) -> Result<Option<String>> {
     let flag = format!("--answer {}=TEXT", open.key);
-    // A question is longer than a line that can be edited should be.
+    // A question is too long for the prompt of an editable line.
     let said = run.env.style.fold(&open.ask, 2);
     run.env.say(&said);
     if let Some(known) = known {

@@ -1,4 +1,4 @@
-//! Makes the text of an installed skill again, from what it was made from and the templates and packs there are now.
+//! Makes the text of an installed skill again, from its recipe and the current templates and packs.
 
 use serde_json::{Value, json};
 
@@ -14,19 +14,19 @@ use crate::skill::fact::Facts;
 use crate::skill::head;
 use crate::system::env::Env;
 
-/// What P2 assembled a text from, and that text.
+/// What P2 assembled a text from, and the text.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Made {
     pub from: MadeFrom,
     pub text: String,
 }
 
-/// The recipe of a draft that is installed under a name; none where it is not known what it was made from.
+/// The recipe of a draft installed under a name; none if it is unknown what the draft was made from.
 pub(super) fn recipe(draft: &Draft, intake: Option<Value>, facts: &Facts, name: &str) -> Option<Recipe> {
     let (made, mut brief) = (draft.made.clone()?, intake?);
     for (key, value) in [
         ("name", json!(name)),
-        // What was rejected at the gate stays out.
+        // Lines rejected at the gate stay out.
         ("remembered", json!(draft.remembered)),
         ("author", json!(draft.metadata.author)),
         ("facts", json!(facts)),
@@ -37,10 +37,10 @@ pub(super) fn recipe(draft: &Draft, intake: Option<Value>, facts: &Facts, name: 
     Some(Recipe { made_from: MadeFrom { drafted, ..made.from }, brief, text: head::with_name(&made.text, name) })
 }
 
-/// The text that a recipe gives now, for a skill of this name, and the recipe of that text.
+/// Makes the current text of a recipe, for a skill of this name.
 ///
 /// # Errors
-/// E-UPDATE-001 where the recipe is not whole; E-CREATE-008 where the template or a pack is gone or cannot be read.
+/// E-UPDATE-001 if the recipe is incomplete; E-CREATE-008 if the template or a pack is missing or cannot be read.
 pub fn remake(
     env: &Env,
     project: &Project,

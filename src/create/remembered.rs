@@ -1,5 +1,5 @@
-//! What the memory gives the skill itself: lines of the subject, shown at the gate with their reason, and taken out
-//! there.
+//! Lines from the memory that go into the skill: shown at the gate with their reason, where they can be
+//! removed.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use crate::skill::printable;
 use crate::system::env::Env;
 use crate::terminal::ui::Style;
 
-/// What is remembered of the subject and was not rejected. A memory that cannot be read gives nothing.
+/// What is remembered on the subject and was not rejected. An unreadable memory gives nothing.
 pub(super) fn of(
     memory: Option<&Memory>,
     session: &[SessionNote],
@@ -38,7 +38,7 @@ pub(super) fn of(
     Ok(all)
 }
 
-/// [`of`] and [`background`] where no run begins (`--brief`): reads only.
+/// [`of`] and [`background`] without a run (`--brief`): reads only.
 pub(super) fn here(
     env: &Env,
     project: &Project,
@@ -52,8 +52,8 @@ pub(super) fn here(
     (remembered, background(memory.as_ref(), settings, session, asked))
 }
 
-/// What a drafter is told besides: what the session holds, and what conversations say of the subject, each with its
-/// place.
+/// Further background for a drafter: the entries of the session, and what conversations say on the subject, each with
+/// its place.
 fn background(
     memory: Option<&Memory>,
     settings: &Settings,
@@ -85,7 +85,7 @@ fn failed_on(text: &str, run: &str) -> (String, String) {
     (format!("an earlier draft failed on {text}"), format!("run {run}"))
 }
 
-/// [`of`] for a run. What cannot be read is one warning.
+/// [`of`] for a run. An unreadable memory is one warning.
 pub(super) fn of_run(run: &mut Run<'_>, asked: &str) -> Vec<Remembered> {
     let now = run.env.now().as_millisecond();
     let person = run.person() && !run.request.yes;
@@ -99,8 +99,8 @@ pub(super) fn of_run(run: &mut Run<'_>, asked: &str) -> Vec<Remembered> {
     }
 }
 
-/// The answers to the questions of a request, and what of the memory takes effect: what was given now comes first, and
-/// what was answered for another request holds only where its question is `open`.
+/// The answers to the questions of a request, and the remembered lines in use: answers given now come first, and
+/// those given for another request are used only if their question is `open`.
 #[must_use]
 pub(super) fn answers(
     request: &SkillRequest,
@@ -122,7 +122,7 @@ pub(super) fn answers(
     (answers, kept)
 }
 
-/// The lines that were added to a text by hand, without their marks.
+/// The lines added to a text by hand, without Markdown markers.
 #[must_use]
 pub(super) fn added(before: &str, after: &str) -> Vec<String> {
     let known: Vec<&str> = before.lines().collect();
@@ -136,7 +136,7 @@ pub(super) fn added(before: &str, after: &str) -> Vec<String> {
     new.filter_map(item).take(MOST_ADDED).collect()
 }
 
-/// What the run teaches: the answers that were given in it, and the lines that were added by hand.
+/// What is remembered of the run: its answers, and the lines added by hand.
 pub(super) fn learned(run: &mut Run<'_>, draft: &Draft) -> Vec<Answer> {
     let Ok(Some(state)) = run.state(Phase::Intake) else { return Vec::new() };
     let subject = state["description"].as_str().unwrap_or_default().to_owned();
@@ -160,11 +160,11 @@ pub(super) fn learned(run: &mut Run<'_>, draft: &Draft) -> Vec<Answer> {
     .collect()
 }
 
-/// How many lines of an edit are remembered, and how long one is at most in characters.
+/// How many lines of an edit are remembered, and the longest in characters.
 const MOST_ADDED: usize = 5;
 const LONGEST_ADDED: usize = 300;
 
-/// Each line with its reason, as the gate numbers them. Empty without any.
+/// Each line with its reason, numbered as at the gate. Empty if there are none.
 #[must_use]
 pub(super) fn shown(style: Style, remembered: &[Remembered]) -> String {
     if remembered.is_empty() {
@@ -180,13 +180,13 @@ pub(super) fn shown(style: Style, remembered: &[Remembered]) -> String {
     text
 }
 
-/// Why a line is there, with the id it is known by.
+/// Why a line is in the skill, with its id.
 #[must_use]
 pub(super) fn why(one: &Remembered) -> String {
     format!("{} ({})", one.because, one.id)
 }
 
-/// Takes one line out of the skill, and out of every later one.
+/// Removes one line from this skill and from all later ones.
 ///
 /// # Errors
 /// As P2.
@@ -212,8 +212,8 @@ pub(super) fn leave_out(run: &mut Run<'_>, draft: &Draft, index: usize) -> Resul
     Ok(without_line(draft, &one))
 }
 
-/// The draft without one line, where a person or an AI CLI wrote the rest of it. Where the line is not in the text any
-/// more, the text stays as it is.
+/// The draft without one line, if a person or an AI CLI wrote the rest of it. If the line is not in the text any
+/// more, the text is unchanged.
 fn without_line(draft: &Draft, one: &Remembered) -> Draft {
     let mut kept = draft.clone();
     kept.remembered.retain(|other| other.id != one.id);

@@ -19,7 +19,7 @@ pub struct Resource {
 }
 
 impl Resource {
-    /// As it is kept in the working memory: text as text, anything else in hexadecimal.
+    /// The form in the working memory: text as text, anything else in hexadecimal.
     #[must_use]
     pub fn json(&self) -> Value {
         let executable = self.blob.executable;
@@ -32,7 +32,7 @@ impl Resource {
         }
     }
 
-    /// What [`Resource::json`] kept.
+    /// Reads back what [`Resource::json`] wrote.
     #[must_use]
     pub fn from_json(kept: &Value) -> Option<Self> {
         let bytes = match (kept["text"].as_str(), kept["hex"].as_str()) {
@@ -52,7 +52,7 @@ impl Resource {
 ///
 /// # Errors
 /// E-USAGE-001 for another form, E-IO-001 when the file cannot be read, E-CREATE-009 when its name or place is refused,
-/// E-CREATE-005 when it holds what must not be kept.
+/// E-CREATE-005 when it contains what must not be stored.
 pub(super) fn read(run: &mut Run<'_>, spec: &str) -> Result<Resource> {
     let wrong = || {
         Error::new(Code::Usage, format!("`{}` is not KIND:PATH, e.g. `scripts:run.sh`", printable(spec)))
@@ -71,7 +71,7 @@ pub(super) fn read(run: &mut Run<'_>, spec: &str) -> Result<Resource> {
         .and_then(|resource| keepable(run, [(resource.path.as_str(), &resource.blob)]).map(|()| resource))
 }
 
-/// Checks files before their content is kept with the run.
+/// Checks files before their content is stored with the run.
 ///
 /// # Errors
 /// E-CREATE-005 with every credential, piece of personal data and private address.
@@ -90,12 +90,12 @@ pub(super) fn keepable<'b>(run: &mut Run<'_>, files: impl IntoIterator<Item = (&
     Err(validate::invalid(findings, Code::CreateInvalid))
 }
 
-/// Why a path or a name may not be kept: it holds a credential.
+/// Refuses a path or a name that contains a credential.
 fn secret(path: &str) -> Option<Refusal> {
     refuse(path, Field::Answer).filter(|refusal| refusal.kind == "T0-HEFESTO-11.secret")
 }
 
-/// The directory of a kind of resource, by a whole word or a singular.
+/// The directory of a kind of resource, named in full or in the singular.
 fn kind_of(word: &str) -> Option<&'static str> {
     match word.trim().to_ascii_lowercase().as_str() {
         "scripts" | "script" => Some("scripts"),
@@ -105,7 +105,7 @@ fn kind_of(word: &str) -> Option<&'static str> {
     }
 }
 
-/// A resource of this kind and file name; the name is one plain path component.
+/// Makes a resource of this kind and file name; the name is one plain path component.
 ///
 /// # Errors
 /// E-CREATE-009 when the name is anything else.

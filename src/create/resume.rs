@@ -19,7 +19,7 @@ use crate::system::env::Env;
 /// `resume [RUN]` and `approve RUN`.
 ///
 /// # Errors
-/// E-RESUME-001 where no run waits, or not that one; otherwise as `create`.
+/// E-RESUME-001 if no run waits, or not that one; otherwise as `create`.
 pub fn resume(env: &mut Env, args: &cli::Resume, yes: bool, scope: Scope) -> Result<Report> {
     if args.fork {
         return fork::fork(env, args, yes, scope);
@@ -69,7 +69,7 @@ fn listed(all: &[crate::memory::Run]) -> String {
     format!("Waiting, newest first: {}.", lines.collect::<Vec<_>>().join(", "))
 }
 
-/// Continues after the last phase the run completed. What was rejected since enters the skill no more.
+/// Continues after the last completed phase. Lines rejected since then are left out.
 fn resume_phase(run: &mut Run<'_>, heading: &str) -> Result<Report> {
     let heading = run.env.style.head(heading);
     run.env.tell(&heading);

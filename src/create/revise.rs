@@ -1,4 +1,4 @@
-//! `revise` at the gate: the text goes back to the AI CLI with a note, and what came back is shown as a difference.
+//! `revise` at the gate: the AI CLI changes the text as a note says, and the result is shown as a difference.
 
 use super::ask::PromptKind;
 use super::compose::compose;
@@ -16,7 +16,7 @@ use crate::terminal::prompt::Question;
 /// The longest note, in characters.
 const MOST: usize = 2000;
 
-/// The AI CLI that can be asked for a change: the one that wrote the text; at a terminal also another one that is here,
+/// The AI CLI that can be asked for a change: the one that wrote the text; at a terminal also another installed one,
 /// unless the settings say `never`.
 pub(super) fn available(run: &Run<'_>, draft: &Draft) -> Option<Drafter> {
     let allowed = run.request.args.draft.is_some()
@@ -27,10 +27,10 @@ pub(super) fn available(run: &Run<'_>, draft: &Draft) -> Option<Drafter> {
     })
 }
 
-/// Asks for a change. `None`, and why, where the text stays as it is.
+/// Asks for a change. `None`, with the reason shown, if the text stays as it is.
 ///
 /// # Errors
-/// Those of the prompts and of a signal; a template that does not render.
+/// The errors of the prompts, a signal, and a template that does not render.
 pub(super) fn revise(run: &mut Run<'_>, present: &Draft, drafter: &Drafter, note: &str) -> Result<Option<Draft>> {
     let note = if note.is_empty() { ask(run, present.note.as_deref())? } else { note.to_owned() };
     if note.is_empty() {
@@ -74,7 +74,7 @@ pub(super) fn revise(run: &mut Run<'_>, present: &Draft, drafter: &Drafter, note
     Ok(answered)
 }
 
-/// What should change; Enter takes a note that was interrupted.
+/// Asks what should change; Enter takes the note of an interrupted revision.
 fn ask(run: &mut Run<'_>, interrupted: Option<&str>) -> Result<String> {
     let limit = Some(run.wizard_limit());
     let question =
@@ -82,7 +82,7 @@ fn ask(run: &mut Run<'_>, interrupted: Option<&str>) -> Result<String> {
     run.ask(PromptKind::Gate, &question)
 }
 
-/// Keeps the note with the run, for when it is resumed.
+/// Stores the note with the run, in case it is resumed.
 fn keep_note(run: &mut Run<'_>, present: &Draft, note: &str) -> Result<()> {
     let at = run.env.stamp();
     run.enter(Phase::Generate);
@@ -101,7 +101,7 @@ fn checked(run: &mut Run<'_>, note: &str) -> Result<()> {
     }
 }
 
-/// What the skill is made from, as P1 kept it.
+/// The request of the skill, from P1's checkpoint.
 fn request(run: &mut Run<'_>, present: &Draft) -> Result<Option<SkillRequest>> {
     let state = run.state(Phase::Intake)?;
     let facts = run.repository();

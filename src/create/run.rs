@@ -1,4 +1,4 @@
-//! One run of `create`: the request, the workspace, and what the phases have made of them so far.
+//! One run of `create`: its arguments, its workspace, and the results of its phases so far.
 
 use std::rc::Rc;
 
@@ -27,7 +27,7 @@ use crate::system::env::{Env, Watch};
 
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// `create`'s own flags.
+    /// The arguments of `create`.
     pub args: cli::Create,
     /// `--yes`.
     pub yes: bool,
@@ -46,13 +46,13 @@ pub struct Workspace {
 /// A project that was opened for a run, before the run begins.
 pub struct Opened {
     pub workspace: Workspace,
-    /// The memory and the lane, where they can be used.
+    /// The memory and the lane, if they are usable.
     pub held: Option<Durable>,
-    /// Since when P0 runs.
+    /// When P0 began.
     pub watch: Watch,
 }
 
-/// What the operation log and the answer tell of a run.
+/// The record of a run for the operation log and the answer.
 #[derive(Default)]
 pub struct Record {
     /// The skill's name, once it is known.
@@ -65,21 +65,21 @@ pub struct Record {
     /// How long the person took at the gate.
     pub response_seconds: Option<f64>,
     pub details: serde_json::Map<String, Value>,
-    /// What a person chose, or refused, before the gate.
+    /// What a person chose or refused before the gate.
     pub(super) choices: Vec<Choice>,
     /// The lines that were added in the editor.
     pub added: Vec<String>,
-    /// Whether a description was given: without one there is nothing to resume.
+    /// Whether a description was given; without one there is nothing to resume.
     pub described: bool,
-    /// What was understood of the description, with `--explain`.
+    /// How the description was read, with `--explain`.
     pub understood: Option<Sentence>,
     pub(super) phases: Vec<PhaseRecord>,
 }
 
-/// What the memory gives a run, and what the run gives it.
+/// What a run reads from the memory and writes to it.
 #[derive(Default)]
 pub struct Context {
-    /// The entries of the session that was joined.
+    /// The entries of the joined session.
     pub session: Vec<SessionNote>,
     /// Its turn, once that has begun.
     pub(super) turn: Option<Turn>,
@@ -87,7 +87,7 @@ pub struct Context {
     pub learned: Option<(Episode, Vec<Fact>, Vec<Answer>)>,
 }
 
-/// The turn of a run: its id, the turn before it in the same run, and what its context is about.
+/// The turn of a run: its id, the previous turn of the same run, and the subject of its context.
 #[derive(Debug, Clone)]
 pub(super) struct Turn {
     pub id: String,
@@ -103,19 +103,19 @@ pub struct Run<'e> {
     pub record: Record,
     pub context: Context,
     pub collision: CollisionAnswers,
-    /// The text that `revise` has changed, until the gate shows what is different.
+    /// The text before `revise` changed it, until the gate shows the difference.
     pub revised: Option<Draft>,
     pub(super) resumed: bool,
     pub(super) memory: RunStore,
-    /// Short-term memory on Redis, where the settings name a server and it answers.
+    /// Short-term memory on Redis, if the settings name a server and it answers.
     pub(super) sessions: Option<Sessions>,
     pub(super) phase: Phase,
-    /// Since when the phase runs.
+    /// When the phase began.
     pub(super) watch: Watch,
 }
 
 impl<'e> Run<'e> {
-    /// Begins a run at P0. `asked` is the request as it may be kept.
+    /// Begins a run at P0. `asked` is the description, safe to store.
     pub fn begin(env: &'e mut Env, request: Request, opened: Opened, asked: Option<&str>) -> Self {
         let id = env.new_id();
         let mut run = Self::new(env, request, opened, id);
@@ -132,7 +132,7 @@ impl<'e> Run<'e> {
     /// Resumes a waiting run with the checkpoints it had.
     ///
     /// # Errors
-    /// E-CREATE-015 when one of them is damaged; E-RESUME-001 when somebody else was faster.
+    /// E-CREATE-015 when one of them is damaged; E-RESUME-001 when another process has resumed it.
     pub fn resume(env: &'e mut Env, request: Request, opened: Opened, id: &str) -> Result<Self> {
         let mut run = Self::new(env, request, opened, id.to_owned());
         run.resumed = true;
@@ -158,7 +158,7 @@ impl<'e> Run<'e> {
         if let Some(held) = &mut held {
             held.memory.keep_within(settings.bounds());
             let days = jiff::SignedDuration::from_hours(24 * i64::from(settings.wait_days.value));
-            // What cannot be discarded now is discarded by the next run.
+            // The next run discards what cannot be discarded now.
             let _kept = now.checked_sub(days).map(|than| held.memory.discard_older(than, &id, now));
         }
         Self {
@@ -187,19 +187,19 @@ impl<'e> Run<'e> {
         self.env.prompter.present()
     }
 
-    /// Whether somebody can be asked and nothing on the command line says what would be answered.
+    /// Whether somebody can be asked and no flag gives the answer.
     pub fn asks(&self) -> bool {
         let Request { args, yes, .. } = &self.request;
         self.person() && !yes && !args.dry_run && args.approve.is_none()
     }
 
-    /// Whether a person sits at a terminal. A file of answers is no terminal: a prompt that depends on the machine or
+    /// Whether a person is at a terminal. A file of answers is no terminal: a prompt that depends on the machine or
     /// on the domain packs would shift its lines.
     pub fn attended(&self) -> bool {
         self.env.input_is_terminal && self.mends()
     }
 
-    /// Whether a person, and no file of answers, job or agent, is asked again for what cannot be used.
+    /// Whether a person (not a file of answers, a job or an agent) is asked again for unusable input.
     pub fn mends(&self) -> bool {
         self.asks() && !self.env.scripted && !self.env.json && self.host() == Host::Person
     }
@@ -209,12 +209,12 @@ impl<'e> Run<'e> {
         self.asks() && self.env.scripted
     }
 
-    /// When the gate was answered, as a backup is named by it.
+    /// When the gate was answered, in the form used in backup names.
     pub fn decided(&self) -> String {
         self.record.decided_at.strftime("%Y-%m-%dT%H-%M-%S").to_string()
     }
 
-    /// Where the run would make the governance files, in words for the preview; none where they are there.
+    /// Where the run would create the governance files, in words for the preview; none if they exist.
     pub fn initialises(&self) -> Option<String> {
         let Workspace { project, governed, .. } = &self.workspace;
         governed.is_new().then(|| match project.is_user() {

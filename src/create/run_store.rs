@@ -11,20 +11,20 @@ use crate::project::{LANES, Project};
 use crate::report::slashed::Slashed;
 use crate::system::env::Env;
 
-/// The database of a project, and the lane this run locks.
+/// The database of a project, and the lane locked by this run.
 pub struct Durable {
     pub memory: Memory,
     pub lane: Lane,
 }
 
 impl Durable {
-    /// Opens the project's memory; `None` where it has none yet, or its own cannot be used, which is said.
+    /// Opens the project's memory; `None` if it has none yet, or, with a warning, if it is not usable.
     pub fn open(env: &mut Env, project: &Project, durable: bool) -> Option<Self> {
         if !durable {
             return None;
         }
         let at = env.now();
-        // Missing after a clone. Where it cannot be made, opening says why.
+        // Missing after a clone. If it cannot be created, opening says why.
         let _ = open::home(project);
         let opened = Memory::open(&project.database(), at.as_millisecond())
             .and_then(|memory| Ok(Self { memory, lane: Lane::acquire(&project.rooted(LANES)?)? }))
@@ -106,7 +106,7 @@ impl RunStore {
         Ok(())
     }
 
-    /// The events of a run's loop, newest first; none where they cannot be read.
+    /// The events of a run's loop, newest first; none if they cannot be read.
     pub(super) fn events(&self, run: &str) -> Vec<ObservationEvent> {
         match self {
             Self::Durable(durable) => durable.memory.events(run, None, 0).unwrap_or_default(),
@@ -114,7 +114,7 @@ impl RunStore {
         }
     }
 
-    /// What the loop of a run has cached under a key, where it is still good (OODA-3).
+    /// What the loop of a run has cached under a key, unless expired (OODA-3).
     pub(super) fn observed(&mut self, run: &str, key: &str, now: i64) -> Option<Value> {
         match self {
             Self::Durable(durable) => durable.memory.get_entity(run, key, now).ok().flatten().map(|one| one.value),

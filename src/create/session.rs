@@ -1,4 +1,4 @@
-//! `--session`: what the session of a calling agent holds, as the run that joins it may use it.
+//! `--session`: the entries of a calling agent's session, for the run that joins it.
 
 use serde_json::Value;
 
@@ -11,10 +11,10 @@ use crate::memory::turn::{NoteKind, SessionNote};
 use crate::project::Project;
 use crate::system::env::Env;
 
-/// The type, or the tag, of an entry that says where something is to be found.
+/// The type or tag of an entry that says where something is found.
 const REFERENCE: &str = "context_reference";
 
-/// The fields in which agents put a text, the most telling first.
+/// Fields in which agents put a text, the most specific first.
 const FIELDS: [&str; 12] = [
     "input", "text", "content", "message", "conclusion", "reasoning", "thought", "summary", "reference", "path", "url",
     "description",
@@ -23,7 +23,7 @@ const FIELDS: [&str; 12] = [
 /// The entries of an open session that a run can use, oldest first.
 ///
 /// # Errors
-/// E-MEMORY-025 where no such session is open, E-MEMORY-026 where its server cannot be reached.
+/// E-MEMORY-025 if no such session is open, E-MEMORY-026 if its server cannot be reached.
 pub(super) fn joined(env: &mut Env, project: &Project, settings: &Settings, id: &Word) -> Result<Vec<SessionNote>> {
     let host = Host::of(|name| env.var(name));
     let mut sessions = Sessions::look(project, settings)?;
@@ -53,7 +53,7 @@ fn note(session: &Word, entry: &Entry) -> Option<SessionNote> {
     Some(note).filter(|note| !note.text.is_empty())
 }
 
-/// What a content says: its text, the field that holds it, or all of it as JSON.
+/// The text of an entry: a string, its text field, or the whole content as JSON.
 fn said(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),

@@ -1,5 +1,5 @@
 //! Which AI CLIs the skill is for, and where the copies go: each client's own directory, or one copy in the shared
-//! directory for all who read it.
+//! directory for all clients that read it.
 
 use super::Run;
 use super::ask::PromptKind;
@@ -13,7 +13,7 @@ use crate::terminal::prompt::Question;
 /// The targets a selection resolves to.
 ///
 /// # Errors
-/// E-CREATE-004 for an unknown id, or where nothing is detected and nobody can be asked.
+/// E-CREATE-004 for an unknown id, or if nothing is detected and nobody can be asked.
 pub(super) fn chosen(run: &mut Run<'_>, flag: Option<&Selection>) -> Result<Vec<Target>> {
     let from_settings: Selection = run.workspace.settings.target.value.parse().unwrap_or(Selection::All);
     match flag.unwrap_or(&from_settings).clone() {
@@ -25,7 +25,7 @@ pub(super) fn chosen(run: &mut Run<'_>, flag: Option<&Selection>) -> Result<Vec<
     }
 }
 
-/// The targets of a line that was typed.
+/// The targets named in a typed line.
 ///
 /// # Errors
 /// E-CREATE-004 for an unknown id.
@@ -47,7 +47,7 @@ fn layouts<'l>(run: &'l mut Run<'_>) -> Layouts<'l> {
     Layouts { project, settings, governed, here, served, flag }
 }
 
-/// Everything detected, and what a person registered by hand.
+/// All detected clients, and those a person registered by hand.
 pub(super) fn present(run: &mut Run<'_>) -> Vec<Target> {
     layouts(run).present()
 }
@@ -88,7 +88,7 @@ fn menu(run: &mut Run<'_>) -> Result<Vec<Target>> {
     }
     run.env.say("No AI CLI was detected. Which ones is the skill for?");
     let (mut ids, mut labels) = entries(&run.workspace.settings.targets);
-    // Where nothing was detected the directory that most clients read comes first.
+    // If nothing was detected, the directory that most clients read comes first.
     if let Some(at) = ids.iter().position(|id| id == SHARED) {
         ids[..=at].rotate_right(1);
         labels[..=at].rotate_right(1);
@@ -115,7 +115,7 @@ fn menu(run: &mut Run<'_>) -> Result<Vec<Target>> {
     Err(run.not_understood(PromptKind::Wizard, &question))
 }
 
-/// The ids of all targets, and what a menu calls them.
+/// The ids of all targets, and their labels in a menu.
 pub(super) fn entries(targets: &Targets) -> (Vec<String>, Vec<String>) {
     targets.iter().map(|target| (target.id.clone(), format!("{} ({})", target.title, target.id))).unzip()
 }
@@ -138,7 +138,7 @@ pub(super) fn lay_out_named(run: &mut Run<'_>, targets: Vec<Target>) -> Vec<Targ
     told(run, laid)
 }
 
-/// Lays out everything that is here.
+/// Lays out all detected targets.
 pub(super) fn lay_out_all(run: &mut Run<'_>, here: Vec<Target>) -> Vec<Target> {
     let laid = layouts(run).all(here);
     told(run, laid)

@@ -1,4 +1,4 @@
-//! Whether the skill will trigger: the installed skill it is most easily taken for, clients that already know the name,
+//! Whether the skill will trigger: the most similar installed skill, clients that already have a skill of that name,
 //! and the space it takes on each client's list.
 
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::skill::printable;
 use crate::skill::ranking;
 use crate::terminal::ui::{self, Style};
 
-/// What is known before the skill is written.
+/// What is known about triggering before the skill is written.
 #[derive(Debug, Clone, Default)]
 pub struct Trigger {
     /// How many other skills these clients list.
@@ -42,7 +42,7 @@ struct Twin {
     effect: String,
 }
 
-/// Looks at everything the clients of a plan, and the others that are here and would see the skill, read.
+/// Examines everything that the clients of a plan, and other installed clients that would see the skill, read.
 pub(super) fn trigger(run: &mut Run<'_>, plan: &Plan, draft: &Draft) -> Trigger {
     let mut reach = Reach::after(run.env, &run.workspace.project, Rc::clone(&run.workspace.skill_cache));
     let here: Vec<String> = run.clients().into_iter().map(|client| client.row.id).collect();
@@ -83,14 +83,14 @@ fn readers(here: &[&Target], plan: &Plan, reach: &Reach) -> Vec<Target> {
             all.push(target.clone());
         }
     }
-    // Who reads the shared directory is a client; the directory itself is none.
+    // The shared directory itself is no client.
     if all.iter().any(|target| target.id != "agents") {
         all.retain(|target| target.id != "agents");
     }
     all
 }
 
-/// Which of a client's directories holds the copy it would take of this plan: its rank, its place as people write it,
+/// The client's directory with the copy it would use from this plan: its rank, its path for display,
 /// and the plan's entry.
 fn own_place<'p>(reach: &Reach, target: &Target, plan: &'p Plan) -> Option<(usize, String, &'p PlannedCopy)> {
     reach.dirs(target).into_iter().enumerate().find_map(|(at, dir)| {
@@ -99,7 +99,7 @@ fn own_place<'p>(reach: &Reach, target: &Target, plan: &'p Plan) -> Option<(usiz
     })
 }
 
-/// The skills of this name that a client finds beside the plan's, and what it makes of them.
+/// Other skills of this name that a client finds, and what it does with them.
 fn twins(reach: &mut Reach, target: &Target, plan: &Plan) -> Vec<Twin> {
     let Some((own_rank, own, _)) = own_place(reach, target, plan) else { return Vec::new() };
     let scope = reach.scope();
@@ -113,7 +113,7 @@ fn twins(reach: &mut Reach, target: &Target, plan: &Plan) -> Vec<Twin> {
         let beside = Beside::of(target, scope, other.scope);
         // A link that leads to a copy of the plan is that copy.
         let linked = beside != Beside::Complains && plan.entries.iter().any(|entry| reach.is_at(other, &entry.at));
-        // Where the directories of a scope count as one, only the first of them counts.
+        // If the directories of a scope count as one, only the first of them counts.
         let counted = beside == Beside::BothScopes && found.iter().any(|twin| twin.scope == other.scope);
         if planned || linked || counted {
             continue;
@@ -141,7 +141,7 @@ fn twins(reach: &mut Reach, target: &Target, plan: &Plan) -> Vec<Twin> {
     found
 }
 
-/// What a client's list takes with the skill on it.
+/// The space a client's list needs with this skill on it.
 fn budget(reach: &mut Reach, target: &Target, plan: &Plan) -> Option<Budget> {
     let client = client(&target.id)?;
     let (_, _, entry) = own_place(reach, target, plan)?;
@@ -163,10 +163,10 @@ fn budget(reach: &mut Reach, target: &Target, plan: &Plan) -> Option<Budget> {
 }
 
 impl Trigger {
-    /// Refuses a plan that would make a skill of this scope uncallable: two copies in it that a client lists both.
+    /// Refuses a plan that would make a skill of this scope uncallable: a client would list two copies of it.
     ///
     /// # Errors
-    /// E-CREATE-004 with the layout that works. A copy in the other scope is only warned of: this one cannot cure it.
+    /// E-CREATE-004 with the layout that works. A copy in the other scope is only a warning: this plan cannot fix it.
     pub(super) fn callable(&self, run: &Run<'_>, plan: &Plan) -> Result<()> {
         let own = if run.workspace.project.is_user() { Scope::User } else { Scope::Project };
         let broken = self.twins.iter().filter(|twin| twin.scope == own).find(|twin| {
@@ -188,7 +188,7 @@ impl Trigger {
         )))
     }
 
-    /// For the preview; nothing where nothing else is installed and every list has room.
+    /// For the preview; empty if no other skill is installed and every list has room.
     #[must_use]
     pub(super) fn text(&self, style: Style) -> String {
         let tight = self.lists.iter().any(|(_, budget)| budget.over());

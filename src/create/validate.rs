@@ -26,7 +26,7 @@ impl Valid {
         &self.draft
     }
 
-    /// Puts it before the gate, with what would be written.
+    /// Makes the proposal for the gate, with the plan.
     #[must_use]
     pub fn propose(self, plan: Plan, trigger: Trigger) -> Proposal {
         let points = checklist::checklist(&self.warnings, true, &self.draft.text);
@@ -35,10 +35,10 @@ impl Valid {
     }
 }
 
-/// What P3 comes to.
+/// The result of P3.
 pub(super) enum Validation {
     Valid(Box<Valid>),
-    /// It is not valid, and a person gave another description.
+    /// The draft is invalid, and a person gave another description.
     Reworded(String),
 }
 
@@ -83,7 +83,7 @@ pub(super) fn validate(run: &mut Run<'_>, draft: Draft) -> Result<Validation> {
     }
 }
 
-/// Another description from a person (RUN-3). `None`: nobody gives one.
+/// Asks a person for another description (RUN-3). `None`: nobody gives one.
 fn reworded(run: &mut Run<'_>, error: &Error) -> Result<Option<String>> {
     if !run.person() || run.request.yes || run.request.args.dry_run {
         return Ok(None);
@@ -103,13 +103,13 @@ fn reworded(run: &mut Run<'_>, error: &Error) -> Result<Option<String>> {
     }
 }
 
-/// The errors a draft would be refused for.
+/// The findings that would refuse a draft.
 #[must_use]
 pub(super) fn errors(draft: &Draft, severities: &Severities) -> Vec<Finding> {
     findings(draft, severities).into_iter().filter(|finding| finding.severity == Severity::Error).collect()
 }
 
-/// Checks copies that are not a draft's own any more (a merge), on their exact bytes.
+/// Checks merged copies on their exact bytes.
 ///
 /// # Errors
 /// E-CREATE-005 with every finding.
@@ -123,7 +123,7 @@ pub(super) fn recheck<'p>(
     if found.is_empty() { Ok(()) } else { Err(invalid(found, Code::CreateInvalid)) }
 }
 
-/// One error for many findings: the first one's words, and all of them attached.
+/// One error for many findings: the message of the first, with all of them attached.
 #[must_use]
 pub(super) fn invalid(findings: Vec<Finding>, code: Code) -> Error {
     let Some(first) = findings.first() else { return Error::new(Code::Bug, "invalid without a finding") };
@@ -146,7 +146,7 @@ pub(super) fn findings(draft: &Draft, severities: &Severities) -> Vec<Finding> {
     check(&draft.name, copies.iter().map(|copy| (copy.at.as_str(), &copy.tree, &copy.target)), severities)
 }
 
-/// Copies with the same bytes that are the same question to the rules.
+/// Copies with the same bytes that the rules judge alike.
 struct SameCopies<'c> {
     at: &'c str,
     tree: &'c Tree,
@@ -154,13 +154,14 @@ struct SameCopies<'c> {
     clients: Vec<&'static Client>,
 }
 
-/// The findings of all copies; equal copies are checked once, and what differing ones share is said once.
+/// The findings of all copies; equal copies are checked once, and findings that differing copies share are reported
+/// once.
 fn check<'c>(
     name: &str,
     copies: impl Iterator<Item = (&'c str, &'c Tree, &'c Target)>,
     severities: &Severities,
 ) -> Vec<Finding> {
-    // Claude Code runs commands in a skill: the rules ask more of its copy.
+    // Claude Code runs commands in a skill: the rules are stricter for its copy.
     let kind = |target: &Target| (target.arguments == Arguments::Dollar, target.id == "claude");
     let mut groups: Vec<SameCopies<'_>> = Vec::new();
     for (at, tree, target) in copies {

@@ -14,7 +14,7 @@ use crate::rules::input::{self, Field};
 use crate::skill::{Name, read};
 use crate::terminal::prompt::{self, Question};
 
-/// What gives the description without being asked.
+/// The argument that gives the description without a prompt.
 const ARGUMENT: &str = "hefesto create DESCRIPTION";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,7 +41,7 @@ impl Step {
     }
 }
 
-/// What has been answered so far.
+/// The answers so far.
 #[derive(Debug, Clone, Default)]
 struct Answers {
     description: String,
@@ -62,7 +62,7 @@ enum Reply {
 /// Asks for everything a request needs.
 ///
 /// # Errors
-/// E-CREATE-010 on `cancel`, E-CREATE-012 on silence; where scripted answers are wrong three times in a row,
+/// E-CREATE-010 on `cancel`, E-CREATE-012 on a timeout; if scripted answers are wrong three times in a row,
 /// E-USAGE-002, or E-CREATE-007, -001 or -009 for a description.
 pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<SkillRequest> {
     let (mut step, mut answers) = match kept.map(|kept| restored(run, kept)) {
@@ -76,7 +76,7 @@ pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<SkillReq
     if selection.is_some() {
         match targets::chosen(run, selection.as_ref()) {
             Ok(targets) => answers.targets = targets,
-            // The step of the targets asks for others.
+            // The targets step asks for others.
             Err(error) if error.code() == Code::CreateNoTarget && run.mends() => run.env.complain(&error),
             Err(error) => return Err(error),
         }
@@ -129,7 +129,7 @@ pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<SkillReq
     })
 }
 
-/// Keeps what was given on the command line up to this step.
+/// Stores what was given on the command line up to this step.
 pub(super) fn keep_given(run: &mut Run<'_>, request: &SkillRequest, step: Step) {
     let answers = Answers {
         description: request.description.clone(),
@@ -142,7 +142,7 @@ pub(super) fn keep_given(run: &mut Run<'_>, request: &SkillRequest, step: Step) 
     keep(run, step, &answers);
 }
 
-/// Keeps the answers with the run, so that neither a timeout nor a crash loses them.
+/// Stores the answers with the run, so that neither a timeout nor a crash loses them.
 fn keep(run: &mut Run<'_>, step: Step, answers: &Answers) {
     run.record.described |= !answers.description.is_empty();
     let kept = serde_json::json!({
@@ -159,7 +159,7 @@ fn keep(run: &mut Run<'_>, step: Step, answers: &Answers) {
     run.note(RunEvent::Answered(kept.to_string()));
 }
 
-/// Where the wizard stopped, and the answers so far. What cannot be read is asked again.
+/// The step at which the wizard stopped, and the answers so far. Unreadable answers are asked for again.
 fn restored(run: &mut Run<'_>, kept: &Value) -> (Step, Answers) {
     for (key, flag) in [("template", &mut run.request.args.template), ("license", &mut run.request.args.license)] {
         *flag = flag.take().or_else(|| kept[key].as_str().map(str::to_owned));
@@ -205,7 +205,7 @@ fn ask<T>(
         }
     }
     Err(match last {
-        // Without a description nothing has been answered that could be continued.
+        // Without a description there is nothing to continue.
         Some(error) if question.flag == ARGUMENT => error,
         _ => run.not_understood(PromptKind::Wizard, question),
     })
@@ -374,7 +374,7 @@ fn review(run: &mut Run<'_>, answers: &Answers) -> Result<Reply> {
         flag: ARGUMENT,
         ..Question::default()
     };
-    // `yes` and `no` are taken as well; they are offered nowhere.
+    // `yes` and `no` are accepted as well, though not listed.
     let words = ["continue", "edit", "back", "cancel", "yes", "no"];
     for _ in 0..run.env.prompter.attempts() {
         let given = run.ask(PromptKind::Wizard, &Question { limit: Some(run.wizard_limit()), ..question.clone() })?;

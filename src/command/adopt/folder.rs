@@ -12,7 +12,7 @@ use crate::system::env::Env;
 use crate::terminal::ui;
 use crate::transaction::{Listings, Surveyed};
 
-/// A folder that was read.
+/// The skill read from a folder.
 struct Folder {
     name: String,
     shown: String,
@@ -21,7 +21,7 @@ struct Folder {
 }
 
 /// Adds the skills in these folders, with copies for the chosen targets.
-/// Errors: E-CREATE-004 for an unknown target, or where none is named and no AI CLI is here.
+/// Errors: E-CREATE-004 for an unknown target, or if none is named and no AI CLI is installed.
 pub(super) fn copied(
     env: &mut Env,
     place: &Place<'_>,
@@ -69,7 +69,7 @@ pub(super) fn copied(
     Ok(())
 }
 
-/// The skills that lie in no other, and how many do.
+/// The skills inside no other skill, and the number of those inside one.
 fn nested(mut selected: Vec<Selected>) -> (Vec<Selected>, usize) {
     selected.sort_by(|one, other| one.dir.cmp(&other.dir));
     let all = selected.len();
@@ -99,8 +99,8 @@ fn read(listings: &Listings, skill: &Selected) -> Result<Folder, Refused> {
     Ok(Folder { name, shown: skill.shown.clone(), tree, origin: Origin::of(&dir) })
 }
 
-/// What the folder of the copies is called: as the one that is copied. The topmost folder of a checkout is called
-/// anything, so the skill's own name counts there, as it does where no skill may be called like the folder.
+/// The folder name of the copies: that of the source. The topmost folder of a checkout can have
+/// any name, so the skill's own name is used there, and also if the folder's name is invalid.
 fn called(dir: &Path, folder: &str, tree: &Tree) -> Option<String> {
     let own = tree.text("SKILL.md").and_then(|text| frontmatter::read(text.as_bytes()).ok()).and_then(|document| {
         let name = document.field("name")?.value.scalar()?.to_owned();

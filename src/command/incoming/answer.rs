@@ -1,4 +1,4 @@
-//! What a person and a script are told about skills that come in.
+//! The messages and answers about imported skills.
 
 use serde_json::{Value, json};
 
@@ -12,13 +12,13 @@ use crate::terminal::ui::{self, Style};
 use crate::transaction::consent::By;
 use crate::transaction::operation::Done;
 
-/// Up to how many skills each has lines of its own.
+/// Up to how many skills each is listed separately.
 const FEW: usize = 40;
 
-/// How many of several reasons are told.
+/// How many reasons are listed.
 const MOST: usize = 20;
 
-/// The answer where no skill may come in.
+/// The answer if no skill is accepted.
 /// Errors: E-ADOPT-001 with every reason.
 pub(super) fn none(batch: &Batch, dry_run: bool) -> Result<Report> {
     if batch.refused.is_empty() {
@@ -47,7 +47,7 @@ fn reason(one: &Refused) -> String {
     format!("{name}{}: {}", one.path, one.why)
 }
 
-/// Says what stays out, and what comes in with errors.
+/// Lists the refused skills, and those accepted with errors.
 pub(super) fn note(env: &mut Env, batch: &Batch) {
     for one in batch.refused.iter().take(if env.json { usize::MAX } else { MOST }) {
         env.note(Warning::new(Code::NotAdopted, format!("not {}: {}", batch.done, printable(&reason(one)))));
@@ -72,7 +72,7 @@ pub(super) fn note(env: &mut Env, batch: &Batch) {
     env.note(Warning::new(Code::AdoptedInvalid, printable(&said)));
 }
 
-/// What is going to happen.
+/// The preview of the import.
 pub(super) fn preview(style: Style, project: &Project, batch: &Batch) -> String {
     let what = match &batch.skills[..] {
         [one] => printable(&one.name),
@@ -124,7 +124,7 @@ fn lines(style: Style, project: &Project, skill: &IncomingSkill) -> String {
     text
 }
 
-/// Many skills, by what happens to their copies.
+/// Many skills, grouped by what happens to their copies.
 fn together(style: Style, skills: &[IncomingSkill]) -> String {
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
     for skill in skills {
@@ -166,7 +166,7 @@ pub(super) fn data(project: &Project, batch: &Batch, done: Option<(&Done, By)>, 
     })
 }
 
-/// The answer where it is done.
+/// The answer after the import.
 pub(super) fn report(env: &Env, project: &Project, batch: &Batch, done: &Done, by: By) -> Report {
     let copies: usize = batch.skills.iter().map(|skill| skill.copies.len()).sum();
     let mut text = match &batch.skills[..] {

@@ -1,4 +1,4 @@
-//! Which of the skills may come in: what no skill may hold keeps one out, everything else is told.
+//! Which skills may be imported: a forbidden content refuses a skill, other findings are only reported.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use crate::rules::finding::{Finding, Severity};
 use crate::rules::{self, Policy, Severities, Subject};
 use crate::transaction;
 
-/// The rules about what endangers whoever reads a skill.
+/// The security rules.
 const SECURITY: &str = "T0-HEFESTO-11";
 
-/// Takes out of the batch what may not come in.
+/// Moves skills that may not be imported to the refused ones.
 pub(super) fn judge(batch: &mut Batch, severities: &Severities) {
     let mut first: HashMap<String, String> = HashMap::new();
     for mut skill in std::mem::take(&mut batch.skills) {
@@ -38,14 +38,14 @@ pub(super) fn judge(batch: &mut Batch, severities: &Severities) {
     }
 }
 
-/// Why its files cannot be written; none where they can.
+/// Why its files cannot be written; none if they can.
 fn fault(skill: &IncomingSkill) -> Option<String> {
     let tree = &skill.copies.first()?.after;
     let wrong = tree.iter().find_map(|(path, _)| Some((path, transaction::check_path(path).err()?)));
     wrong.map(|(path, why)| format!("the path {path:?} in it {why}"))
 }
 
-/// Its errors, each once, as they are for every client that gets a copy; files are named where the skill comes from.
+/// Its errors for all clients that get a copy, without duplicates, with paths in the source folder.
 fn errors(skill: &IncomingSkill, severities: &Severities) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
     for copy in &skill.copies {
@@ -67,7 +67,7 @@ fn errors(skill: &IncomingSkill, severities: &Severities) -> Vec<Finding> {
     found
 }
 
-/// The reason that these findings are, in one line.
+/// These findings as a reason in one line.
 fn summary(findings: &[Finding]) -> Option<String> {
     let first = findings.first()?;
     let more = if findings.len() > 1 { format!(" (and {} more)", findings.len() - 1) } else { String::new() };

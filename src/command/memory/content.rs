@@ -1,4 +1,4 @@
-//! What an operation is given as content: JSON from `--content` or from standard input.
+//! The content of an operation: JSON from `--content` or from standard input.
 
 use serde_json::Value;
 
@@ -6,8 +6,7 @@ use crate::error::{Code, Error, Result};
 use crate::system::env::Env;
 use crate::system::input;
 
-/// Reads the JSON of `--content`, or all of standard input where the flag is missing or `-`; of that at most so many
-/// bytes.
+/// Reads the JSON of `--content`, or standard input if the flag is missing or `-`, up to a limit in bytes.
 pub(super) fn content_up_to(env: &mut Env, given: Option<&str>, most: u64) -> Result<Value> {
     let (text, place) = match given {
         Some(text) if text != "-" => (text.to_owned(), "--content"),
@@ -19,7 +18,7 @@ pub(super) fn content_up_to(env: &mut Env, given: Option<&str>, most: u64) -> Re
     })
 }
 
-/// [`content_up_to`] what any text may hold.
+/// [`content_up_to`] the usual limit of a text.
 pub(super) fn content(env: &mut Env, given: Option<&str>) -> Result<Value> {
     content_up_to(env, given, input::MAX_TEXT)
 }

@@ -1,4 +1,4 @@
-//! `memory facts list` and `memory facts forget`: what was learned of runs, and taking one thing of it back.
+//! `memory facts list` and `memory facts forget`: the facts learned in runs.
 
 use serde_json::json;
 

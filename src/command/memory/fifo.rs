@@ -160,7 +160,7 @@ fn stats(env: &mut Env, project: &Project, screen: Screen) -> Result<Report> {
     Ok(screen.statistics(queue, &known, last.as_ref()))
 }
 
-/// An instant in milliseconds. A date is its first instant, or its last; a time to the second is all of that second.
+/// An instant in milliseconds. A date gives its first instant or its last; a time to the second covers that second.
 fn instant(text: &str, last: bool) -> Result<i64> {
     let day = text.parse::<jiff::civil::Date>().ok().filter(|_| text.len() == 10);
     let start = match day {
@@ -192,11 +192,11 @@ fn refused(error: FifoError) -> Error {
         FifoError::Full { .. } => Code::FifoFull,
         FifoError::Malformed(_) => Code::FifoMalformed,
     };
-    // An id that was typed may be a credential.
+    // A typed id may be a credential.
     Error::new(code, Text::of(&error.to_string()).as_str())
 }
 
-/// The queue's own error with its code; any other is the database's.
+/// An error of the queue with its code; any other is the database's.
 fn coded(error: anyhow::Error) -> Error {
     match error.downcast::<FifoError>() {
         Ok(error) => refused(error),

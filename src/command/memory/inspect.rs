@@ -1,4 +1,4 @@
-//! `memory inspect`: one screen on the memory, or one store of it. Never writes.
+//! `memory inspect`: an overview of the memory, or one of its stores. Never writes.
 
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ fn windows_text(style: Style, now: i64, windows: &Windows) -> String {
     parts.join("\n")
 }
 
-/// The frame of every screen of one store: what it is and how it stands, its parts, and the commands that show more.
+/// The layout of every store's screen: title with status, contents, and the commands that show more.
 fn framed(style: Style, title: &str, mut report: Report, more: &[String]) -> Report {
     let mut text = style.fold(&format!("{}\n", style.head(title)), 2);
     text.push('\n');
@@ -48,7 +48,7 @@ fn framed(style: Style, title: &str, mut report: Report, more: &[String]) -> Rep
     report
 }
 
-/// How the store of a screen stands, in a sentence.
+/// The status of a store in a sentence.
 fn title(store: Store, data: &Value) -> String {
     let many = |field: &str, word: &str| ui::count(data[field].as_array().map_or(0, Vec::len), word);
     let run = data["run_id"].as_str();
@@ -78,7 +78,7 @@ fn title(store: Store, data: &Value) -> String {
     }
 }
 
-/// The commands that show more of what a screen shows, as far as the run got.
+/// The commands that show more details, as far as the run got.
 fn more(store: Store, data: &Value, reached: Option<Phase>) -> Vec<String> {
     let first = |list: &str, field: &str| data[list][0][field].as_str().map(str::to_owned);
     let run = data["run_id"].as_str();
@@ -141,7 +141,7 @@ pub(super) fn inspect(env: &mut Env, project: &Project, store: Option<Store>, ru
     Ok(framed(env.style, &title, report, &more))
 }
 
-/// The phase of a run whose state is worth a look: the draft, or the last there is where there is no draft.
+/// The most informative phase of a run: the draft's, or the last one if there is no draft.
 fn worth_seeing(view: &RunView) -> Option<Phase> {
     let memory = &view.lane.memory;
     let there = |phase: &Phase| memory.slot_of(*phase).is_some();

@@ -12,7 +12,7 @@ use crate::report::Report;
 use crate::system::env::Env;
 use crate::terminal::ui;
 
-/// How many rows of each the screen shows; the JSON answer has them all.
+/// How many rows the screen shows; the JSON answer has all.
 const SHOWN: usize = 10;
 
 pub(super) fn turns(env: &Env, project: &Project) -> Result<Report> {

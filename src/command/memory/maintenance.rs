@@ -1,4 +1,4 @@
-//! `memory doctor`, `prune`, `vacuum`, `delete`, `redact`: examining the memory, and letting go of parts of it.
+//! `memory doctor`, `prune`, `vacuum`, `delete`, `redact`: checking the memory, and removing parts of it.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use crate::system::env::Env;
 use crate::terminal::ui;
 use crate::transaction::consent;
 
-/// Runs `hefesto memory doctor`. Damage is exit 1; a run that failed is none.
+/// Runs `hefesto memory doctor`. Damage is exit 1; a failed run is no damage.
 pub(super) fn doctor(env: &mut Env, project: &Project) -> Result<Report> {
     let Some(memory) = looked_into(project)? else {
         return Ok(Report::done(json!({ "ok": true, "checks": [] }), "No memory yet; nothing to check.\n"));
@@ -60,8 +60,7 @@ pub(super) fn doctor(env: &mut Env, project: &Project) -> Result<Report> {
     Ok(Report::done(data, text).exit(Exit::Refused))
 }
 
-/// The sessions of short-term memory that hold more than a session may. One that cannot be asked is not beyond
-/// anything.
+/// The sessions of short-term memory beyond the limits. A server that cannot be reached reports none.
 fn overfull(env: &Env, project: &Project, settings: &Settings) -> Vec<String> {
     let asked = Sessions::look(project, settings).map(|mut sessions| sessions.ask(env, |stm| stm.sessions()));
     let (Ok(Ok(sessions)), most) = (asked, settings.stm_limits()) else { return Vec::new() };
@@ -84,7 +83,7 @@ fn count(n: u64, what: &str) -> String {
     ui::count(usize::try_from(n).unwrap_or(usize::MAX), what)
 }
 
-/// Runs `hefesto memory prune`: a dry run without `--yes`. Both do the same, and one is taken back.
+/// Runs `hefesto memory prune`. Without `--yes` it is a dry run: the same work, rolled back.
 pub(super) fn prune(env: &mut Env, project: &Project, args: &Prune, yes: bool) -> Result<Report> {
     let now = env.now().as_millisecond();
     let before = now.saturating_sub(when::duration(&args.older_than)?);
@@ -156,7 +155,7 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &Delete, yes: bool)
     let memory = super::read(project)?;
     let found = memory.rows_of(&args.id, store).coded(Code::Io, UNREADABLE)?;
     let Some(first) = found.first() else { return delete_elsewhere(env, project, args, yes) };
-    // What a run left under its own id goes with the run.
+    // Everything under the run's id is deleted with the run.
     let other = found.iter().find(|one| one.store != first.store && first.kind != "run");
     if let Some(other) = other {
         let said =
@@ -189,7 +188,7 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &Delete, yes: bool)
     Ok(Report::done(data, format!("Deleted {} {}.\n", first.kind, crate::skill::printable(&args.id))))
 }
 
-/// [`delete`] of a session or an entry where short-term memory is not in the project's database.
+/// [`delete`] of a session or an entry if short-term memory is not in the project's database.
 fn delete_elsewhere(env: &mut Env, project: &Project, args: &Delete, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
     let here = args.store.is_none_or(|store| store == Stored::Stm);
@@ -224,7 +223,7 @@ fn delete_elsewhere(env: &mut Env, project: &Project, args: &Delete, yes: bool) 
     Ok(Report::done(data, format!("Deleted {} {}.\n", first.kind, crate::skill::printable(&args.id))))
 }
 
-/// Runs `hefesto memory redact`: shows how often it fits in which store, never what.
+/// Runs `hefesto memory redact`: shows the number of matches in each store, never the matches.
 pub(super) fn redact(env: &mut Env, project: &Project, args: &Redact, yes: bool) -> Result<Report> {
     let source = if args.regex { args.pattern.clone() } else { regex::escape(&args.pattern) };
     let refused = |why: &str| Error::new(Code::PatternRefused, why);
@@ -277,7 +276,7 @@ pub(super) fn redact(env: &mut Env, project: &Project, args: &Redact, yes: bool)
     Ok(Report::done(answer(&done, Some(consent.by().word()), sizes), text))
 }
 
-/// Redacts in the database and, where short-term memory is elsewhere, there too.
+/// Redacts in the database and, if short-term memory is elsewhere, there too.
 fn redacted(
     env: &mut Env,
     project: &Project,

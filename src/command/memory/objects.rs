@@ -1,4 +1,4 @@
-//! What was installed and nothing refers to any more: counted, and removed by `memory prune`.
+//! Stored objects that nothing refers to any more: counted, and removed by `memory prune`.
 
 use std::collections::HashSet;
 
@@ -10,13 +10,13 @@ use crate::project::{Project, open};
 use crate::system::env::Env;
 use crate::transaction::objects;
 
-/// Removes the objects beyond the limit, or with `really` false only counts them.
+/// Removes the objects beyond the limit; without `really` only counts them.
 pub(super) fn prune(env: &mut Env, project: &Project, gone: &mut PruneReport, really: bool) -> Result<()> {
     if objects::list(project.roots()).is_empty() {
         return Ok(());
     }
     let versions = config::load(env, project)?.history_versions.value;
-    // What is referred to is looked up under the lock: another command may be about to refer to more.
+    // References are looked up under the lock: another command may be about to add some.
     let lock = if really { Some(open::lock(env, project, "memory prune")?) } else { None };
     let Some(memory) = looked_into(project)? else { return Ok(()) };
     let kept: HashSet<String> = memory.kept_digests(versions).coded(Code::Io, UNREADABLE)?.into_iter().collect();

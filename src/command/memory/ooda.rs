@@ -1,4 +1,4 @@
-//! `memory ooda …`: the live memory of a loop, as an agent uses it and a person looks at it.
+//! `memory ooda …`: the live memory of an OODA loop, for agents and for people.
 
 mod view;
 
@@ -58,13 +58,13 @@ pub(super) fn ooda(env: &mut Env, project: &Project, command: &Ooda) -> Result<R
     }
 }
 
-/// The answer to a change of one graph: how that stands, and what the loop does next.
+/// The answer to a change of one graph: its state, and the next step of the loop.
 fn changed(env: &Env, memory: &Memory, epoch: &Epoch, snapshot: &DagStateSnapshot) -> Result<Report> {
     let next = memory.dags(&epoch.epoch_id).coded(Code::Io, UNREADABLE)?.decision;
     Ok(view::snapshot(env.style, epoch, snapshot, &next))
 }
 
-/// The memory and an open epoch to write to.
+/// Opens the memory and an open epoch for writing.
 fn writing(env: &mut Env, project: &Project, of: &OfEpoch) -> Result<(Memory, Epoch)> {
     let mut memory = opened(project, env.now().as_millisecond())?;
     memory.keep_within(config::load(env, project)?.bounds());
@@ -83,7 +83,8 @@ fn writing(env: &mut Env, project: &Project, of: &OfEpoch) -> Result<(Memory, Ep
     Ok((memory, epoch))
 }
 
-/// The memory and the epoch to read. `None` where nothing is remembered yet, or what was is flushed and no run's.
+/// Opens the memory and the epoch to read. `None` if nothing is remembered yet, or it was flushed and belongs to no
+/// run.
 fn reading(env: &Env, project: &Project, of: &OfEpoch) -> Result<Option<(Memory, Epoch)>> {
     let wanted = of.epoch.as_deref();
     let mut memory = looked_into(project)?;
@@ -105,7 +106,7 @@ fn no_such_epoch(wanted: &str) -> Error {
     Error::new(Code::NoSuchEpoch, format!("there is no epoch {wanted:?}, and no run of that id has one"))
 }
 
-/// An event as JSON gives it.
+/// The JSON form of an event.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct GivenEvent {
@@ -117,7 +118,7 @@ struct GivenEvent {
     priority: Option<u32>,
 }
 
-/// The event that the content describes.
+/// Parses the content as an event.
 fn event(env: &mut Env, content: Value) -> Result<ObservationEvent> {
     let wrong = |why: String| {
         Error::new(Code::Usage, format!("the content is not an event: {why}")).suggest(
@@ -211,7 +212,7 @@ fn flush(env: &mut Env, project: &Project, of: &OfEpoch) -> Result<Report> {
     Ok(Report::done(json!({ "summary": summary }), text))
 }
 
-/// Refuses what holds a credential (T0-HEFESTO-11): it would be stored.
+/// Refuses content with a credential (T0-HEFESTO-11): it would be stored.
 fn without_secret(content: &Value) -> Result<()> {
     match stm::check(content, &[]) {
         Err(Refusal::Secret { rule, place, .. }) => {

@@ -1,5 +1,5 @@
-//! `memory inspect` without a store: one screen on all of them. A person whose run failed reads here what happened, in
-//! which phase, with what data, and what to do. Never writes.
+//! `memory inspect` without a store: an overview of all stores. After a failed run it says what happened, in
+//! which phase, with which data, and what to do. Never writes.
 
 mod text;
 
@@ -21,20 +21,20 @@ use crate::report::Report;
 use crate::system::env::Env;
 use crate::terminal::ui;
 
-/// What is said of a run whose process is gone.
+/// The message for a run whose process is gone.
 const GONE: &str =
     "Its process is gone: it was killed, or the machine stopped. What it had not committed was not begun.";
-/// What is said of a run that waits for somebody to approve it.
+/// The message for a run that waits for an approval.
 const ALONE: &str = "Nobody was there to approve the skill; nothing was written.";
-/// What is to be done about a run that waits.
+/// The advice for a waiting run.
 const WAITS: &str =
     "Nothing is lost: it goes on where it stopped, with what it was given, and the gate is asked again.";
 
 struct Overview {
     view: RunView,
-    /// It says that it runs, and its process is gone.
+    /// The run is marked as running, but its process is gone.
     dead: bool,
-    /// It is about the user's own skills.
+    /// Whether it is about the user's own skills.
     of_user: bool,
     windows: Windows,
     phases: Vec<Passed>,
@@ -46,7 +46,7 @@ struct Overview {
     limits: Vec<Usage>,
     level: Level,
     reasons: Vec<String>,
-    /// A newer run that failed and that the memory does not know: it could not be written then.
+    /// A newer failed run that is missing in the memory, which could not be written then.
     lost: Option<String>,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn overview(env: &mut Env, project: &Project, run: Option<&str>) -> R
     Ok(Report::done(all.json(), text))
 }
 
-/// Says which run failed after the newest the memory knows, as the operation log tells it.
+/// Which run failed after the newest in the memory, according to the operation log.
 fn lost(project: &Project, memory: &Memory, newest: Option<&Run>) -> Option<String> {
     let logged = audit::last(project)?;
     let failed = logged.failed?;
@@ -70,7 +70,7 @@ fn lost(project: &Project, memory: &Memory, newest: Option<&Run>) -> Option<Stri
     ))
 }
 
-/// What happened to a run and what helps.
+/// What happened to a run, and the remedy.
 struct Verdict {
     stopped_in: Option<Phase>,
     code: Option<String>,
@@ -113,12 +113,12 @@ impl Overview {
         Ok(all)
     }
 
-    /// A hint with its commands as they have to be typed here.
+    /// A hint with its commands as they have to be typed for this scope.
     fn typed(&self, hint: &str) -> String {
         if self.of_user { ui::with_global(hint) } else { hint.to_owned() }
     }
 
-    /// Asks every store in the database.
+    /// Queries every store in the database.
     fn stores(&mut self, env: &mut Env, project: &Project, memory: &Memory) -> Result<()> {
         let read = |error: anyhow::Error| crate::error::Error::new(Code::Io, UNREADABLE).because(error);
         let run = self.view.run_id().map(str::to_owned);
@@ -161,7 +161,7 @@ impl Overview {
         Ok(())
     }
 
-    /// Asks short-term memory, wherever it is. One that cannot be reached is a reason, not a failure.
+    /// Queries short-term memory, in the database or on a server. An unreachable server is reported, not an error.
     fn sessions(&mut self, env: &Env, project: &Project) {
         let Ok(settings) = config::look(env, project) else { return };
         let now = env.now().as_millisecond();
@@ -197,7 +197,7 @@ impl Overview {
         };
     }
 
-    /// How well the memory itself is. A run that failed is no damage.
+    /// The health of the memory itself. A failed run is no damage.
     fn judge(&mut self) {
         if !self.view.lane.damaged.is_empty() {
             self.level = Level::Critical;
@@ -212,7 +212,7 @@ impl Overview {
         }
     }
 
-    /// What became of the run, in which phase, and what to do.
+    /// How the run ended, in which phase, and what to do.
     fn verdict(&self, run: &Run) -> Verdict {
         let memory = &self.view.lane.memory;
         let failed = self.phases.iter().find(|one| matches!(one.status.as_str(), "failed" | "declined"));

@@ -23,7 +23,7 @@ pub(super) fn ring(style: Style, now: i64, project: &Project, command: &Ring) ->
     }
 }
 
-/// A lane as one run sees it.
+/// A run's view of its lane.
 pub(super) struct RunView {
     pub(super) run: Option<Run>,
     pub(super) lane: LaneView,
@@ -35,7 +35,7 @@ impl RunView {
     }
 }
 
-/// The lane as a run sees it: the run asked for, or the newest.
+/// The view of the requested run, or of the newest.
 pub(super) fn run_view(project: &Project, wanted: Option<&str>) -> Result<RunView> {
     let Some(memory) = looked_into(project)? else {
         if let Some(wanted) = wanted {
@@ -61,7 +61,7 @@ fn phase_of(word: &str) -> Result<Phase> {
     word.parse().map_err(|message: String| Error::new(Code::Usage, message).usage("hefesto memory ring get PHASE"))
 }
 
-/// A working memory's own error, with its code.
+/// An error of the working memory with its code.
 fn coded(error: anyhow::Error) -> Error {
     let code = match error.downcast_ref::<MemoryError>() {
         Some(MemoryError::PhaseNotInitialized(_)) => Code::PhaseNotInitialized,

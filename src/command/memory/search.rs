@@ -1,4 +1,4 @@
-//! `memory search` and `memory timeline`: all stores by words or by time. Never writes.
+//! `memory search` and `memory timeline`: queries all stores by words or by time. Never writes.
 
 use serde_json::json;
 
@@ -15,7 +15,7 @@ use crate::report::Report;
 use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 
-/// Runs `hefesto memory search`. Finding nothing is an answer.
+/// Runs `hefesto memory search`. No match is not an error.
 pub(super) fn search(env: &mut Env, project: &Project, args: &Search) -> Result<Report> {
     if args.query.trim().is_empty() {
         let error = Error::new(Code::Usage, "the query is empty").usage("hefesto memory search QUERY");
@@ -70,8 +70,8 @@ pub(super) fn timeline(env: &mut Env, project: &Project, args: &Timeline) -> Res
     Ok(Report::done(data, text))
 }
 
-/// The sessions where they are on a server, if this store is asked for. Where every store is and the server does not
-/// answer, that is said and the others are shown.
+/// Queries sessions on a server, if this store is requested. If all stores are requested and the server does not
+/// answer, a warning says so and the others are shown.
 fn elsewhere(env: &mut Env, project: &Project, store: Option<&str>) -> Result<Option<Memory>> {
     if store.is_some_and(|store| store != Stored::Stm.word()) {
         return Ok(None);

@@ -28,7 +28,7 @@ pub(super) fn stm(env: &mut Env, project: &Project, command: &Command) -> Result
     let settings = config::load(env, project)?;
     let now = env.now().as_millisecond();
     let sessions = || Sessions::open(project, &settings, now);
-    // What is typed may be longer than what it means, by its blanks.
+    // Whitespace makes the typed JSON longer than its content.
     let longest = settings.stm_limits().entry_bytes * 2;
     match command {
         Command::Sessions { limit } => list(env, project, Sessions::look(project, &settings)?, *limit),
@@ -68,7 +68,7 @@ fn meant(env: &Env, stm: &Stm<'_>, of: &Of) -> Result<SessionKey, StmError> {
     Ok(resolve(&stm.sessions()?, of.session.as_str(), named, host.embodiment(), host == Host::Person))
 }
 
-/// One operation on one session, with its failure coded.
+/// Runs one operation on one session, and gives its error a code.
 fn on<T>(
     env: &mut Env,
     project: &Project,
@@ -178,7 +178,7 @@ fn recall(env: &mut Env, project: &Project, mut sessions: Sessions, args: &Recal
     });
     let took = u64::try_from(watch.elapsed().as_micros()).unwrap_or(u64::MAX);
     let (found, key) = found.map_err(|error| coded(env, project, error))?;
-    // The count is all that is written; without it the answer is the same.
+    // Only the count is written; the answer does not depend on it.
     let _uncounted = sessions.work(env, |stm| stm.recalled(&key, took));
     let data = json!({
         "session_id": key.id,
@@ -251,7 +251,7 @@ fn end(env: &mut Env, project: &Project, sessions: Sessions, of: &Of) -> Result<
     Ok(Report::done(session_json(&session, now), format!("Session {} is ended after {lasted}.\n", key.id)))
 }
 
-/// A period or a time somebody typed that is none.
+/// The error for an invalid period or time.
 fn not_a_time(text: &str) -> Error {
     Error::new(Code::Usage, format!("{text:?} is neither a time nor a duration"))
         .suggest("Give a time such as 2026-02-05T10:00:00Z, or how long ago: 30s, 15m, 2h, 7d.")

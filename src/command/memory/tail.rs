@@ -32,14 +32,14 @@ pub(super) fn tail(env: &mut Env, project: &Project, args: &Tail) -> Result<Repo
     let (mut open, mut version, mut fresh) = (None, None, last);
     loop {
         if !fresh.is_empty() && !shown(env, &fresh) {
-            // The reader of standard output is gone.
+            // Standard output was closed.
             return Ok(Report::done(serde_json::Value::Null, ""));
         }
         if let Some(signal) = watch.within(EVERY) {
             return Ok(Report::done(serde_json::Value::Null, "").exit(Exit::Signal(signal)));
         }
         fresh = Vec::new();
-        // A database that is made later, or busy for a moment, is asked again.
+        // A database that does not exist yet, or is busy, is queried again.
         if open.is_none() && project.exists(DATABASE) {
             open = Memory::follow(&project.database()).ok();
         }
@@ -56,7 +56,7 @@ pub(super) fn tail(env: &mut Env, project: &Project, args: &Tail) -> Result<Repo
     }
 }
 
-/// Prints entries as they come: a line each, or one whole answer for all of them. False when nobody reads any more.
+/// Prints entries as they arrive: one line each, or one answer for all. False when standard output was closed.
 fn shown(env: &mut Env, entries: &[TimelineEntry]) -> bool {
     let text = if env.json {
         let data = json!({ "moments": entries });

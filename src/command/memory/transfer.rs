@@ -19,16 +19,16 @@ use crate::system::input;
 use crate::system::os::files;
 use crate::terminal::ui;
 
-/// The most an import may hold, in bytes.
+/// The largest import, in bytes.
 const MOST: u64 = 256 << 20;
 
-/// The text without its credentials; `None` where it holds none.
+/// The text with credentials redacted; `None` if it contains none.
 fn clean(text: &str) -> Option<String> {
     let (redacted, count) = secrets::redact(text);
     (count > 0).then(|| redacted.into_owned())
 }
 
-/// Runs `hefesto memory export`. To standard output it is the lines themselves; with `--json` the lines are in the
+/// Runs `hefesto memory export`. Standard output gets the lines themselves; with `--json` the lines are in the
 /// answer's `lines`.
 pub(super) fn export(env: &mut Env, project: &Project, args: &Export) -> Result<Report> {
     let store = args.store.map(Stored::word);

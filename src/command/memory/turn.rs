@@ -147,7 +147,7 @@ fn show(env: &Env, project: &Project, of: &OfTurn) -> Result<Report> {
     Ok(Report::done(data, text))
 }
 
-/// The name of a source or phase on the screen; in JSON and the database it keeps its first name.
+/// The display name of a source or phase; JSON and the database use its original name.
 pub(super) fn label(word: &str) -> &str {
     match word {
         "consciousness" => "identity",
@@ -167,7 +167,7 @@ fn budget(env: &Env, project: &Project, of: &OfTurn) -> Result<Report> {
     Ok(Report::done(data, text))
 }
 
-/// The most each source may take.
+/// The token limit of each source.
 fn caps() -> Map<String, Value> {
     Part::ALL.iter().map(|part| (part.word().to_owned(), json!(part.cap()))).collect()
 }

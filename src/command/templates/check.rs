@@ -16,7 +16,7 @@ use crate::system::env::Env;
 use crate::system::input;
 use crate::terminal::ui;
 
-/// The sentences a template is tried with: three languages, three kinds of work.
+/// The sentences a template is tested with: three languages, three kinds of work.
 const SAMPLES: &[&str] = &[
     "Validate email addresses in CSV files using regex patterns",
     "Gerar relatórios de vendas em PDF para a diretoria",
@@ -24,7 +24,7 @@ const SAMPLES: &[&str] = &[
 ];
 
 /// Checks one template or all of them.
-/// Errors: E-CREATE-008 where there is no such template, E-IO-001 where one cannot be read.
+/// Errors: E-CREATE-008 if there is no such template, E-IO-001 if one cannot be read.
 pub(super) fn check(env: &Env, project: &Project, places: &Places, name: Option<&str>) -> Result<Report> {
     let names = name.map_or_else(|| input::template_names(places), |name| vec![name.to_owned()]);
     let (mut data, mut text, mut all) = (Vec::new(), String::new(), true);
@@ -74,14 +74,14 @@ pub(super) fn check(env: &Env, project: &Project, places: &Places, name: Option<
     Ok(Report::done(json!({ "templates": data }), text).exit(exit))
 }
 
-/// What an error says is wrong, where it says so.
+/// The problem reported by an error, with its position if known.
 fn failed(error: &TemplateError) -> Problem {
     let line = if let TemplateError::Broken { line, .. } = error { *line } else { None };
     Problem { line, column: None, message: error.to_string() }
 }
 
-/// What is wrong with the template's text, and what the rules find in the skills it makes: each thing once, its place
-/// in the skill that was made.
+/// The problems of the template's text, and the findings in the skills it makes, without duplicates; their positions
+/// are in the made skill.
 fn tried(template: &Template) -> (Vec<Problem>, Vec<Finding>) {
     let own = template.clone();
     let wrong = input::within(&template.name, move || problems(&own)).unwrap_or_else(|error| vec![failed(&error)]);
@@ -121,7 +121,7 @@ fn tried(template: &Template) -> (Vec<Problem>, Vec<Finding>) {
     (wrong, findings)
 }
 
-/// The values of a sample; a full one has a body, a file and a dependency too.
+/// The values of a sample; a full one also has a body, a file and a dependency.
 fn sample(sentence: &str, full: bool) -> Values {
     let read = sentence::read(sentence);
     let name = read.name.as_ref().map_or_else(|| "sample".to_owned(), ToString::to_string);

@@ -1,4 +1,4 @@
-//! `templates new`: begins a template of the project's own.
+//! `templates new`: creates a template of the project's own.
 
 use serde_json::json;
 
@@ -15,8 +15,8 @@ use crate::system::input;
 use crate::transaction::consent;
 use crate::transaction::{Change, Was};
 
-/// Copies the built-in template into `.hefesto/templates/`, shown first. Errors: ERR-007 for a name that is none,
-/// E-TEMPLATE-001 where the project has one of that name, E-PROJECT-001 where the project is not initialised, and those
+/// Copies the built-in template into `.hefesto/templates/`, with a preview. Errors: ERR-007 for an invalid name,
+/// E-TEMPLATE-001 if the project has one of that name, E-PROJECT-001 if the project is not initialised, and those
 /// of the gate and of the transaction.
 pub(super) fn new(env: &mut Env, project: &Project, places: &Places, name: &str, yes: bool) -> Result<Report> {
     if Name::parse(name).is_err() {

@@ -12,7 +12,7 @@ use crate::system::env::Env;
 use crate::terminal::ui;
 
 /// Shows a template, the variables, or which variables a template uses.
-/// Errors: E-CREATE-008 where there is no such template, E-IO-001 where it cannot be read.
+/// Errors: E-CREATE-008 if there is no such template, E-IO-001 if it cannot be read.
 pub(super) fn show(
     env: &Env,
     project: &Project,

@@ -1,4 +1,4 @@
-//! Checks many skills on all cores: the answer is in the order of the question, and what is equal is checked once.
+//! Checks many skills on all cores; results keep the order of the input, and equal skills are checked once.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
@@ -17,15 +17,15 @@ use crate::system::env::Env;
 use crate::terminal::signal::Watch;
 use crate::transaction::{LeftOut, Listings, Surveyed};
 
-/// From how many skills on a person at a terminal is shown how far it is.
+/// From how many skills on progress is shown at a terminal.
 const MANY: usize = 200;
-/// How many skills are too few for a second worker.
+/// Up to how many skills one worker suffices.
 const FEW: usize = 8;
-/// How often each worker comes for more: no worker is at work for long when the others have nothing left.
+/// Into how many parts the work of each worker is split, so that no worker runs long after the others.
 const OFTEN: usize = 32;
 /// The most skills a worker takes at once: few enough to show progress.
 const MOST: usize = 64;
-/// After what time at the latest a signal is noticed.
+/// The longest time until a signal is noticed.
 const NOTICED: Duration = Duration::from_millis(100);
 
 /// How the skills are checked.
@@ -37,9 +37,9 @@ pub(in crate::command) struct Options<'a> {
     pub(in crate::command) strict: bool,
     /// Whether the files are kept.
     pub(in crate::command) keep: bool,
-    /// Whether the lines of findings are wanted, and then, whether those of remarks are.
+    /// Whether the lines of findings are quoted; `Some(true)`: also those of remarks.
     pub(in crate::command) quotes: Option<bool>,
-    /// The project that installed skills are in.
+    /// The project of the installed skills.
     pub(in crate::command) project: Option<&'a Surroundings<'a>>,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Options<'a> {
     }
 }
 
-/// A skill and what was found in it.
+/// A skill and its findings.
 pub(in crate::command) struct Checked {
     /// The name of its folder.
     pub(in crate::command) name: String,
@@ -64,17 +64,17 @@ pub(in crate::command) struct Checked {
     pub(in crate::command) path: String,
     /// The folder, absolute and without links.
     pub(super) dir: PathBuf,
-    /// [`Tree::digest`] of its files, by which copies are known; `None` where no other folder is called so, or they
-    /// could not be read.
+    /// [`Tree::digest`] of its files, which identifies copies; `None` if no other folder has its name, or they could
+    /// not be read.
     pub(super) digest: Option<String>,
-    /// Its files, where they could be read and are kept.
+    /// Its files, if they could be read and are kept.
     pub(in crate::command) tree: Option<Tree>,
     pub(in crate::command) findings: Vec<Finding>,
-    /// What was found and is accepted by a comment in the skill.
+    /// Findings accepted by a comment in the skill.
     pub(in crate::command) suppressed: Vec<Suppressed>,
-    /// The line of each finding that is to be quoted.
+    /// The quoted line of each finding.
     pub(super) quotes: Vec<Option<Quote>>,
-    /// Whether SKILL.md was looked into, as [`rules::Checked::read`] says.
+    /// See [`rules::Checked::read`].
     pub(in crate::command) read: bool,
     pub(in crate::command) valid: bool,
 }
@@ -86,33 +86,33 @@ impl Checked {
         path.trim_start_matches('/')
     }
 
-    /// A finding's file relative to the project's root where it lies there, else absolute.
+    /// A finding's file: relative to the project's root if inside, else absolute.
     pub(super) fn file(&self, root: &Path, finding: &Finding) -> String {
         let file = self.dir.join(self.inside(finding));
         file.strip_prefix(root).unwrap_or(&file).to_string_lossy().trim_end_matches('/').to_owned()
     }
 }
 
-/// What makes two skills the same question: content, what else is in the folder, its name, target, clients, depth.
+/// The inputs of a check: content, other files in the folder, its name, target, clients, depth.
 type Key = (String, Vec<LeftOut>, String, Option<String>, Vec<&'static str>, usize);
 
-/// A skill that was checked, or the number of an equal one that is.
+/// A checked skill, or the index of an equal one.
 enum Outcome {
     Checked(Checked),
     SameAs(usize, Checked),
 }
 
-/// What all that check skills share.
+/// The state shared by all workers.
 #[derive(Default)]
 struct Shared<'a> {
     listings: Listings,
-    /// What more than one folder is called: only those can be copies of each other.
+    /// Names of more than one folder: only these can be copies of each other.
     names: HashSet<&'a OsStr>,
-    /// Who is the first to check what.
+    /// The first skill with each key.
     first: Mutex<HashMap<Key, usize>>,
 }
 
-/// Checks them all. Errors: E-SIGNAL-001 when a signal comes while a person is shown how far it is; at every other time
+/// Checks all skills. Errors: E-SIGNAL-001 when a signal arrives while progress is shown; at any other time
 /// a signal has its default action.
 pub(in crate::command) fn check_all(
     env: &mut Env,
@@ -133,7 +133,7 @@ pub(in crate::command) fn check_all(
     }
     let chunk = (selected.len() / (workers * OFTEN)).clamp(1, MOST);
     let next = AtomicUsize::new(0);
-    // What one worker checked: the number of the first of each part, and the part.
+    // The results of one worker: each part with the index of its first skill.
     let work = |sender: Option<mpsc::Sender<usize>>| {
         let mut parts = Vec::new();
         loop {
@@ -147,7 +147,7 @@ pub(in crate::command) fn check_all(
             parts.push((from, done));
         }
     };
-    // Without a watch the line stays where a signal ends the command; the check is worth more than that.
+    // Without a signal watch the progress line may stay on the screen; that is no reason not to check.
     let watch = if shows { Watch::open().ok() } else { None };
     let mut judged: Vec<Option<Outcome>> = selected.iter().map(|_| None).collect();
     std::thread::scope(|scope| {
@@ -177,7 +177,7 @@ pub(in crate::command) fn check_all(
     Ok(fill_in_copies(judged))
 }
 
-/// Tells a person how far the workers are until all is checked, and takes the line back; whether no signal came before.
+/// Shows the progress until all skills are checked, then clears the line; returns whether no signal arrived.
 fn show_progress(env: &mut Env, all: usize, receiver: &mpsc::Receiver<usize>, watch: Option<&Watch>) -> bool {
     let mut count = 0;
     let ended = loop {
@@ -195,7 +195,7 @@ fn show_progress(env: &mut Env, all: usize, receiver: &mpsc::Receiver<usize>, wa
     ended
 }
 
-/// The results in order; copies get the findings of the skill they equal, under their own paths.
+/// The results in order; copies get the findings of their equal, under their own paths.
 fn fill_in_copies(judged: Vec<Option<Outcome>>) -> Vec<Checked> {
     let mut all: Vec<Checked> = Vec::with_capacity(judged.len());
     let mut alike = Vec::new();
@@ -270,7 +270,7 @@ fn check(options: Options<'_>, number: usize, skill: &Selected, shared: &Shared<
     if first == number { Outcome::Checked(one) } else { Outcome::SameAs(first, one) }
 }
 
-/// Makes findings about an equal skill in another folder findings about this one.
+/// Changes the paths of findings from an equal skill's folder to this one's.
 fn rename_files(one: &mut Checked, from: &str) {
     let suppressed = one.suppressed.iter_mut().map(|one| &mut one.finding);
     for finding in one.findings.iter_mut().chain(suppressed) {

@@ -8,11 +8,11 @@ use crate::rules::finding::{Finding, Severity};
 use crate::rules::{Profile, Suppressed};
 use crate::terminal::ui::count;
 
-/// The advice where no skill is installed and none was named.
+/// The advice if no skill is installed and none was named.
 const NAME_ONE: &str = "Name one, or a folder of them: `hefesto validate ./skills`.";
 
 pub(super) struct Summary {
-    /// The profile that the skills were checked under.
+    /// The profile of the check.
     pub(super) profile: Profile,
     /// Whether a warning makes a skill invalid.
     pub(super) strict: bool,
@@ -22,22 +22,22 @@ pub(super) struct Summary {
     /// Findings that make a skill invalid.
     pub(super) errors: usize,
     pub(super) warnings: usize,
-    /// Everything else that was found.
+    /// All other findings.
     pub(super) remarks: usize,
-    /// What is accepted by a comment.
+    /// Findings accepted by a comment.
     pub(super) suppressed: usize,
-    /// Whether the folder the command is called in is a skill itself.
+    /// Whether the current directory is a skill.
     pub(super) here: bool,
 }
 
 impl Summary {
-    /// Counts what JSON and SARIF list: every finding, one for each client and each copy.
+    /// Counts the findings in JSON and SARIF: one for each client and each copy.
     pub(super) fn of(profile: Profile, checked: &[Checked]) -> Self {
         let severities = checked.iter().flat_map(|one| &one.findings).map(|finding| finding.severity);
         Self::counted(profile, checked, &severities.collect::<Vec<_>>())
     }
 
-    /// Counts what people see, so that the numbers are those of the findings above them.
+    /// Counts the findings in the text, where equal ones are merged.
     pub(super) fn shown(profile: Profile, checked: &[Checked], groups: &[SkillGroup<'_>]) -> Self {
         let severities = groups.iter().flat_map(|one| &one.findings).map(|one| one.finding.severity);
         Self::counted(profile, checked, &severities.collect::<Vec<_>>())
@@ -60,7 +60,7 @@ impl Summary {
         }
     }
 
-    /// The last line for people. Remarks that were not shown are counted.
+    /// The summary line. Remarks that were not shown are counted.
     pub(super) fn line(&self, remarks_shown: bool) -> String {
         if self.total == 0 {
             let name = if self.here { "This folder is one: `hefesto validate .`." } else { NAME_ONE };
@@ -89,7 +89,7 @@ impl Summary {
     }
 }
 
-/// A skill with its verdict and what was found in it.
+/// A skill with its verdict and findings.
 pub(super) fn skill(name: &str, path: &str, valid: bool, findings: &[Finding], suppressed: &[Suppressed]) -> Value {
     let verdict = if valid { "valid" } else { "invalid" };
     json!({ "name": name, "path": path, "verdict": verdict, "findings": findings, "suppressed": suppressed })

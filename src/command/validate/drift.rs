@@ -1,4 +1,4 @@
-//! Says of the skills that are checked which copies are not what was installed: the rules alone do not see it.
+//! Warns about checked skills whose copies differ from what was installed, which the rules cannot see.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::registry::Drift;
 use crate::system::env::Env;
 use crate::terminal::ui;
 
-/// The most skills that are named.
+/// How many skills are named.
 const MOST: usize = 5;
 
 /// One warning for each skill with a copy that was edited or is behind another.

@@ -15,7 +15,7 @@ use crate::system::env::Env;
 use crate::system::rooted;
 use crate::terminal::ui::{self, Style};
 
-/// The fit of every skill that could be read: the data, and the tables for people.
+/// The fit of every readable skill: the data, and the tables for people.
 pub(super) fn fits(
     env: &Env,
     project: &Project,
@@ -56,7 +56,7 @@ pub(super) fn fits(
 /// One client's list with the skill on it.
 struct Beside {
     budget: Budget,
-    /// What it makes of others of the skill's name, in sentences.
+    /// What the client does with other skills of the same name, in sentences.
     same_name: Vec<String>,
 }
 
@@ -76,7 +76,7 @@ impl Beside {
             (Some(target), Some(own)) => reach.rival_messages(target, own),
             _ => Vec::new(),
         };
-        // A skill that is not where the client looks would take the place of one of its name.
+        // A skill outside the client's directories would replace one of its name.
         let listed = target.map(|target| reach.listed(target));
         let all = listed.iter().flat_map(|listed| listed.iter());
         let others = all.filter(|one| !is_it(one) && (standing.is_some() || one.name != fit.name));
@@ -146,7 +146,7 @@ fn table(style: Style, shown: &str, fits: &[Fit], beside: &[Beside]) -> String {
     text
 }
 
-/// What holds for several clients once, with their names.
+/// Merges equal lines of several clients into one with their names.
 fn grouped<'f>(all: impl Iterator<Item = (String, &'f str)>) -> Vec<(String, Vec<&'f str>)> {
     let mut once: Vec<(String, Vec<&str>)> = Vec::new();
     for (text, title) in all {

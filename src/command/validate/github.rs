@@ -6,8 +6,8 @@ use super::render::SkillGroup;
 use crate::rules::finding::Severity;
 use crate::skill::printable;
 
-/// The workflow commands, files relative to the project's root. GitHub shows few of a kind, so what holds of several
-/// clients is one, and remarks are left out unless they are asked for.
+/// The workflow commands, with files relative to the project's root. GitHub shows few of each kind, so findings about
+/// several clients are merged, and remarks are left out unless requested.
 pub(super) fn annotations(root: &Path, groups: &[SkillGroup<'_>], remarks: bool) -> String {
     let mut text = String::new();
     for SkillGroup { copies, findings } in groups {

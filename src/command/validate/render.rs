@@ -11,7 +11,7 @@ use crate::rules::finding::{Finding, Severity};
 pub(super) struct SkillGroup<'a> {
     /// At least one.
     pub(super) copies: Vec<&'a Checked>,
-    /// In the order of the files, remarks among them.
+    /// In the order of the files, including remarks.
     pub(super) findings: Vec<MergedFinding<'a>>,
 }
 
@@ -23,18 +23,18 @@ pub(super) struct MergedFinding<'a> {
     pub(super) quote: Option<&'a Quote>,
     /// The files it is about, as the user would name them.
     pub(super) files: Vec<&'a str>,
-    /// The ids of the other clients that it is true of.
+    /// The ids of the other clients concerned.
     other_clients: Vec<&'a str>,
 }
 
 impl MergedFinding<'_> {
-    /// The titles of the other clients that it is true of; `None` if there are none.
+    /// The titles of the other clients concerned; `None` if there are none.
     pub(super) fn others(&self) -> Option<String> {
         let titles = self.other_clients.iter().map(|id| client(id).map_or(*id, |client| client.title));
         (!self.other_clients.is_empty()).then(|| titles.collect::<Vec<_>>().join(", "))
     }
 
-    /// Whether it is shown only where remarks are asked for.
+    /// Whether it is shown only if remarks are requested.
     pub(super) fn is_remark(&self) -> bool {
         self.finding.severity == Severity::Info
     }
@@ -86,7 +86,7 @@ fn merged<'a>(copies: &[&'a Checked]) -> Vec<MergedFinding<'a>> {
     all.into_iter().map(|(_, one)| one).collect()
 }
 
-/// Whether two findings report the same at one place, if perhaps about two clients.
+/// Whether two findings report the same at the same place, possibly for different clients.
 fn alike(one: &Finding, other: &Finding) -> bool {
     let key = |finding: &Finding| (finding.line, finding.column, finding.severity, finding.client.is_some());
     key(one) == key(other)

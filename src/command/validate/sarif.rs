@@ -88,13 +88,13 @@ fn message(finding: &Finding) -> String {
     printable(&format!("{}. {}", finding.message.trim_end_matches('.'), finding.fix))
 }
 
-/// A line as far as a change of its blanks does not matter.
+/// A line with normalised whitespace.
 fn normal(line: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What a finding is known by when lines above it come and go: its rule, its file, its line, and which of its kind it
-/// is.
+/// Identifies a finding independent of its line number: its rule, its file, the text of its line, and its index among
+/// equal ones.
 fn fingerprint(key: &[String; 3], nth: usize) -> String {
     let mut hasher = blake3::Hasher::new_derive_key("hefesto finding v1");
     for part in key {

@@ -26,7 +26,7 @@ const MAX_DEPTH: usize = 12;
 /// The most paths without a skill that an error names.
 const MOST_REFUSED: usize = 10;
 
-/// How large a file is that may be a SKILL.md by another spelling, in bytes.
+/// The largest file that is examined as a misspelt SKILL.md, in bytes.
 const MAX_MISSPELT: usize = 1 << 20;
 
 /// A skill to be checked.
@@ -38,11 +38,11 @@ pub(in crate::command) struct Selected {
     pub(in crate::command) target: Option<Target>,
     /// The clients that read it.
     pub(in crate::command) clients: Vec<&'static Client>,
-    /// What tells its SKILL.md from all other files, where it was asked for.
+    /// The identity of its SKILL.md, if requested.
     pub(super) file: Option<Identity>,
 }
 
-/// The device a file lies on, and its number there.
+/// The device and inode of a file.
 type Identity = (u64, u64);
 
 /// Looks for skills in one project.
@@ -50,9 +50,9 @@ pub(in crate::command) struct Selector<'a> {
     project: &'a Project,
     targets: &'a Targets,
     cli: Option<&'a Target>,
-    /// Where AI CLIs are looked for.
+    /// Where AI CLIs are searched for.
     around: detect::Places,
-    /// The ids of the targets in force: registered or found on this machine. Looked for when they are first asked for,
+    /// The ids of the targets in use: registered or found on this machine. Detected when first needed,
     /// because a skill at a path needs none of them.
     here: OnceCell<Vec<String>>,
 }
@@ -79,7 +79,7 @@ impl<'a> Selector<'a> {
         })
     }
 
-    /// What the command line names; every installed skill where it names nothing.
+    /// The skills named on the command line; all installed ones if none is named.
     pub(in crate::command) fn of(&self, env: &mut Env, args: &[String]) -> Result<Vec<Selected>> {
         let (mut selected, mut refused) = (Vec::new(), Vec::new());
         if args.is_empty() {
@@ -121,7 +121,7 @@ impl<'a> Selector<'a> {
         let at = target.skill_dir(name);
         let clients = match client(&target.id) {
             Some(client) => vec![client],
-            // A directory of no client's own is read by those that say so and are here.
+            // The shared directory is read by the installed clients that support it.
             None => self
                 .targets
                 .iter()
@@ -142,7 +142,7 @@ impl<'a> Selector<'a> {
         Selected { dir, shown, target: self.cli.cloned(), clients, file: None }
     }
 
-    /// The copies of a skill by name, or what a path holds.
+    /// The copies of a skill by name, or the skills at a path.
     fn named(&self, env: &mut Env, given: &str) -> Result<Vec<Selected>> {
         if given.trim().is_empty() {
             return Err(Error::new(Code::ValidateNotFound, "the name of the skill is empty")
@@ -181,7 +181,7 @@ impl<'a> Selector<'a> {
                 .suggest("Make it readable, or run the command as its owner."));
         }
         if self.at_path(&dir).is_some_and(|dir| folder::misspelt(&dir)) {
-            return Ok(vec![self.at(dir, shown)]); // S1 says how the file is to be called
+            return Ok(vec![self.at(dir, shown)]); // S1 reports the right file name
         }
         Err(self.nothing(given, &path))
     }
@@ -194,7 +194,7 @@ impl<'a> Selector<'a> {
         self.at_path(path).is_some_and(|path| path.is_dir())
     }
 
-    /// Why there is no skill where one was named.
+    /// The error for a name or path without a skill.
     fn nothing(&self, given: &str, path: &Path) -> Error {
         let error = |message: String| Error::new(Code::ValidateNotFound, message);
         if self.is_dir(path) {
@@ -224,7 +224,7 @@ impl<'a> Selector<'a> {
     }
 }
 
-/// One error for all that named no skill: a long list is fixed at once.
+/// One error for all arguments without a skill.
 fn together(refused: Vec<Error>) -> Option<Error> {
     let count = refused.len();
     let mut messages: Vec<String> =
@@ -253,7 +253,7 @@ fn listed(env: &mut Env) -> Result<Vec<String>> {
     Ok(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect())
 }
 
-/// Leaves each skill once that is named twice, by whatever path.
+/// Removes duplicates: skills reached by several paths.
 fn once(project: &Project, selected: &mut Vec<Selected>) {
     let real = |dir: &Path| project.reach(dir).and_then(|dir| dir.canonical()).unwrap_or_else(|_| dir.to_path_buf());
     let (mut files, mut others) = (HashMap::new(), HashSet::new());
@@ -270,7 +270,7 @@ fn once(project: &Project, selected: &mut Vec<Selected>) {
     });
 }
 
-/// What tells the SKILL.md of a folder from all other files; `None` where there is none.
+/// The identity of a folder's SKILL.md; `None` if there is none.
 fn identity(project: &Project, dir: &Path) -> Option<Identity> {
     project.reach(&dir.join("SKILL.md")).ok()?.metadata().ok().map(|meta| rooted::identity(&meta))
 }

@@ -54,7 +54,7 @@ pub(super) fn text(style: Style, volume: i8, groups: &[SkillGroup<'_>], summary:
     text
 }
 
-/// What was found and is accepted, with the author's reason.
+/// An accepted finding with the author's reason.
 fn suppressed(style: Style, one: &Suppressed) -> String {
     let Suppressed { finding, reason } = one;
     let head = style.dim(&format!("suppressed[{}]", finding.rule));
@@ -67,7 +67,7 @@ fn suppressed(style: Style, one: &Suppressed) -> String {
     lines.iter().map(|(line, hang)| style.fold(line, *hang) + "\n").collect()
 }
 
-/// `why`: the rule was not explained yet. `known`: the line was quoted just before.
+/// `why`: explain the rule, the first time. `known`: the line was quoted just before.
 fn push(text: &mut String, style: Style, merged: &MergedFinding<'_>, copies: usize, why: bool, known: bool) {
     let finding = merged.finding;
     let paint = match finding.severity {

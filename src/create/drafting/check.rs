@@ -1,4 +1,4 @@
-//! Looking at an answer of a drafter: what must not reach the gate, and what is worth another round.
+//! Checks an answer of a drafter: what must not reach the gate, and what is worth another round.
 
 use super::Job;
 use crate::client::drafting::{self, Assignment, Problem, Skill};
@@ -16,14 +16,14 @@ const WEIGHTY: &[&str] = &[
     "T1-QUALITY-01", "PORT-SYNTAX",
 ];
 
-/// An answer that was looked at.
+/// A checked answer.
 pub(super) struct Checked {
-    /// What it makes; none where it must not reach the gate.
+    /// The draft; none if it must not reach the gate.
     pub(super) draft: Option<Draft>,
     pub(super) problems: Vec<Problem>,
 }
 
-/// Looks at a skill that stands in this answer, in which credentials are masked.
+/// Checks the skill in an answer, in which credentials are masked.
 ///
 /// # Errors
 /// A template that does not render.
@@ -67,7 +67,7 @@ pub(super) fn check(
     Ok(Checked { draft: (!grave).then_some(draft), problems })
 }
 
-/// Takes out files that cannot come along, and says why.
+/// Removes files that are not allowed, and says why.
 fn keep_fit_files(skill: &mut Skill, problems: &mut Vec<Problem>) {
     let files = std::mem::take(&mut skill.files);
     for file in files {

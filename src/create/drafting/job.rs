@@ -1,4 +1,4 @@
-//! What a drafter is asked for, and the skill that its answer makes.
+//! One drafting job: what the drafter is asked for, and the skill made from its answer.
 
 use crate::client::drafting::{self, Assignment, Line, Origin, Skill};
 use crate::create::assignment::assignment;
@@ -9,24 +9,24 @@ use crate::create::{Draft, Run};
 use crate::error::Result;
 use crate::skill::body;
 
-/// What is to be drafted.
+/// What shall be drafted.
 pub(in crate::create) struct Job<'j> {
     pub(in crate::create) request: SkillRequest,
     /// The skill as it is assembled without a drafter.
     pub(in crate::create) first: Draft,
-    /// The text that is to be changed, and what the author asks for.
+    /// For a revision: the text to change, and the author's note.
     pub(super) revision: Option<(&'j Draft, &'j str)>,
-    /// Questions of the drafter that the author left open.
+    /// The drafter's questions that the author left open.
     pub(super) left_open: Vec<String>,
 }
 
 impl<'j> Job<'j> {
-    /// A skill that is to be written.
+    /// A job to write a skill.
     pub(super) fn new(request: SkillRequest, first: Draft) -> Self {
         Self { request, first, revision: None, left_open: Vec::new() }
     }
 
-    /// A text that is to be changed as this note says.
+    /// A job to change a text as a note says.
     pub(in crate::create) fn revising(request: SkillRequest, first: Draft, present: &'j Draft, note: &'j str) -> Self {
         Self { revision: Some((present, note)), ..Self::new(request, first) }
     }
@@ -47,12 +47,12 @@ impl<'j> Job<'j> {
         drafting::revision(&text, &present.text, files, note)
     }
 
-    /// The skill as it is without a drafter, with everything that was answered.
+    /// The skill without a drafter, with all answers so far.
     pub(super) fn assembled(&self, run: &Run<'_>) -> Result<Draft> {
         compose(run.env, &run.workspace.project, &run.workspace.settings, &self.request, None)
     }
 
-    /// The skill that an answer makes.
+    /// Makes the skill from an answer.
     pub(super) fn compose(&self, run: &Run<'_>, drafter: &Drafter, skill: &Skill) -> Result<Draft> {
         let mut request = self.request.clone();
         if let Some((present, _)) = self.revision {
@@ -65,7 +65,8 @@ impl<'j> Job<'j> {
         compose(run.env, &run.workspace.project, &run.workspace.settings, &request, Some(&drafted))
     }
 
-    /// The draft with every line of the author and the house, and with what only the drafter knew.
+    /// Completes the draft: adds missing lines of the author and the house rules, and marks commands only the drafter
+    /// supplied.
     pub(super) fn finish(&self, mut draft: Draft, assignment: &Assignment) -> Draft {
         let missing: Vec<String> = drafting::left_out(&draft.text, assignment).into_iter().map(whole).collect();
         draft.text = body::with_lines(&draft.text, missing.iter().map(String::as_str), assignment.language);
@@ -86,7 +87,7 @@ impl<'j> Job<'j> {
         draft
     }
 
-    /// The text that was to be changed, with what was answered meanwhile; none where nothing was.
+    /// The text to change with the answers given meanwhile; none if there were none.
     pub(in crate::create) fn with_answers(&self, present: &Draft) -> Option<Draft> {
         let attachments = &self.request.attachments;
         let language = crate::skill::read(&self.request.description).language;
@@ -103,7 +104,7 @@ impl<'j> Job<'j> {
     }
 }
 
-/// A line of the author or the house as it stands in a body; an answer with its question.
+/// A line of the author or the house rules as written in a body; an answer with its question.
 fn whole(line: &Line) -> String {
     let answers = line.origin == Origin::Author && !line.place.is_empty();
     if answers { body::with_question(&line.place, &line.text) } else { line.text.clone() }

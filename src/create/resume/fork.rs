@@ -1,4 +1,4 @@
-//! `resume RUN --fork`: another run that begins with what an earlier one had come to.
+//! `resume RUN --fork`: a new run that begins with the checkpoints of an earlier one.
 
 use super::{request, resume_phase};
 use crate::cli;
@@ -10,11 +10,11 @@ use crate::project::scope::Scope;
 use crate::report::Report;
 use crate::system::env::Env;
 
-/// Begins a run of its own with the checkpoints of another one, up to the phase it is to begin with. The other run
-/// stays as it is, and the gate asks as always.
+/// Begins a new run with the checkpoints of another one, up to the phase it shall begin with. The other run
+/// is unchanged, and the gate asks as always.
 ///
 /// # Errors
-/// E-RESUME-001 where there is no such run, E-MEMORY-001 where its checkpoints are gone, E-CREATE-015 where one is
+/// E-RESUME-001 if there is no such run, E-MEMORY-001 if its checkpoints are gone, E-CREATE-015 if one is
 /// damaged; otherwise as `create`.
 pub(super) fn fork(env: &mut Env, args: &cli::Resume, yes: bool, scope: Scope) -> Result<Report> {
     let from = args.from.unwrap_or(Phase::Generate);
@@ -47,7 +47,7 @@ pub(super) fn fork(env: &mut Env, args: &cli::Resume, yes: bool, scope: Scope) -
     close::close(run, outcome)
 }
 
-/// The run that is meant, and its checkpoints before a phase.
+/// The named run, and its checkpoints before a phase.
 fn checkpoints(
     memory: Option<&Memory>,
     wanted: Option<&str>,

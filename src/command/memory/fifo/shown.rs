@@ -10,10 +10,10 @@ use crate::report::Report;
 use crate::skill::printable;
 use crate::terminal::ui::{self, Style};
 
-/// How wide the bar of the queue is.
+/// The width of the queue's bar.
 const BAR: usize = 20;
 
-/// How and when answers are shown.
+/// How answers are displayed, and at which time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Screen {
     pub(super) style: Style,
@@ -32,7 +32,7 @@ impl Screen {
         }
     }
 
-    /// A list of conversations, with what else the answer holds.
+    /// A list of conversations, with further data of the answer.
     pub(super) fn conversations(self, mut data: Value, list: &[Conversation], none: &str) -> Report {
         data["conversations"] = json!(list);
         if list.is_empty() {
@@ -86,7 +86,7 @@ impl Screen {
         Report::done(data, text)
     }
 
-    /// The entities of one conversation or text, each with whether it is new to it.
+    /// The entities of one conversation or text, each with whether it is new there.
     pub(super) fn mentions(self, id: Option<&str>, found: &[(Mention, bool)]) -> Report {
         let entity = |(one, is_new): &(Mention, bool)| json!({ "type": one.kind, "name": one.name, "relevance_score": one.relevance_score, "new": is_new });
         let data = json!({ "conversation_id": id, "entities": found.iter().map(entity).collect::<Vec<_>>() });
@@ -143,7 +143,7 @@ impl Screen {
         Report::done(data, table(self.style, &["CONVERSATION", "EVICTED", "REASON"], log, row))
     }
 
-    /// How full the queue is, and how much of everything there is.
+    /// How full the queue is, and the counts of its contents.
     pub(super) fn statistics(self, queue: Queue, known: &Statistics, last: Option<&Eviction>) -> Report {
         let messages: usize = known.messages.iter().map(|(_, count)| count).sum();
         let entities: usize = known.entities.iter().map(|(_, count)| count).sum();

@@ -14,7 +14,7 @@ use crate::skill::printable::beginning;
 use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 
-/// How wide a bar of completion is, in characters.
+/// The width of a completion bar in characters.
 const BAR: usize = 20;
 /// How many characters of an entity's value are shown.
 const SHOWN: usize = 200;
@@ -158,7 +158,7 @@ pub(super) fn epochs(env: &Env, project: &Project, limit: usize) -> Result<Repor
     Ok(Report::done(json!({ "epochs": found }), text))
 }
 
-/// `memory inspect ooda`: how the epoch stands, with its events and entities, or its summary.
+/// `memory inspect ooda`: the state of the epoch with its events and entities, or its summary.
 pub(in crate::command::memory) fn inspect(env: &Env, project: &Project, run: Option<&str>) -> Result<Report> {
     let of = OfEpoch { epoch: run.map(str::to_owned) };
     let standing = dag(env, project, &of)?;
@@ -178,7 +178,7 @@ pub(in crate::command::memory) fn inspect(env: &Env, project: &Project, run: Opt
     Ok(Report::done(data, text))
 }
 
-/// On one line: no text of a project begins a line of its own.
+/// The text on one line: text of a project must not start a new line.
 fn one_line(text: &str) -> String {
     crate::skill::printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }

@@ -1,4 +1,4 @@
-//! The overview as people read it, at eighty columns, without colour if need be.
+//! The overview as text, at eighty columns, with or without colour.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::skill::printable;
 use crate::skill::printable::beginning;
 use crate::terminal::ui::{self, Style};
 
-/// How wide a bar is, in characters.
+/// The width of a bar in characters.
 const BAR: usize = 16;
 /// How many characters of a value a line shows.
 const SHOWN: usize = 160;
@@ -45,7 +45,7 @@ impl Overview {
         let mut text = style.fold(&format!("{}\n", style.head(&title)), 2);
         let mut line = |name: &str, value: Option<&str>| {
             if let Some(value) = value {
-                // What happened and what helps is not cut: it is what the screen is read for.
+                // What happened and the remedy are never cut: they are why the screen is read.
                 let value = if matches!(name, "what" | "do") { value.to_owned() } else { brief(value) };
                 let said = format!("  {name:<9}{}\n", printable(&value));
                 text.push_str(&style.fold(&said, 9));
@@ -67,14 +67,14 @@ impl Overview {
         text
     }
 
-    /// Who wrote the text, where an AI CLI was asked to.
+    /// Who wrote the text, if an AI CLI was asked to.
     fn draft(&self) -> Option<String> {
         let state: Value = serde_json::from_str(&self.view.lane.memory.get_state(Phase::Generate).ok()?.data).ok()?;
         let written = state["drafted_by"].as_str().map(|by| format!("written by {by}"));
         written.or_else(|| Some(format!("none, the assembled text stands: {}", state["draft_failed"].as_str()?)))
     }
 
-    /// The phases: how each went, how long it took, where its data is.
+    /// The phases: the result, duration and data of each.
     fn course(&self, style: Style) -> String {
         let memory = &self.view.lane.memory;
         let run = self.view.run.as_ref();
@@ -110,7 +110,7 @@ impl Overview {
         format!("\n{}", ui::table(style, &["PHASE", "STATUS", "TOOK", "SLOT", "DATA"], &rows))
     }
 
-    /// What the windows show that is known: the data the run worked with.
+    /// The data the run worked with, from the sliding windows.
     fn facts(&self, style: Style) -> String {
         let mut text = String::new();
         for (name, fields) in self.windows.named() {
@@ -206,7 +206,7 @@ impl Overview {
     }
 }
 
-/// A known value on one line; `None` for null and for what is empty.
+/// A value on one line; `None` for null and empty values.
 fn one_line(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
@@ -220,7 +220,7 @@ fn one_line(value: &Value) -> Option<String> {
     }
 }
 
-/// The beginning of a text, on one line.
+/// The start of a text, on one line.
 fn brief(text: &str) -> String {
     beginning(&text.split_whitespace().collect::<Vec<_>>().join(" "), SHOWN)
 }

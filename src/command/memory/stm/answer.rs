@@ -16,7 +16,7 @@ pub(super) fn time(ms: i64) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
-/// An entry as STM-1 has it, its names as JSON names are written here.
+/// An entry with the fields of STM-1, named in the style of the other answers.
 pub(super) fn entry_json(entry: &Entry) -> Value {
     let head = &entry.head;
     json!({
@@ -115,7 +115,7 @@ pub(super) fn line(style: Style, entry: &Entry) -> String {
     shown
 }
 
-/// The beginning of a content, on one line.
+/// The start of a content, on one line.
 fn preview(content: &Value) -> String {
     beginning(&content.to_string(), PREVIEW)
 }

@@ -1,4 +1,4 @@
-//! `memory stm tail`: the last entries of a session and, with `-f`, the new ones until Ctrl-C. Asks again and again:
+//! `memory stm tail`: the last entries of a session and, with `-f`, new ones until Ctrl-C. It polls:
 //! there is no daemon, and it works on every back end.
 
 use std::collections::HashSet;
@@ -20,14 +20,14 @@ use crate::terminal::signal::Watch;
 use crate::terminal::ui;
 
 const EVERY: Duration = Duration::from_millis(100);
-/// So many entries may be stored by others between an entry's number and its own storing.
+/// How many entries others may store between the numbering of an entry and its storing.
 const OVERTAKEN: u64 = 1000;
 
 pub(super) fn tail(env: &mut Env, project: &Project, settings: &Settings, args: &Tail) -> Result<Report> {
     let watch = Watch::open().coded(Code::Io, "signals cannot be watched")?;
     let mut filter = Filter { categories: args.category.clone(), limit: usize::MAX, ..Filter::default() };
     let (key, mut fresh) = look(env, project, settings, args, &filter)?.map_err(|error| coded(env, project, error))?;
-    // What is there already is known, shown or not: a store of several machines may give it a later place afterwards.
+    // Existing entries count as seen, shown or not: a store shared by several machines may order them later afterwards.
     let mut known: HashSet<String> = fresh.iter().map(|entry| entry.head.id.clone()).collect();
     let mut newest = fresh.iter().map(|entry| entry.head.seq).max().unwrap_or(0);
     fresh.drain(..fresh.len().saturating_sub(args.limit));
@@ -37,14 +37,14 @@ pub(super) fn tail(env: &mut Env, project: &Project, settings: &Settings, args: 
     }
     loop {
         if !fresh.is_empty() && !shown(env, &key, &fresh) {
-            // Whoever read it has gone.
+            // Standard output was closed.
             return Ok(Report::done(Value::Null, ""));
         }
         if let Some(signal) = watch.within(EVERY) {
             return Ok(Report::done(Value::Null, "").exit(Exit::Signal(signal)));
         }
         filter.after = newest.checked_sub(OVERTAKEN);
-        // A store that is busy for a moment is asked again.
+        // A busy store is queried again.
         fresh = match look(env, project, settings, args, &filter) {
             Ok(Ok((_, entries))) => entries,
             Ok(Err(_)) | Err(_) => Vec::new(),
@@ -54,7 +54,7 @@ pub(super) fn tail(env: &mut Env, project: &Project, settings: &Settings, args: 
     }
 }
 
-/// What fits, the oldest first.
+/// The matching entries, oldest first.
 fn look(
     env: &Env,
     project: &Project,
@@ -79,7 +79,7 @@ fn answer(key: &SessionKey, entries: &[Entry]) -> Value {
     })
 }
 
-/// Prints entries as they come: a line each, or one whole answer for all of them. False when nobody reads any more.
+/// Prints entries as they arrive: one line each, or one answer for all. False when standard output was closed.
 fn shown(env: &mut Env, key: &SessionKey, entries: &[Entry]) -> bool {
     let text = if env.json {
         ui::json("memory", Ok(Report::done(answer(key, entries), "")), env.notes(), env.other_root())

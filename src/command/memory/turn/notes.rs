@@ -22,7 +22,7 @@ use crate::terminal::ui;
 const LONGEST: usize = 2000;
 const DAY_MS: i64 = 86_400_000;
 
-/// An observation as JSON gives it.
+/// The JSON form of an observation.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ObservationGiven {
@@ -36,7 +36,7 @@ struct ObservationGiven {
     days: Option<i64>,
 }
 
-/// A goal as JSON gives it.
+/// The JSON form of a goal.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct GoalGiven {
@@ -228,7 +228,7 @@ fn from_json<T: serde::de::DeserializeOwned>(value: Value) -> Result<T> {
     serde_json::from_value(value).map_err(|error| Error::new(Code::Usage, format!("the JSON does not match: {error}")))
 }
 
-/// The one id that begins or ends with what was given.
+/// The one id that begins or ends with the given text.
 fn one_id<'a>(wanted: &str, ids: impl Iterator<Item = &'a String>) -> Result<String> {
     let mut fits = ids.filter(|id| !wanted.is_empty() && (id.starts_with(wanted) || id.ends_with(wanted)));
     match (fits.next(), fits.next()) {
@@ -237,7 +237,7 @@ fn one_id<'a>(wanted: &str, ids: impl Iterator<Item = &'a String>) -> Result<Str
     }
 }
 
-/// A note goes before a model: it is refused under T0-HEFESTO-11 like any input.
+/// A note is shown to a model: it is checked against T0-HEFESTO-11 like any input.
 fn fit(env: &mut Env, project: &Project, field: &str, text: &str) -> Result<()> {
     if field != "tag" && text.trim().is_empty() {
         return Err(Error::new(Code::Usage, format!("the {field} is empty")));
@@ -256,7 +256,7 @@ fn fit(env: &mut Env, project: &Project, field: &str, text: &str) -> Result<()> 
     }
 }
 
-/// E-MEMORY-010 for a secret, else E-MEMORY-053; and a line in the log that does not hold the text.
+/// E-MEMORY-010 for a secret, else E-MEMORY-053; and a line in the log without the text.
 pub(super) fn refused(env: &mut Env, project: &Project, field: &str, text: &str, refusal: &Refusal) -> Error {
     if project.is_dir(HOME) {
         let event = crate::registry::oplog::Security::refused(&env.stamp(), field, text, refusal.kind);

@@ -27,7 +27,7 @@ pub(super) struct SkillFix {
 }
 
 impl SkillFix {
-    /// Where the skill is afterwards.
+    /// The path after the fix.
     pub(super) fn to(&self) -> String {
         match self.at.rsplit_once('/') {
             Some((parent, _)) => format!("{parent}/{}", self.fixed.directory),
@@ -40,11 +40,11 @@ impl SkillFix {
 pub(in crate::command::validate) struct Plan {
     pub(super) fixes: Vec<SkillFix>,
     pub(in crate::command::validate) remaining: Remaining,
-    /// The skills that cannot be read, as the user calls them, and why.
+    /// The unreadable skills, as the user would name them, and why.
     pub(super) unread: Vec<(String, String)>,
 }
 
-/// Fixes the skills in memory, each once, however many names lead to it.
+/// Fixes the skills in memory, each once, even if several paths lead to it.
 pub(in crate::command::validate) fn plan<'p>(
     project: &Project,
     targets: &Targets,
@@ -122,7 +122,7 @@ fn nested(mut fixes: Vec<SkillFix>) -> Vec<SkillFix> {
     outer
 }
 
-/// Where a skill lies, absolute and without links.
+/// The absolute path of a skill without links.
 fn directory(project: &Project, skill: &Selected) -> PathBuf {
     project.reach(&skill.dir).and_then(|dir| dir.canonical()).unwrap_or_else(|_| skill.dir.clone())
 }
@@ -136,7 +136,7 @@ pub(super) fn moved(project: &Project, fixes: &[SkillFix], skill: &Selected) -> 
     Some((shown_as(&skill.shown, &at, &now), path))
 }
 
-/// The path of a place after the renames.
+/// A path after the renames.
 fn renamed(fixes: &[SkillFix], at: &str) -> Option<String> {
     let moves = fixes.iter().flat_map(|one| one.moved.iter().cloned().chain([(one.at.clone(), one.to())]));
     let mut moves: Vec<(String, String)> = moves.filter(|(from, to)| from != to).collect();
@@ -147,7 +147,7 @@ fn renamed(fixes: &[SkillFix], at: &str) -> Option<String> {
     })
 }
 
-/// The user's name for a place after its path below the root changed; both have as many components.
+/// The user's form of a path after its part below the root changed; both have the same number of components.
 fn shown_as(shown: &str, from: &str, to: &str) -> String {
     let mut parts: Vec<&str> = shown.trim_end_matches('/').split('/').collect();
     for (part, (old, new)) in parts.iter_mut().rev().zip(from.rsplit('/').zip(to.rsplit('/'))) {

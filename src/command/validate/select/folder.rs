@@ -1,26 +1,26 @@
-//! The skills below a folder that is named.
+//! The skills below a named folder.
 
 use std::path::PathBuf;
 
 use super::{MAX_DEPTH, MAX_MISSPELT};
 use crate::system::rooted::{Kind, Rooted};
 
-/// What belongs to version control, to hefesto or to packages.
+/// Directories of version control, hefesto and package managers.
 const SKIPPED: &[&str] = &[".git", ".hefesto", "node_modules", "target"];
 
-/// What a tree of folders holds.
+/// The skills in a tree of folders.
 #[derive(Default)]
 pub(super) struct FolderSearch {
     /// The skills, each with the name a user would give it.
     pub(super) skills: Vec<(PathBuf, String)>,
-    /// The folders that could not be read, by such names.
+    /// The folders that could not be read, named likewise.
     pub(super) closed: Vec<String>,
 }
 
 impl FolderSearch {
     /// Every skill folder below a directory with the name a user would give it, sorted. What is [`SKIPPED`] is not
-    /// searched, and links are not followed. A folder whose file is a SKILL.md by another spelling is one too, where
-    /// the file begins as one does: a skill that no client sees must not pass for none.
+    /// searched, and links are not followed. A folder with a misspelt SKILL.md counts too, if
+    /// its content begins like one: a skill that no client sees must be reported.
     pub(super) fn of(dir: &Rooted, shown: &str) -> Self {
         let mut found = Self::default();
         if dir.is_dir() {
@@ -45,12 +45,12 @@ impl FolderSearch {
     }
 }
 
-/// Whether a folder holds a SKILL.md by another spelling.
+/// Whether a folder has a misspelt SKILL.md.
 pub(super) fn misspelt(dir: &Rooted) -> bool {
     dir.list().unwrap_or_default().iter().any(|(name, _)| name.eq_ignore_ascii_case("SKILL.md"))
 }
 
-/// Whether a file is a SKILL.md by another spelling: by its name, by its head, and nothing beside it is one.
+/// Whether a file is a misspelt SKILL.md: by its name and its frontmatter, and no other file is one.
 fn is_meant(dir: &Rooted, file: &Rooted) -> bool {
     let named = file.below().file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
     let headed = || {
