@@ -1,4 +1,4 @@
-//! The memory database of a project: runs and their checkpoints. Files are the truth; this is what we remember of them.
+//! The memory database of a project: runs and their checkpoints. The files on disk are authoritative, not the database.
 
 #[macro_use]
 mod sql;
@@ -73,13 +73,13 @@ pub use transfer::{ImportError, Imported};
 
 use place::DatabaseFile;
 
-/// How long a reader waits before it gives up. It has to only while a log is being written back.
+/// How long a reader waits before it gives up; it only has to while a log is being written back.
 const BUSY: Duration = Duration::from_secs(5);
 
-/// How the database is opened for looking.
+/// The flags for opening the database read-only.
 const READ_ONLY: OpenFlags = OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_NOFOLLOW);
 
-/// The open database. Every write is one transaction; what a phase commits is there or not at all.
+/// The open database. Every write is one transaction: a phase is committed completely or not at all.
 #[derive(Debug)]
 pub struct Memory {
     db: Connection,
@@ -105,20 +105,20 @@ impl Memory {
         let (mut db, allowance) = connection::open(place.path().as_os_str(), flags)?;
         db.busy_handler(Some(busy_handler::wait))?;
         schema::verify(&db)?;
-        // Only now: the file of somebody else, and its log, are left as they are.
+        // Only now: a foreign file and its log are not changed.
         db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
         if schema::is_empty(&db)? {
             db.execute_batch(prune::GIVING_BACK)?;
         }
         let journal = safe.set(&mut db)?;
         let mut memory = Self::ready(db, allowance, journal)?;
-        // What cannot be deleted now is deleted by the next command.
+        // The next command deletes what cannot be deleted now.
         memory.swept = memory.stm_sweep(now).unwrap_or(false);
         Ok(memory)
     }
 
-    /// Leaves the log in its file when this connection is closed, for what only counts. After a sweep it is written
-    /// back.
+    /// Keeps the write-ahead log when this connection is closed, for commands that only count uses. After a sweep it is
+    /// written back.
     pub fn keep_log(&self) -> anyhow::Result<()> {
         if self.journal == Journal::WriteAhead && !self.swept {
             self.db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
@@ -126,7 +126,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Opens an existing database for looking only: nothing is created or changed.
+    /// Opens an existing database read-only: nothing is created or changed.
     pub fn look(path: &Path) -> anyhow::Result<Self> {
         let place = DatabaseFile::of(path)?;
         let real = place.path();
@@ -136,7 +136,7 @@ impl Memory {
         result.with_context(|| format!("opening {}", path.slashed()))
     }
 
-    /// Opens an existing database for looking at it again and again while others write: unlike [`Self::look`] it
+    /// Opens an existing database for polling while others write: unlike [`Self::look`] it
     /// notices what they commit.
     pub fn follow(path: &Path) -> anyhow::Result<Self> {
         Self::reading(DatabaseFile::of(path)?.path().as_os_str(), OpenFlags::empty())
@@ -149,7 +149,7 @@ impl Memory {
         Ok(Self { db, allowance, journal: Journal::WriteAhead, bounds: Bounds::default(), swept: false })
     }
 
-    /// A database that lives as long as the process: an empty one, where a project has none yet.
+    /// An empty in-memory database, for a project that has none yet.
     /// Errors: only when SQLite itself cannot start.
     pub fn in_memory() -> anyhow::Result<Self> {
         let (db, allowance) = connection::harden(Connection::open_in_memory()?)?;
@@ -170,29 +170,29 @@ impl Memory {
         db.pragma_update(None, "foreign_keys", true)?;
         // What is deleted is gone from the file too.
         db.pragma_update(None, "secure_delete", true)?;
-        // Otherwise a statement is prepared anew for other values, to choose by them what there are no statistics of.
+        // Otherwise statements are prepared again for other values, though there are no statistics to choose a plan by.
         db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         schema::migrate(&mut db)?;
         db.set_prepared_statement_cache_capacity(128);
         Ok(Self { db, allowance, journal, bounds: Bounds::default(), swept: false })
     }
 
-    /// One transaction: all of it or nothing of it.
+    /// Runs the work in one transaction.
     fn write<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> anyhow::Result<T>) -> anyhow::Result<T> {
         let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let result = work(&tx)?;
-        // As a statement that is kept; what is committed is not rolled back when the transaction is dropped.
+        // As a cached statement; after it, dropping the transaction rolls nothing back.
         tx.prepare_cached("COMMIT")?.execute([])?;
         Ok(result)
     }
 }
 
-/// RFC 3339 UTC to the second, as instants stand in the database for people to read.
+/// RFC 3339 UTC to the second, the readable form of instants in the database.
 fn stamp(at: jiff::Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// The name under which SQLite opens a file at rest without making any file beside it.
+/// The URI by which SQLite opens an unused file without creating files beside it.
 fn immutable(path: &Path) -> OsString {
     let mut name = String::from("file:");
     for byte in places::uri_path(path) {

@@ -1,4 +1,4 @@
-//! What a person decided, in the database.
+//! Decisions of a person in the database.
 
 use rusqlite::{Transaction, params};
 
@@ -15,14 +15,14 @@ CREATE TABLE answers (
 ";
 
 impl Memory {
-    /// Every decision that is remembered, newest first.
+    /// All remembered decisions, newest first.
     pub fn answers(&self) -> anyhow::Result<Vec<Answer>> {
         let sql = "SELECT id, kind, key, text, subject, skill, at FROM answers ORDER BY at DESC, id DESC";
         sql::all(&self.db, sql, [], |row| {
             let kind: String = row.get(1)?;
             Ok(Answer {
                 id: row.get(0)?,
-                // The table's own check lets no other word in.
+                // A CHECK constraint of the table allows no other word.
                 kind: kind.parse().unwrap_or(AnswerKind::Answer),
                 key: row.get(2)?,
                 text: row.get(3)?,
@@ -34,8 +34,7 @@ impl Memory {
     }
 }
 
-/// Remembers decisions, in the caller's transaction. What was decided again about the same request takes the place of
-/// what was decided before.
+/// Stores decisions, in the caller's transaction. A new decision about the same request replaces the earlier one.
 pub(super) fn learn(tx: &Transaction<'_>, answers: &[Answer]) -> anyhow::Result<()> {
     for one in answers {
         tx.execute(

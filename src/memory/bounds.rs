@@ -1,8 +1,8 @@
-//! How much the queue of conversations and the loop of a run keep.
+//! The limits of the queue of conversations and of a run's loop.
 
 use super::{fifo, ooda};
 
-/// The bounds a memory keeps to.
+/// The limits of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
     /// How many conversations are kept, 1–1000.

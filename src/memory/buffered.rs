@@ -22,11 +22,11 @@ pub enum RunEvent {
     Informed(Box<Initialised>, Vec<String>),
     /// Something was observed, for the loop's cache; `lasting` until the run ends.
     Observed { key: &'static str, value: Value, lasting: bool, at: i64 },
-    /// Something happened that the loop has to know of.
+    /// Events for the loop.
     Events(Vec<ObservationEvent>),
     /// The wizard's answers so far, as JSON.
     Answered(String),
-    /// A line of the memory was taken out of its skill, and of every later one.
+    /// A remembered line was removed from this skill, and from all later ones.
     Rejected { id: String, text: String, at: i64 },
     /// Its working memory was rolled back to a phase ([`Memory::rollback_to`]).
     RolledBack(Phase),
@@ -61,7 +61,7 @@ impl BufferedRun {
         self.began = Some(Began { command: new.command.to_owned(), at: new.at, asked, who });
     }
 
-    /// Buffers an event. A roll-back that is not possible is ignored.
+    /// Buffers an event. An impossible rollback is ignored.
     pub fn keep(&mut self, note: RunEvent) {
         match &note {
             RunEvent::Passed { phase, data, at, .. } => {
@@ -78,7 +78,7 @@ impl BufferedRun {
         self.working.get_state(phase).cloned()
     }
 
-    /// What happened, newest first.
+    /// The events of the loop, newest first.
     pub fn events(&self) -> Vec<ObservationEvent> {
         let events = self.notes.iter().filter_map(|note| match note {
             RunEvent::Events(events) => Some(events),
@@ -87,7 +87,7 @@ impl BufferedRun {
         events.flatten().rev().cloned().collect()
     }
 
-    /// What was observed last under this key.
+    /// The newest observation with this key.
     pub fn observed(&self, key: &str) -> Option<&Value> {
         self.notes.iter().rev().find_map(|note| match note {
             RunEvent::Observed { key: known, value, .. } if *known == key => Some(value),
@@ -102,7 +102,7 @@ impl BufferedRun {
 }
 
 impl Memory {
-    /// Writes a buffered run in one transaction, as if the database had been there from the start.
+    /// Writes a buffered run in one transaction, as if the database had existed from the start.
     pub fn catch_up(&mut self, notes: &BufferedRun, lane: u32) -> anyhow::Result<()> {
         let (bounds, id) = (self.bounds, notes.run.as_str());
         self.write(|tx| {
@@ -122,7 +122,7 @@ impl Memory {
     }
 
     /// Writes one event of a run.
-    /// Errors: a [`MemoryError`] inside where there is nothing to roll back to; or the database cannot be written.
+    /// Errors: a [`MemoryError`] inside if there is nothing to roll back to; or the database cannot be written.
     pub fn note(&mut self, run: &str, lane: u32, note: &RunEvent) -> anyhow::Result<()> {
         let bounds = self.bounds;
         self.write(|tx| {

@@ -1,5 +1,5 @@
-//! How a writer waits for another one: again and again after a pause that differs from process to process, so that
-//! nobody of many is always the one who comes too late.
+//! How a writer waits for another one: it retries after pauses that differ between processes, so that none of many
+//! writers starves.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -9,10 +9,10 @@ use crate::terminal::signal;
 /// Shortest and longest pause, microseconds.
 const PAUSE: (u64, u64) = (200, 10_000);
 
-/// After so many pauses (about half a minute) the database counts as locked.
+/// After how many pauses (about half a minute) the database counts as locked.
 const MOST: i32 = 6_000;
 
-/// The same once a signal arrived (about a second).
+/// The same after a signal (about a second).
 const MOST_AFTER_SIGNAL: i32 = 200;
 
 /// The busy handler of a connection: pauses, and says whether to try again.
@@ -29,14 +29,14 @@ pub(super) fn wait(tried: i32) -> bool {
     true
 }
 
-/// Differs between processes and between the threads of one.
+/// A seed that differs between processes and between threads.
 fn seed() -> u64 {
     let here = 0_u8;
     let place = std::ptr::from_ref(&here).addr() as u64;
     u64::from(std::process::id()).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ place | 1
 }
 
-/// One step of a xorshift generator: enough to not march in step.
+/// One step of a xorshift generator: good enough to desynchronise the pauses.
 fn next(mut state: u64) -> u64 {
     state ^= state << 13;
     state ^= state >> 7;

@@ -1,11 +1,11 @@
-//! The tables of the memory as one list: which store each belongs to, its keys, its time and its text. Searching, the
-//! timeline, pruning, deleting, redacting and exporting all read this list, so that none of them can forget a table.
+//! The tables of the memory as one list: the store, keys, time and text of each. Search, timeline, prune, delete,
+//! redact and export all read this list, so that none of them can miss a table.
 
 #[derive(Debug)]
 pub(super) struct Table {
     pub(super) name: &'static str,
     pub(super) store: &'static str,
-    /// What its rows are called in a list; empty where they are parts of other rows and have no place of their own.
+    /// The word for its rows in a list; empty if they are parts of other rows and never listed.
     pub(super) kind: &'static str,
     /// SQL: the id a person deletes a row by.
     pub(super) id: &'static str,
@@ -13,23 +13,23 @@ pub(super) struct Table {
     pub(super) at: &'static str,
     /// SQL: one line about it.
     pub(super) what: &'static str,
-    /// SQL: whether it may go by its age alone; `?2` is now.
+    /// SQL: whether it may be pruned by age alone; `?2` is now.
     pub(super) over: &'static str,
-    /// SQL: whether it is shown: what belongs to an ended session is not (STM-3).
+    /// SQL: whether it is shown; rows of an ended session are not (STM-3).
     pub(super) shown: &'static str,
-    /// Columns of text that anybody may have written.
+    /// Text columns with content from outside.
     pub(super) words: &'static [&'static str],
-    /// Columns of JSON that anybody may have written into.
+    /// JSON columns with content from outside.
     pub(super) json: &'static [&'static str],
-    /// Columns that name a row: it cannot be kept without them.
+    /// Columns that identify a row; a match in them deletes the row.
     pub(super) keys: &'static [&'static str],
-    /// A number SQLite gave the row, which is another one in another database.
+    /// The row's surrogate key, which differs between databases.
     pub(super) surrogate: Option<&'static str>,
-    /// What the row is known by everywhere; empty: by all of it.
+    /// The natural key of the row; empty: all columns.
     pub(super) natural: &'static [&'static str],
     /// Columns that hold the surrogate of a row of another table.
     pub(super) refers: &'static [(&'static str, &'static str)],
-    /// Rows are imported only with a new row of that table, by this column.
+    /// Rows are imported only with a new row of that table, referenced by this column.
     pub(super) follows: Option<(&'static str, &'static str)>,
 }
 
@@ -61,7 +61,7 @@ macro_rules! tables {
     };
 }
 
-/// Every table but the key of the security events, which never leaves its database. Parents come before their children.
+/// All tables except the key of the security events, which never leaves its database. Parents come before children.
 pub(super) const TABLES: &[Table] = tables! {
     "runs" of "runs" {
         kind: "run", id: "t.run_id", at: "unixepoch(t.started_at) * 1000",
@@ -239,7 +239,7 @@ mod tests {
     use super::*;
     use crate::memory::Memory;
 
-    /// Text that the program itself writes, from a fixed set of words or as a digest: nothing of a person's is in it.
+    /// Text columns written by the program itself, from a fixed set of words or as a digest: no text of a person.
     const OURS: &[(&str, &[&str])] = &[
         ("runs", &["command", "status", "started_at", "ended_at", "input_hash", "approved_by", "digest", "error"]),
         ("run_phases", &["phase", "status"]),

@@ -1,4 +1,5 @@
-//! What each run changed on disk: enough to say where a copy comes from, whether it was edited since, and to undo it.
+//! What each run changed on disk: enough to tell where a copy comes from and whether it was edited since, and to undo
+//! it.
 
 use anyhow::Context;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
@@ -10,25 +11,25 @@ use crate::memory::sql;
 /// One copy a run changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Changed {
-    /// Where, relative to the root.
+    /// The path relative to the root.
     pub at: String,
     pub target: String,
     /// `create`, `overwrite`, `merge`, `replace`, `remove` or [`Changed::KEEP`].
     pub action: String,
-    /// Digest of what was there before; none: nothing was.
+    /// Digest of the files before; none: there were none.
     pub before: Option<String>,
-    /// Digest of what was there afterwards; none: nothing was.
+    /// Digest of the files afterwards; none: there were none.
     pub after: Option<String>,
-    /// The archive that holds what was there before, relative to the root.
+    /// The archive with the files before, relative to the root.
     pub backup: Option<String>,
 }
 
 impl Changed {
-    /// The action where a copy stays as it is and counts as installed afterwards.
+    /// The action for a copy that is not changed and counts as installed afterwards.
     pub const KEEP: &str = "keep";
 }
 
-/// A run that changed skills, as its transaction keeps it until the database knows it too.
+/// A run that changed skills, as stored by its transaction until the database has it too.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommittedRun {
     pub run: String,
@@ -37,21 +38,21 @@ pub struct CommittedRun {
     /// `person` or `flag`.
     pub by: String,
     pub changed: Vec<Changed>,
-    /// What the registry said before it, as JSON.
+    /// The registry before it, as JSON.
     pub before: String,
-    /// What it left of the skill's copies, those included that it did not have to change.
+    /// The skill's copies afterwards, including unchanged ones.
     #[serde(default)]
     pub installed: Vec<InstalledCopy>,
     /// What it did to the text, in words.
     #[serde(default)]
     pub why: Option<String>,
-    /// What it made the skill from, where it made it.
+    /// The recipe of the skill, if the run made it.
     #[serde(default)]
     pub recipe: Option<Recipe>,
 }
 
 impl CommittedRun {
-    /// The targets of the changes, each once, in their order.
+    /// The targets of the changes in order, without duplicates.
     pub fn targets(&self) -> Vec<String> {
         let mut targets: Vec<String> = Vec::new();
         for one in &self.changed {
@@ -66,7 +67,7 @@ impl CommittedRun {
 const COLUMNS: &str = "at, target, action, before, after, backup";
 
 impl Memory {
-    /// Remembers a run that is committed on disk and whose process is gone: what it left open is closed with it.
+    /// Records a run that is committed on disk and whose process is gone, and closes what it left open.
     pub fn recovered(&mut self, committed: &CommittedRun, at: &str) -> anyhow::Result<()> {
         self.committed(committed, at)?;
         let bounds = self.bounds;
@@ -75,7 +76,7 @@ impl Memory {
         self.write(|tx| views::ended(tx, &committed.run, &done, bounds))
     }
 
-    /// Remembers a run that is committed on disk, whoever began it. Safe to repeat.
+    /// Records a run that is committed on disk. Idempotent.
     pub fn committed(&mut self, committed: &CommittedRun, at: &str) -> anyhow::Result<()> {
         self.write(|tx| {
             sql::execute(tx, "INSERT INTO runs(run_id, command, status, started_at, lane, ended_at) VALUES (?1, ?2, 'done', ?3, 0, ?3)
@@ -92,7 +93,7 @@ impl Memory {
         sql::all(&self.db, &sql, [run], read)
     }
 
-    /// What the registry said before a run changed something, as JSON. `None` where that was not remembered.
+    /// The registry before a run changed something, as JSON. `None` if that was not recorded.
     pub fn registry_before(&self, run: &str) -> anyhow::Result<Option<String>> {
         let sql = "SELECT registry FROM runs WHERE run_id = ?1";
         Ok(self.db.query_row(sql, [run], |row| row.get(0)).optional()?.flatten())
@@ -119,7 +120,7 @@ impl Memory {
 }
 
 /// Records what a run changed, and the registry before it, as JSON. The order of these records is the order of the
-/// changes: a run that waited may be older by its id.
+/// changes: a run that waited may have an older id.
 fn changed(tx: &Transaction<'_>, committed: &CommittedRun) -> anyhow::Result<()> {
     let run = &committed.run;
     let facts = Facts {

@@ -21,7 +21,7 @@ const MAINTENANCE: Duration = Duration::from_secs(600);
 /// How long all statements together may run once a signal arrived: enough to record how a run ended.
 const AFTER_SIGNAL: Duration = Duration::from_millis(500);
 
-/// The clock is read every so many instructions of SQLite's virtual machine (about a millisecond).
+/// How many instructions of SQLite's virtual machine pass between two readings of the clock (about a millisecond).
 const INSTRUCTIONS: i32 = 20_000;
 
 /// At most this much of the time between two readings is charged: the process may have been stopped meanwhile.
@@ -71,13 +71,13 @@ pub(super) struct Allowance(Arc<Mutex<Spent>>);
 
 #[derive(Debug)]
 struct Spent {
-    /// What one statement may take.
+    /// The time limit of one statement.
     most: Duration,
-    /// What the statement that runs has taken.
+    /// The time of the running statement so far.
     statement: Duration,
-    /// What all statements have taken since a signal arrived.
+    /// The time of all statements since a signal arrived.
     signalled: Duration,
-    /// When the clock was last read for the statement that runs.
+    /// When the clock was last read for the running statement.
     read: Option<Instant>,
 }
 
@@ -93,7 +93,7 @@ impl Allowance {
         Self(Arc::new(Mutex::new(spent)))
     }
 
-    /// From here on statements may take as long as maintenance needs.
+    /// Extends the limit of later statements to that of maintenance.
     pub(super) fn extend(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).most = MAINTENANCE;
     }
@@ -101,7 +101,7 @@ impl Allowance {
     fn watch(&self, db: &mut Connection) -> rusqlite::Result<()> {
         let spent = Arc::clone(&self.0);
         let begun = move |event: TraceEvent<'_>| {
-            // A trigger is announced as a comment; it belongs to the statement that fires it.
+            // SQLite reports a trigger as a comment; it belongs to the statement that fires it.
             if matches!(event, TraceEvent::Stmt(_, sql) if !sql.starts_with("--")) {
                 spent.lock().unwrap_or_else(PoisonError::into_inner).begin();
             }

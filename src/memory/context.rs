@@ -1,4 +1,4 @@
-//! What is known here when a run begins: the constitution, the skills on disk, the memory; looked up, never changed.
+//! The sources of a turn: the constitution, the skills on disk and the memory, read only.
 
 mod identity;
 mod skills;
@@ -22,39 +22,39 @@ use crate::project::inventory::Seen;
 use crate::skill::ranking::Terms;
 use crate::system::input;
 
-/// How many past runs are looked at.
+/// How many past runs are read.
 const PAST: usize = 10;
-/// How many runs are looked through for how a conversation ended.
+/// How many runs are searched for the end of a conversation.
 const KEPT_RUNS: usize = 50;
-/// How many excerpts of conversations are taken, and how long one is in characters.
+/// How many excerpts of conversations are used, and the length of each in characters.
 const EXCERPTS: usize = 3;
 const EXCERPT: usize = 200;
-/// How alike two descriptions of the same thing are, at least.
+/// The least similarity of two descriptions of the same thing.
 const SAME_THING: f64 = 0.8;
 
-/// Where a turn looks, and what it is about.
+/// The inputs of a turn.
 pub struct TurnInputs<'a> {
     pub project: &'a Project,
     pub settings: &'a Settings,
-    /// The ids of the AI CLIs that are here.
+    /// The ids of the AI CLIs on this machine.
     pub clients: &'a [String],
-    /// The memory, where there is one.
+    /// The memory, if there is one.
     pub memory: Option<&'a Memory>,
-    /// The names of the templates that can be used.
+    /// The names of the usable templates.
     pub templates: Vec<String>,
     /// The run the turn belongs to; it is left out of its own context.
     pub run: Option<&'a str>,
     pub setup: Setup,
-    /// The entries of the session that was joined.
+    /// The entries of the joined session.
     pub session: &'a [SessionNote],
-    /// The files that were read.
+    /// The cache of files read.
     pub seen: &'a Seen,
-    /// The skills here, once they were looked at.
+    /// The installed skills, once read.
     pub skills: OnceCell<Vec<InstalledSkill>>,
 }
 
 impl TurnInputs<'_> {
-    /// The skills here, looked at once.
+    /// The installed skills, read once.
     pub fn skills(&self) -> &[InstalledSkill] {
         self.skills.get_or_init(|| skills::here(self.project, &self.settings.targets, self.seen))
     }
@@ -73,12 +73,12 @@ impl TurnInputs<'_> {
         }
     }
 
-    /// Reads something of the memory; empty where there is none.
+    /// Reads from the memory; empty without one.
     fn remembered<T: Default>(&self, read: impl FnOnce(&Memory) -> anyhow::Result<T>) -> Result<T, String> {
         self.memory.map_or_else(|| Ok(T::default()), |memory| read(memory).map_err(|error| format!("{error:#}")))
     }
 
-    /// The newest runs but this one, newest first.
+    /// The newest other runs, newest first.
     fn runs(&self, most: usize) -> Result<Vec<Run>, String> {
         let mut runs = self.remembered(|memory| memory.runs(most + 1))?;
         runs.retain(|run| Some(run.run_id.as_str()) != self.run);
@@ -111,7 +111,7 @@ impl TurnInputs<'_> {
         Ok(Agenda { goals, pending, questions, progress: self.progress(&runs)? })
     }
 
-    /// What happened since the turn before this one.
+    /// What happened since the previous turn.
     fn progress(&self, runs: &[Run]) -> Result<Progress, String> {
         let turns = self.remembered(|memory| memory.turns(2))?;
         let other = |turn: &&TurnRecord| turn.turn_id != self.setup.turn_id;
@@ -160,8 +160,8 @@ impl TurnInputs<'_> {
         })
     }
 
-    /// What is known: the skills on disk, and what was remembered of skills and patterns. What stands on disk is at
-    /// least as new as what was remembered of it; what is remembered of a skill that is gone is left out.
+    /// The known facts: the skills on disk, and remembered skills and patterns. A skill on disk is at least as new as
+    /// its remembered fact; facts about deleted skills are left out.
     fn facts(&self) -> Result<Vec<Fact>, String> {
         let remembered = self.remembered(Memory::facts)?;
         let mut facts: Vec<Fact> = Vec::new();
@@ -204,7 +204,7 @@ impl TurnInputs<'_> {
     }
 }
 
-/// What was said in conversations about the same subject, besides those of hefesto's own runs.
+/// Excerpts of conversations about the same subject, except those of hefesto's own runs.
 pub fn excerpts(memory: &Memory, asked: &str, capacity: usize) -> anyhow::Result<Vec<Excerpt>> {
     let request = Request::of(asked);
     if request.is_empty() {
@@ -233,7 +233,7 @@ pub fn excerpts(memory: &Memory, asked: &str, capacity: usize) -> anyhow::Result
     Ok(found)
 }
 
-/// The last time the same thing was tried, where it failed and has not been done since.
+/// The last attempt at the same thing, if it failed and has not succeeded since.
 pub fn failed_before(memory: &Memory, description: &str) -> anyhow::Result<Option<crate::memory::turn::Episode>> {
     let wanted = Terms::of(description);
     let episodes = memory.episodes()?;
@@ -241,7 +241,7 @@ pub fn failed_before(memory: &Memory, description: &str) -> anyhow::Result<Optio
     Ok(last.filter(|one| one.kind == Outcome::Failed))
 }
 
-/// How a run is driven: by a person, by a job, by another program, or once more.
+/// The mode of a run: driven by a person, a job or another program, or resumed.
 pub fn mode(resumed: bool, person: bool, ci: bool) -> Mode {
     match (resumed, person, ci) {
         (true, ..) => Mode::Resume,
@@ -261,7 +261,7 @@ fn how(status: &str) -> &str {
     }
 }
 
-/// A run that waits, is under way, or was refused and not made since.
+/// A pending action: a run that waits, is running, or was refused and not repeated since.
 fn waits(run: &Run) -> Option<Pending> {
     let about = run.skill.as_ref().map(|skill| format!(" for `{skill}`")).unwrap_or_default();
     let short = &run.run_id;
@@ -282,7 +282,7 @@ fn waits(run: &Run) -> Option<Pending> {
     })
 }
 
-/// An RFC 3339 time in milliseconds UTC; 0 where it is none.
+/// An RFC 3339 time in milliseconds UTC; 0 if it is invalid.
 pub fn millis(time: &str) -> i64 {
     time.parse::<Timestamp>().map_or(0, Timestamp::as_millisecond)
 }

@@ -1,5 +1,5 @@
-//! The examination of the whole memory: pages, references, indexes, checksums, orphans, limits, and whether the stores
-//! agree about each run. Nothing is changed. A run that failed is no damage.
+//! The checks of `memory doctor`: pages, references, indexes, checksums, orphans, limits, and whether the stores agree
+//! about each run. Nothing is changed. A failed run is no damage.
 
 use rusqlite::Connection;
 use serde::Serialize;
@@ -16,9 +16,9 @@ const MOST: usize = 20;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Check {
     pub name: &'static str,
-    /// Whether it is as it should be.
+    /// Whether the check passed.
     pub ok: bool,
-    /// What is not, the first twenty.
+    /// The first twenty problems.
     pub found: Vec<String>,
 }
 
@@ -66,8 +66,8 @@ const MUST_NOT_BE: &[(&str, &[&str])] = &[
              FROM wm_lanes l JOIN wm_slots s USING (lane) WHERE s.seq >= l.next_seq",
         ],
     ),
-    // A run has phases once it has ended. One that was committed and died before is closed by the next `create`, or by
-    // `recover`; until then it is unfinished, and nothing is wrong.
+    // A run has phases once it has ended. One that was committed and then died is closed by the next `create`, or by
+    // `recover`; until then it is unfinished, which is no damage.
     (
         "agreement",
         &[
@@ -95,12 +95,12 @@ const MUST_NOT_BE: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// From which size a log that was not written back is a finding, in bytes.
+/// From which size in bytes a log that was not written back is a finding.
 const LONG_LOG: u64 = 8 << 20;
 
 impl Memory {
     /// Examines everything. `log` is the size of the write-ahead log beside the file, `leftover` whether a rollback
-    /// journal lies there.
+    /// journal exists.
     pub fn examine(&self, capacity: usize, log: u64, leftover: bool) -> anyhow::Result<Vec<Check>> {
         self.allowance.extend();
         let mut checks = vec![Check::of("pages", self.pages()), Check::of("references", self.references()?)];
@@ -126,7 +126,7 @@ impl Memory {
         Ok(checks)
     }
 
-    /// What SQLite finds wrong with its own pages, the indexes of text included.
+    /// SQLite's own integrity check, including the full-text indexes.
     fn pages(&self) -> Vec<String> {
         match texts(&self.db, "PRAGMA integrity_check(20)") {
             Ok(said) => said.into_iter().filter(|line| line != "ok").collect(),
@@ -141,7 +141,7 @@ impl Memory {
         })
     }
 
-    /// Every slot, every checkpoint that is kept aside, every blob.
+    /// The checksums of all slots, checkpoints set aside, and blobs.
     fn checksums(&self) -> anyhow::Result<Vec<String>> {
         let (_, damaged) = self.verify()?;
         let mut found: Vec<String> = damaged
@@ -183,7 +183,7 @@ impl Memory {
     fn beyond(&self, capacity: usize) -> anyhow::Result<Vec<String>> {
         let mut usage = self.usage()?;
         let known = self.fifo_statistics()?;
-        // Those that runs need, and the active one, may stand beyond the capacity.
+        // Pinned conversations and the active one may exceed the capacity.
         let needed = known.pinned + usize::from(known.active.is_some());
         let (used, limit) = (known.conversations as u64, capacity.max(needed) as u64);
         usage.push(super::Usage { store: "fifo", what: "conversations", used, limit });

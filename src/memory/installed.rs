@@ -1,4 +1,4 @@
-//! What was installed where, version by version. It outlives the runs: by it an edit is told from what was installed.
+//! What was installed where, version by version. Kept longer than runs, to tell an edit from what was installed.
 
 use rusqlite::{Row, Transaction, params};
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{CommittedRun, Memory};
 use crate::memory::sql;
 
-/// One copy of a skill as a run left it.
+/// One copy of a skill after a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InstalledCopy {
     /// Where, relative to the root.
@@ -14,12 +14,12 @@ pub struct InstalledCopy {
     pub target: String,
     /// Digest of its files; none: the copy is gone.
     pub digest: Option<String>,
-    /// The version it names.
+    /// Its version.
     pub version: Option<String>,
-    /// What is to be said of this copy in place of what is said of the run.
+    /// The reason for this copy, if different from the run's.
     #[serde(default)]
     pub why: Option<String>,
-    /// The run whose recipe it follows, where that is known.
+    /// The run whose recipe it follows, if known.
     #[serde(default)]
     pub recipe: Option<String>,
 }
@@ -30,7 +30,7 @@ pub struct Installed {
     pub copy: InstalledCopy,
     pub run: String,
     pub command: String,
-    /// When, RFC 3339 UTC.
+    /// The time, RFC 3339 UTC.
     pub stamp: String,
     /// What the run did to the text, in words.
     pub why: Option<String>,
@@ -38,7 +38,7 @@ pub struct Installed {
     pub seq: i64,
 }
 
-/// The table. What the runs that are known left is in it from the start; which version that was is not known.
+/// The table. It starts with the results of the runs recorded so far, whose versions are unknown.
 pub(super) const TABLE: &str = "
 CREATE TABLE installed (
   at TEXT NOT NULL, seq INTEGER NOT NULL, skill TEXT NOT NULL, target TEXT NOT NULL, digest TEXT, version TEXT,
@@ -55,7 +55,7 @@ INSERT INTO installed(at, seq, skill, target, digest, run_id, command, stamp)
 
 const COLUMNS: &str = "at, target, digest, version, run_id, command, stamp, why, seq, recipe";
 
-/// The commands after which a copy follows no recipe but the one they say.
+/// The commands after which a copy follows only the recipe they record.
 const MAKE_ANEW: &[&str] = &["adopt", "convert", "create", "rename", "undo"];
 
 impl Memory {
@@ -72,7 +72,7 @@ impl Memory {
         sql::all(&self.db, &sql, [skill], read)
     }
 
-    /// Everything that was installed of a skill, newest first.
+    /// All installed versions of a skill, newest first.
     pub fn history(&self, skill: &str) -> anyhow::Result<Vec<Installed>> {
         let sql = format!("SELECT {COLUMNS} FROM installed WHERE skill = ?1 ORDER BY seq DESC, at");
         sql::all(&self.db, &sql, [skill], read)
@@ -84,13 +84,13 @@ impl Memory {
         sql::all(&self.db, &sql, [run], read)
     }
 
-    /// What was installed at a place before a row; none where nothing was.
+    /// What was installed at a path before this row; none if nothing was.
     pub fn installed_before(&self, row: &Installed) -> anyhow::Result<Option<Installed>> {
         let sql = format!("SELECT {COLUMNS} FROM installed WHERE at = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT 1");
         sql::one(&self.db, &sql, params![row.copy.at, row.seq], read)
     }
 
-    /// The digests of a skill's versions beyond so many, the newest left out, and what stands there with them.
+    /// The digests of a skill's versions beyond a number, without the newest, and their rows.
     pub fn surplus(&self, skill: &str, versions: u32) -> anyhow::Result<Vec<String>> {
         let history = self.history(skill)?;
         let mut runs: Vec<i64> = history.iter().map(|row| row.seq).collect();
@@ -108,7 +108,7 @@ impl Memory {
         Ok(digests)
     }
 
-    /// The digests that any row names, of which at most so many versions of each skill count, the newest ones.
+    /// The digests in use, counting only the newest versions of each skill.
     pub fn kept_digests(&self, versions: u32) -> anyhow::Result<Vec<String>> {
         let sql = "SELECT DISTINCT digest FROM (
                      SELECT digest, dense_rank() OVER (PARTITION BY skill ORDER BY seq DESC) AS place,
@@ -119,7 +119,7 @@ impl Memory {
     }
 }
 
-/// Records what a run left of its copies, in the caller's transaction. Safe to repeat.
+/// Records the copies after a run, in the caller's transaction. Idempotent.
 pub(super) fn record(tx: &Transaction<'_>, run: &CommittedRun, at: &str) -> anyhow::Result<()> {
     let known: Option<i64> =
         sql::one(tx, "SELECT max(seq) FROM installed WHERE run_id = ?1", [&run.run], |row| row.get(0))?.flatten();

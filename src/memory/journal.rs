@@ -1,4 +1,4 @@
-//! How the database keeps its journal: ahead of the file where processes can share memory, beside it where they cannot.
+//! The journal mode of the database: a write-ahead log where processes can share memory, else a rollback journal.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::system::rooted::Dir;
 pub enum Journal {
     /// A write-ahead log: readers and a writer do not wait for each other.
     WriteAhead,
-    /// A rollback journal: for file systems of other machines, where a write-ahead log is not safe.
+    /// A rollback journal: for network file systems, where a write-ahead log is not safe.
     Rollback,
 }
 
@@ -23,7 +23,7 @@ impl Journal {
         if files::is_remote(dir, real) { Self::Rollback } else { Self::WriteAhead }
     }
 
-    /// Sets the journal, and the synchronisation that goes with it: every commit survives the process; with a rollback
+    /// Sets the journal mode and the matching synchronisation: every commit survives the process; with a rollback
     /// journal every commit is also on the disk. A file system that turns out to have no shared memory gets the
     /// rollback journal.
     pub(super) fn set(self, db: &mut Connection) -> rusqlite::Result<Self> {
@@ -40,8 +40,8 @@ impl Journal {
     }
 }
 
-/// Changes the journal. Whoever does has to be alone with the file, and SQLite does not wait for that by itself: of two
-/// who look at it and both want to change it, both are answered that it is locked.
+/// Changes the journal mode. That needs exclusive access to the file, for which SQLite does not wait by itself: two
+/// processes that try at once both get `locked`.
 fn alone(db: &mut Connection, sql: &str) -> rusqlite::Result<String> {
     db.busy_handler(None::<fn(i32) -> bool>)?;
     let mut tried = 0;

@@ -9,15 +9,15 @@ use crate::report::slashed::Slashed;
 use crate::system::os::files;
 use crate::system::rooted::Rooted;
 
-/// More live runs than this in one project is a mistake, not work.
+/// The most live runs in one project; more indicate an error.
 const MOST: u32 = 64;
 
-/// How often lane 0 is tried, and how long between: a program that a finished run started holds a copy of its locks
-/// for the moment until it is on its own feet.
+/// How often lane 0 is tried, and the pause between: a program started by a finished run inherits its locks for a
+/// moment, until it has started.
 const TRIES: u32 = 6;
 const PAUSE: Duration = Duration::from_millis(15);
 
-/// A held lane. Sequential runs all get lane 0; a run beside a live one gets the next.
+/// A locked lane. Sequential runs all get lane 0; a run beside a live one gets the next.
 #[derive(Debug)]
 pub struct Lane {
     number: u32,
@@ -25,7 +25,7 @@ pub struct Lane {
 }
 
 impl Lane {
-    /// Takes the first free lane. `dir` holds one lock file per lane ever used; they are empty and stay.
+    /// Locks the first free lane. `dir` contains one lock file per lane ever used; they are empty and never removed.
     pub fn acquire(dir: &Rooted) -> anyhow::Result<Self> {
         let shown = dir.path();
         dir.make_dir(0o700).with_context(|| format!("making {}", shown.slashed()))?;
@@ -49,8 +49,7 @@ impl Lane {
         bail!("{MOST} runs are under way in this project")
     }
 
-    /// Whether a live run holds a lane. Nothing is made, and a free lane is taken for no longer than the question
-    /// takes.
+    /// Whether a live run has locked a lane. Nothing is created, and a free lane is locked only during the query.
     pub fn is_held(dir: &Rooted, number: u32) -> bool {
         let file = dir.join(number.to_string()).open();
         file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))

@@ -19,7 +19,7 @@ pub struct Pattern {
 }
 
 impl Memory {
-    /// Remembers how a run ended. A run that ends again, after it was taken up, replaces what was remembered of it.
+    /// Stores how a run ended. A run that was resumed and ends again replaces its episode.
     pub fn record_episode(&mut self, episode: &Episode) -> anyhow::Result<()> {
         self.write(|tx| self::episode(tx, episode))
     }
@@ -49,7 +49,7 @@ impl Memory {
     }
 }
 
-/// Writes an episode, in the caller's transaction. Beyond the limit the oldest and least important go.
+/// Writes an episode, in the caller's transaction. Beyond the limit the oldest and least important are removed.
 pub(super) fn episode(tx: &Transaction<'_>, episode: &Episode) -> anyhow::Result<()> {
     sql::execute(
         tx,

@@ -34,7 +34,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// The figures 256 events, 512 entities, one hour, two hours, 50 items.
+    /// 256 events, 512 entities, one hour, two hours, 50 items.
     fn default() -> Self {
         Self { events: 256, entities: 512, ttl: 3600, max_age: 7200, context: 50 }
     }
@@ -80,7 +80,7 @@ impl fmt::Display for Decision {
     }
 }
 
-/// All of it for one epoch.
+/// The live memory of one epoch.
 #[derive(Debug, Clone, Default)]
 pub struct LiveMemory {
     /// The graphs, in order of registration.

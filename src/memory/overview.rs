@@ -1,4 +1,4 @@
-//! What a look at the whole memory needs besides its stores: how the phases of a run went, and how full everything is.
+//! Data of the overview besides the stores: the phases of a run, and the usage of every limit.
 
 use serde::Serialize;
 
@@ -7,10 +7,10 @@ use crate::memory::ring::CAPACITY;
 use crate::memory::sql;
 use crate::memory::turn::{ACTIVE, EPISODES, FACTS};
 
-/// The size from which the database is said to be large, in bytes. Nothing is refused beyond it.
+/// The size in bytes from which the database is reported as large. Nothing is refused beyond it.
 pub const LARGE: u64 = 64 << 20;
 
-/// How a phase of a run went, as it is stored.
+/// The stored record of a phase.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Passed {
     pub phase: String,
@@ -31,7 +31,7 @@ pub struct Usage {
     pub limit: u64,
 }
 
-/// What is counted against a limit: store, what, how it is counted, the limit.
+/// What is counted against a limit: store, kind, query, limit.
 const COUNTED: &[(&str, &str, &str, usize)] = &[
     ("runs", "runs", "SELECT count(*) FROM runs", super::run::RUNS_KEPT as usize),
     (
@@ -53,7 +53,7 @@ const COUNTED: &[(&str, &str, &str, usize)] = &[
 ];
 
 impl Memory {
-    /// How the phases of a run went, in their order.
+    /// The records of a run's phases in order.
     pub fn phases_of(&self, run: &str) -> anyhow::Result<Vec<Passed>> {
         sql::all(&self.db, "SELECT phase, status, ms FROM run_phases WHERE run_id = ?1", [run], |row| {
             Ok(Passed { phase: row.get(0)?, status: row.get(1)?, ms: row.get::<_, i64>(2)?.unsigned_abs() })
@@ -71,7 +71,7 @@ impl Memory {
         Ok(usage)
     }
 
-    /// How large the database is, in bytes, free pages included and the log not.
+    /// The size of the database in bytes, with free pages and without the log.
     pub fn size(&self) -> anyhow::Result<u64> {
         let pragma = |name: &str| self.db.query_row(name, [], |row| row.get::<_, i64>(0)).map(i64::unsigned_abs);
         Ok(pragma("PRAGMA page_count")? * pragma("PRAGMA page_size")?)

@@ -1,4 +1,4 @@
-//! Where the database is: a regular file in a real directory, and no link on the way.
+//! The path of the database: a regular file in a real directory, without links on the way.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ const BESIDE: [&str; 3] = ["-journal", "-shm", "-wal"];
 pub(super) struct DatabaseFile(Rooted);
 
 impl DatabaseFile {
-    /// Checks the directory, the file and what SQLite keeps beside it. They may be missing.
+    /// Checks the directory, the file and SQLite's files beside it. They may be missing.
     pub(super) fn of(path: &Path) -> io::Result<Self> {
         let named = path.parent().and_then(|dir| Some((dir.parent()?, dir.file_name()?, path.file_name()?)));
         let (above, dir, name) = named.ok_or(ErrorKind::InvalidInput)?;
@@ -28,7 +28,7 @@ impl DatabaseFile {
         Ok(Self(file))
     }
 
-    /// The path without links, as SQLite has to be given it.
+    /// The path without links, for SQLite.
     pub(super) fn path(&self) -> PathBuf {
         self.0.root().path().join(self.0.below())
     }
@@ -37,7 +37,7 @@ impl DatabaseFile {
         &self.0
     }
 
-    /// Whether a write-ahead log holds what the file itself does not have yet: another process is writing, or died.
+    /// Whether a write-ahead log contains commits missing in the file: another process is writing, or died.
     pub(super) fn has_log(&self) -> bool {
         beside(&self.0, "-wal").entry().is_ok_and(|meta| meta.len() > 0)
     }

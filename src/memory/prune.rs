@@ -1,4 +1,4 @@
-//! Deleting one row by its id, or old rows; no orphans are left.
+//! Deletes one row by its id, or old rows, without leaving orphans.
 
 use std::collections::BTreeMap;
 
@@ -25,8 +25,8 @@ impl PruneReport {
 }
 
 impl Memory {
-    /// Deletes what is no longer needed and older than an instant. With `really` false it is only counted: the same
-    /// statements run, and are taken back.
+    /// Deletes what is no longer needed and older than an instant. Without `really` it is only counted: the same
+    /// statements run, and are rolled back.
     pub fn prune(&mut self, store: Option<&str>, before: i64, now: i64, really: bool) -> anyhow::Result<PruneReport> {
         self.tentative(really, |tx| {
             let mut gone = PruneReport::default();
@@ -39,7 +39,7 @@ impl Memory {
         })
     }
 
-    /// Removes the row with this id, and what belongs to it alone. With `really` false it is only counted.
+    /// Removes the row with this id, and what belongs only to it. Without `really` it is only counted.
     pub fn forget_row(&mut self, store: Option<&str>, id: &str, really: bool) -> anyhow::Result<PruneReport> {
         self.tentative(really, |tx| {
             let mut gone = PruneReport::default();
@@ -59,7 +59,7 @@ impl Memory {
         })
     }
 
-    /// Work in one transaction that is kept, or taken back and only counted.
+    /// Runs work in one transaction, which is committed, or rolled back if only counted.
     pub(super) fn tentative<T>(
         &mut self,
         really: bool,
@@ -96,7 +96,7 @@ fn forget(
         *gone.rows.entry((table.store, table.kind)).or_default() += count.unsigned_abs();
         gone.bytes += bytes.unsigned_abs();
         if table.name == "conversations" {
-            // What only they ever named is forgotten with them.
+            // Entities only they named are removed with them.
             let theirs = format!(
                 "DELETE FROM entities WHERE access_count <= 1 AND id IN (SELECT l.entity_id FROM conversation_entities l
                    JOIN conversations t ON t.conversation_id = l.conversation_id WHERE {fits})"
@@ -131,7 +131,7 @@ pub(super) fn tidy(tx: &Transaction<'_>) -> anyhow::Result<()> {
 /// The tables whose rows belong to a run.
 pub(super) const OF_RUNS: [&str; 5] = ["run_phases", "wm_markers", "wm_aside", "changes", "epochs"];
 
-/// SQL: whether a checkpoint refers to a blob.
+/// SQL: whether a checkpoint references a blob.
 pub(super) fn blob_is_used() -> String {
     let used = |table: &str| {
         format!("EXISTS (SELECT 1 FROM {table} s WHERE s.data = '{{\"blob\":\"' || blobs.hash || '\"}}')")
@@ -139,15 +139,15 @@ pub(super) fn blob_is_used() -> String {
     format!("({} OR {})", used("wm_slots"), used("wm_aside"))
 }
 
-/// Pages that nothing lies on can be given back without writing the file anew. It has to be said before the first
-/// table; a file that was begun without it is turned over by its next VACUUM.
+/// Lets unused pages be released without rewriting the file. It must be set before the first table is created; an older
+/// file gets it with its next VACUUM.
 pub(super) const GIVING_BACK: &str = "PRAGMA auto_vacuum = INCREMENTAL";
 
-/// So many free pages are kept for what comes next; from then on they are given back.
+/// How many free pages are kept for reuse; beyond that they are released.
 const SPARE: i64 = 32;
 
 impl Memory {
-    /// Gives pages that nothing lies on any more back to the file system, where enough of them have gathered.
+    /// Releases unused pages to the file system if there are enough of them.
     pub(super) fn give_back(&self) -> anyhow::Result<()> {
         let free: i64 = self.db.query_row("PRAGMA freelist_count", [], |row| row.get(0))?;
         if free > SPARE {
@@ -158,7 +158,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Gives back what is not used: the file is written anew and the log emptied. Returns the bytes of the database
+    /// Releases unused space: the file is rewritten and the log emptied. Returns the size of the database in bytes
     /// before and after, and whether the log could be emptied (a reader may still need it).
     pub fn vacuum(&mut self) -> anyhow::Result<(u64, u64, bool)> {
         self.allowance.extend();

@@ -22,9 +22,9 @@ ALTER TABLE installed ADD COLUMN recipe TEXT;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recipe {
     pub made_from: MadeFrom,
-    /// What was asked for, as the first phase of `create` leaves it.
+    /// The request of the skill, as stored by phase P1 of `create`.
     pub brief: Value,
-    /// SKILL.md as it was made, before anybody changed it; arguments written `$ARGUMENTS`.
+    /// SKILL.md as generated, before any edit; arguments written `$ARGUMENTS`.
     pub text: String,
 }
 
@@ -45,7 +45,7 @@ pub struct Ingredient {
 }
 
 impl Memory {
-    /// What the skills were made from, by the run of their recipe.
+    /// The ingredients of the skills, by the run of their recipe.
     pub fn ingredients(&self) -> anyhow::Result<HashMap<String, MadeFrom>> {
         let rows: Vec<(String, String)> =
             sql::all(&self.db, "SELECT run_id, made_from FROM recipes", [], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -53,7 +53,7 @@ impl Memory {
         Ok(rows.into_iter().filter_map(read).collect())
     }
 
-    /// The recipe of a run; none where there is none that can be read.
+    /// The recipe of a run; none if there is no readable one.
     pub fn recipe(&self, run: &str) -> anyhow::Result<Option<Recipe>> {
         let sql = "SELECT made_from, brief, text FROM recipes WHERE run_id = ?1";
         let row: Option<(String, String, String)> =
@@ -66,7 +66,7 @@ impl Memory {
     }
 }
 
-/// Records the recipe of a run, in the caller's transaction. Safe to repeat.
+/// Records the recipe of a run, in the caller's transaction. Idempotent.
 pub(super) fn record(tx: &Transaction<'_>, run: &CommittedRun) -> anyhow::Result<()> {
     let Some(recipe) = &run.recipe else { return Ok(()) };
     tx.prepare_cached(

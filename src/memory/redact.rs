@@ -15,14 +15,14 @@ use super::ring::sqlite::{self as slots, INLINE};
 use crate::memory::ring::{Checkpoint, Phase};
 use crate::memory::sql;
 
-/// What replaces matches in a text, and how many there were; `None` where there are none.
+/// Replaces the matches in a text and counts them; `None` without matches.
 pub(super) type Mask<'m> = &'m dyn Fn(&str) -> Option<(String, u64)>;
 
 /// What was, or would be, redacted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Redacted {
     pub matches: BTreeMap<&'static str, u64>,
-    /// Rows that went as a whole, because what names them fits.
+    /// Deleted rows, whose keys matched.
     pub rows_removed: u64,
     /// Checkpoints that were re-sealed, because their content changed.
     pub resealed: u64,
@@ -30,7 +30,7 @@ pub struct Redacted {
 
 impl Memory {
     /// Redacts matches in every store. A row whose key matches is deleted; a checkpoint whose content changes is
-    /// re-sealed. With `really` false it is only counted. [`Memory::vacuum`] then empties the file's pages and the log.
+    /// re-sealed. Without `really` it is only counted. [`Memory::vacuum`] then empties the file's pages and the log.
     pub fn redact(&mut self, mask: Mask<'_>, really: bool) -> anyhow::Result<Redacted> {
         self.tentative(really, |tx| {
             let mut done = Redacted::default();
@@ -49,7 +49,7 @@ impl Memory {
     }
 }
 
-/// The rows of one table. They are known by their rowid, or by all that makes them unique.
+/// Redacts the rows of one table, identified by rowid or by primary key.
 fn rows(tx: &Transaction<'_>, table: &Table, mask: Mask<'_>, done: &mut Redacted) -> anyhow::Result<()> {
     let changing = [table.words, table.json].concat();
     let columns = [&changing[..], table.keys].concat();
@@ -100,7 +100,7 @@ fn rows(tx: &Transaction<'_>, table: &Table, mask: Mask<'_>, done: &mut Redacted
     Ok(())
 }
 
-/// The states in the ring and those kept aside: their content is JSON, and they are sealed.
+/// Redacts the states in the ring and those set aside, which are sealed JSON.
 fn checkpoints(tx: &Transaction<'_>, mask: Mask<'_>, done: &mut Redacted) -> anyhow::Result<()> {
     let lanes: Vec<u32> =
         tx.prepare("SELECT DISTINCT lane FROM wm_slots")?.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
@@ -135,7 +135,7 @@ fn checkpoints(tx: &Transaction<'_>, mask: Mask<'_>, done: &mut Redacted) -> any
     Ok(())
 }
 
-/// Every checkpoint that is kept aside, with its lane, as it is stored.
+/// All checkpoints set aside, with their lanes.
 pub(super) fn aside(tx: &rusqlite::Connection) -> anyhow::Result<Vec<(u32, Checkpoint)>> {
     sql::all(tx, "SELECT lane, slot, run_id, phase, seq, at, data, checksum FROM wm_aside", [], |row| {
         let phase: String = row.get(3)?;

@@ -150,7 +150,7 @@ impl WorkingMemory {
         (tenant.run == self.run && tenant.phase == phase && tenant.seq == marker.seq).then_some(marker.slot)
     }
 
-    /// The markers as they are, valid or not.
+    /// The markers, valid or not.
     pub fn markers(&self) -> &[Option<Marker>; Phase::COUNT] {
         &self.markers
     }

@@ -1,4 +1,4 @@
-//! Runs: what was asked, how far it came, how it ended.
+//! Runs: the request, the progress and the outcome of each.
 
 use rusqlite::{Row, Transaction, params};
 use serde::Serialize;
@@ -16,12 +16,12 @@ pub(super) const RUNS_KEPT: u32 = 200;
 
 words! {
     Status {
-        /// Its process runs, or died.
+        /// Its process is running, or died.
         Running = "running",
-        /// A prompt timed out or was interrupted; its checkpoints are kept aside.
+        /// A prompt timed out or was interrupted; its checkpoints are set aside.
         Paused = "paused",
         Done = "done",
-        /// A dry run that came to its end.
+        /// A completed dry run.
         DryRun = "dry_run",
         Declined = "declined",
         /// It ended in an error.
@@ -38,17 +38,16 @@ pub struct NewRun<'a> {
     pub command: &'a str,
     pub at: jiff::Timestamp,
     pub lane: u32,
-    /// What it is asked for, as far as that is known and may be kept: whoever fails before P1 is done failed at this.
+    /// The description, as far as it is known and may be stored, in case the run fails before the end of P1.
     pub asked: Option<&'a str>,
-    /// Who runs it, and by what (STM-1): the actor and the embodiment of its session. None: its session is not
-    /// kept here.
+    /// The actor and the embodiment of its session (STM-1). None: its session is not stored in this database.
     pub who: Option<(&'a str, &'a str)>,
 }
 
-/// What becomes known of a run in a phase, committed with that phase's checkpoint.
+/// What a phase found out about its run, committed with its checkpoint.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// What it was asked for.
+    /// The description.
     pub description: Option<String>,
     pub input_hash: Option<String>,
     pub skill: Option<String>,
@@ -61,30 +60,30 @@ pub struct Facts {
     pub remembered: Vec<String>,
 }
 
-/// How a run ends, or comes to wait.
+/// How a run ends, or pauses.
 #[derive(Debug, Clone, Copy)]
 pub struct Ending<'a> {
     pub status: Status,
     pub at: jiff::Timestamp,
-    /// The phase it was in; none where it went through.
+    /// The phase it ended in; none if it completed.
     pub phase: Option<Phase>,
     /// The code it failed with.
     pub error: Option<&'a str>,
     pub phases: &'a [PhaseRecord],
-    /// What is remembered of it.
+    /// The episode to remember.
     pub episode: Option<&'a Episode>,
     pub facts: &'a [Fact],
-    /// What a person decided in it.
+    /// A person's decisions in it.
     pub answers: &'a [Answer],
 }
 
 impl Ending<'_> {
-    /// One of which no more is known.
+    /// An ending with a status only.
     pub(super) fn of(status: Status, at: jiff::Timestamp) -> Self {
         Self { status, at, phase: None, error: None, phases: &[], episode: None, facts: &[], answers: &[] }
     }
 
-    /// What became of the node of the phase it ended in.
+    /// The status of the node for the phase it ended in.
     pub(super) fn node(&self) -> Option<(Phase, NodeStatus)> {
         let status = match self.status {
             Status::Failed => NodeStatus::Failed,
@@ -110,7 +109,7 @@ pub struct Run {
     pub ended_at: Option<String>,
     #[serde(skip)]
     pub lane: u32,
-    /// What it was asked for.
+    /// The description.
     pub description: Option<String>,
     /// The skill it made or was about to make.
     pub skill: Option<String>,
@@ -121,7 +120,7 @@ pub struct Run {
     pub error: Option<String>,
 }
 
-/// How a phase of a run went.
+/// The record of a phase.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PhaseRecord {
     pub phase: &'static str,
@@ -135,14 +134,14 @@ const COLUMNS: &str =
     "run_id, command, status, started_at, ended_at, lane, description, skill, targets, approved_by, error";
 
 impl Memory {
-    /// Remembers that a run begins, and forgets the oldest beyond the limit.
+    /// Stores a new run, and removes the oldest beyond the limit.
     pub fn begin(&mut self, run: NewRun<'_>) -> anyhow::Result<()> {
         let bounds = self.bounds;
         self.write(|tx| begin(tx, run, bounds))
     }
 
     /// Closes a run with its epoch, turn, session and conversation, and stores its episode and fact, in one transaction
-    /// (P6). A paused run's checkpoints are copied aside, so that the ring can go on without them.
+    /// (P6). A paused run's checkpoints are set aside, so that the ring can be reused.
     pub fn end(&mut self, run: &str, ending: &Ending<'_>) -> anyhow::Result<()> {
         let bounds = self.bounds;
         self.write(|tx| {
@@ -162,7 +161,7 @@ impl Memory {
         self.give_back()
     }
 
-    /// The newest finished run that was given this same input.
+    /// The newest finished run with the same input.
     pub fn same_input(&self, input_hash: &str, except: &str) -> anyhow::Result<Option<Run>> {
         self.one_run(
             "input_hash = ?1 AND run_id <> ?2 AND status = 'done' ORDER BY rowid DESC LIMIT 1",
@@ -170,7 +169,7 @@ impl Memory {
         )
     }
 
-    /// The last run of this command that came to its end, another one than `except`.
+    /// The last completed run of this command other than `except`.
     pub fn last_done(&self, command: &str, except: &str) -> anyhow::Result<Option<Run>> {
         self.one_run(
             "command = ?1 AND run_id <> ?2 AND status = 'done' ORDER BY rowid DESC LIMIT 1",
@@ -232,7 +231,7 @@ pub(super) fn begin(tx: &Transaction<'_>, run: NewRun<'_>, bounds: Bounds) -> an
         sql::one(tx, "SELECT rowid FROM runs ORDER BY rowid DESC LIMIT 1 OFFSET ?1", [RUNS_KEPT - 1], |row| {
             row.get(0)
         })?;
-    // The first that is kept may be the first there is: then there is nothing to forget.
+    // If the oldest run to keep is the first one, there is nothing to remove.
     let Some(oldest) = oldest else { return Ok(()) };
     if tx.prepare_cached("SELECT 1 FROM runs WHERE rowid < ?1")?.exists([oldest])? {
         for table in ["run_phases", "wm_markers", "wm_aside", "changes", "epochs", "runs"] {
@@ -244,7 +243,7 @@ pub(super) fn begin(tx: &Transaction<'_>, run: NewRun<'_>, bounds: Bounds) -> an
 }
 
 impl Facts {
-    /// Writes what has become known, in the caller's transaction; what is `None` stays as it is.
+    /// Writes these facts, in the caller's transaction; `None` changes nothing.
     pub(super) fn write(&self, tx: &Transaction<'_>, run: &str) -> anyhow::Result<()> {
         if *self == Self::default() {
             return Ok(());

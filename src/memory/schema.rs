@@ -155,7 +155,7 @@ CREATE TABLE facts (
   updated_at INTEGER NOT NULL, access_count INTEGER NOT NULL
 ) STRICT;
 ",
-    // A state is longer than a key should be: in a table that is its own index every search read whole states.
+    // States are too long for WITHOUT ROWID: every search would read whole states.
     "
 CREATE TABLE wm_slots_by_row (
   lane INTEGER NOT NULL, slot INTEGER NOT NULL CHECK (slot BETWEEN 0 AND 15),
@@ -174,8 +174,8 @@ ALTER TABLE wm_slots_by_row RENAME TO wm_slots;
     super::recipe::STEP,
 ];
 
-/// The digest of the objects of each version, the empty one first. A file whose objects differ is not ours: a trigger,
-/// a view, a generated column or a constraint of somebody else would run with our statements.
+/// The digest of the objects of each version, the empty one first. A file whose objects differ is not ours: a foreign
+/// trigger, view, generated column or constraint would run with our statements.
 const DIGESTS: [&str; STEPS.len() + 1] = [
     "af1349b9f5f9a1a6a0404dea36dcc949",
     "9d8e7da1fdf4369b8bea75d1e7a8ec46",
@@ -207,10 +207,11 @@ pub(super) fn migrate(db: &mut Connection) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The mark of our files: `HEFM`.
+/// The application id of our files: `HEFM`.
 const APPLICATION: i64 = 0x4845_464D;
 
-/// Verifies that the file is ours: its mark, its version, and every object of its schema. Nothing else may run before.
+/// Verifies that the file is ours: application id, version, and every object of its schema. No other statement may run
+/// before.
 pub(super) fn verify(db: &Connection) -> anyhow::Result<usize> {
     // In one transaction: another process may be creating the schema.
     let tx = db.unchecked_transaction()?;
@@ -221,7 +222,7 @@ pub(super) fn verify(db: &Connection) -> anyhow::Result<usize> {
 
 fn verified(db: &Connection) -> anyhow::Result<usize> {
     let mark: i64 = db.query_row("PRAGMA application_id", [], |row| row.get(0))?;
-    // A file without a mark is new, or of a first version that set none.
+    // A file without an application id is new, or of the first version, which set none.
     ensure!(mark == 0 || mark == APPLICATION, "it is the database of another program");
     let version = version(db)?;
     if version > STEPS.len() {
@@ -279,12 +280,12 @@ fn difference(found: &[Object], version: usize) -> anyhow::Result<String> {
     Ok(missing.map_or_else(|| "an object occurs twice".into(), |one| format!("{} is missing", named(one))))
 }
 
-/// Whether nothing was written to it yet.
+/// Whether the database is empty.
 pub(super) fn is_empty(db: &Connection) -> rusqlite::Result<bool> {
     db.query_row("PRAGMA page_count", [], |row| Ok(row.get::<_, i64>(0)? == 0))
 }
 
-/// Whether this hefesto can read the file as it is.
+/// Verifies that this hefesto can read the file without a migration.
 /// Errors: As [`verify`], or when the schema is older than this hefesto's.
 pub(super) fn readable(db: &Connection) -> anyhow::Result<()> {
     let found = verify(db)?;

@@ -8,21 +8,20 @@ use super::Memory;
 use crate::memory::sql;
 use crate::memory::turn::{ACTIVE, Goal, GoalStatus, Observation};
 
-/// How many goals, questions and stories are kept; what is done goes first, the oldest first.
+/// How many goals, questions and stories are kept; done ones are removed first, oldest first.
 const GOALS: i64 = 200;
 
-/// What noting an observation did.
+/// The result of noting an observation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ObserveReport {
-    /// Observations that were set aside to make room.
+    /// Observations archived to make room.
     pub archived: Vec<String>,
-    /// How many had had their time and were removed.
+    /// How many had expired and were removed.
     pub expired: usize,
 }
 
 impl Memory {
-    /// Notes an observation. What has had its time is removed; where a hundred are active, the last of the page is set
-    /// aside.
+    /// Notes an observation. Expired ones are removed; if a hundred are active, the last of the page is archived.
     pub fn observe(&mut self, one: &Observation, now: i64) -> anyhow::Result<ObserveReport> {
         self.write(|tx| {
             let expired = tx.execute("DELETE FROM observations WHERE expires_at < ?1", [now])?;
@@ -55,14 +54,14 @@ impl Memory {
         })
     }
 
-    /// Marks an observation as dealt with. `false` where none is open under this id.
+    /// Marks an observation as resolved. `false` if none with this id is open.
     pub fn resolve_observation(&mut self, id: &str) -> anyhow::Result<bool> {
         let sql =
             "UPDATE observations SET status = 'resolved' WHERE id = ?1 AND status IN ('active', 'pending_review')";
         self.write(|tx| Ok(tx.execute(sql, [id])? > 0))
     }
 
-    /// Every observation that is kept, in the order of the page.
+    /// All stored observations in the order of the page.
     pub fn observations(&self) -> anyhow::Result<Vec<Observation>> {
         let mut all = observations(&self.db)?;
         Observation::in_order(&mut all);
@@ -84,19 +83,19 @@ impl Memory {
         })
     }
 
-    /// Marks a goal as reached. `false` where none is active under this id.
+    /// Marks a goal as reached. `false` if none with this id is active.
     pub fn goal_done(&mut self, id: &str, now: i64) -> anyhow::Result<bool> {
         let sql = "UPDATE goals SET status = 'done', done_at = ?2 WHERE id = ?1 AND status = 'active'";
         self.write(|tx| Ok(tx.execute(sql, params![id, now])? > 0))
     }
 
-    /// The ids of what may stand in no skill any more.
+    /// The ids of the lines that may be in no skill any more.
     pub fn rejected(&self) -> anyhow::Result<BTreeSet<String>> {
         let ids: Vec<String> = sql::all(&self.db, "SELECT id FROM rejected", [], |row| row.get(0))?;
         Ok(ids.into_iter().collect())
     }
 
-    /// Every goal that is kept: active ones in order of priority, then the others.
+    /// All stored goals: active ones by priority, then the others.
     pub fn goals(&self) -> anyhow::Result<Vec<Goal>> {
         let sql = "SELECT id, kind, text, priority, due, blocking, status, created_at, done_at FROM goals";
         let mut statement = self.db.prepare_cached(sql)?;
@@ -110,15 +109,15 @@ impl Memory {
     }
 }
 
-/// How many rejections are kept; the oldest go.
+/// How many rejections are kept; the oldest are removed.
 const REJECTIONS: i64 = 500;
 
-/// The lines of the memory that a person took out of a skill.
+/// The remembered lines a person removed from a skill.
 pub(in crate::memory) const REJECTED: &str = "
 CREATE TABLE rejected (id TEXT PRIMARY KEY, text TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 ";
 
-/// Remembers that something may stand in no skill any more, in the caller's transaction.
+/// Records that a line may be in no skill any more, in the caller's transaction.
 pub(super) fn reject(tx: &Transaction<'_>, id: &str, text: &str, at: i64) -> anyhow::Result<()> {
     tx.execute("INSERT OR REPLACE INTO rejected(id, text, at) VALUES (?1, ?2, ?3)", params![id, text, at])?;
     tx.execute(

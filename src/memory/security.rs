@@ -1,4 +1,4 @@
-//! What was refused for safety: when, by which rule, where, and a keyed digest of it. Never the thing itself.
+//! Security events: input that was refused, with time, rule, place and a keyed digest. Never the input itself.
 
 use rusqlite::params;
 
@@ -7,7 +7,7 @@ use super::Memory;
 const EVENTS_KEPT: i64 = 1000;
 
 impl Memory {
-    /// Keeps a security event; of `value` only a keyed digest. The newest thousand stay.
+    /// Stores a security event, with a keyed digest of `value` only. The newest thousand are kept.
     pub fn refused(&mut self, ts: i64, kind: &str, rule: &str, place: &str, value: &str) -> anyhow::Result<()> {
         self.write(|tx| {
             tx.execute("INSERT OR IGNORE INTO security_key(one, key) VALUES (1, randomblob(32))", [])?;

@@ -1,4 +1,4 @@
-//! Statements that are prepared once, and the rows they give.
+//! Cached prepared statements, and reading their rows.
 
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 use serde::de::DeserializeOwned;
@@ -20,7 +20,7 @@ pub(super) fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
     Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or(0))
 }
 
-/// What a column holds as JSON; the default where it is none.
+/// A JSON column; the default if it is invalid.
 pub(super) fn json<T: DeserializeOwned + Default>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
     Ok(serde_json::from_str(row.get_ref(column)?.as_str()?).unwrap_or_default())
 }

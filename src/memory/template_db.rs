@@ -1,5 +1,5 @@
-//! A ready empty database, so that a new one is not built table by table: what the steps of the schema make, without
-//! the zeros that most of its pages are.
+//! A packed empty database, so that a new one is not built table by table: the result of the schema's steps, without
+//! the zeros that fill most of its pages.
 
 use std::ffi::OsStr;
 use std::io::{self, BufWriter, Write};
@@ -7,13 +7,12 @@ use std::io::{self, BufWriter, Write};
 use crate::system::os::files;
 use crate::system::rooted::{Dir, Rooted};
 
-/// What [`super::schema::STEPS`] make of nothing, with a write-ahead log. A test holds the two together. It is a list
-/// of runs: how many zeros come first, how many bytes after them (two bytes each, the lower one first), and those
-/// bytes.
+/// The database that [`super::schema::STEPS`] make, with a write-ahead log. A test compares the two. It is a list
+/// of runs: the number of zeros, the number of bytes after them (16 bits each, little-endian), and these bytes.
 const EMPTY: &[u8] = include_bytes!("empty.db.packed");
 
-/// So many bytes are written at once: all of it with few calls. An allocation of this size, given back, also has the C
-/// library keep more at hand, or it would take and return memory in every transaction.
+/// How many bytes are written at once, to need few calls. Freeing an allocation of this size also raises the C
+/// library's trim threshold; otherwise it would request and return memory in every transaction.
 const AT_ONCE: usize = 256 * 1024;
 
 /// Writes an empty database.
@@ -35,8 +34,9 @@ fn unpack(to: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Puts an empty database (0600) where there is none, whole or not at all: it has no name before it is on the disk.
-/// Whether it did; where the file system cannot, or somebody else was faster, SQLite makes it or takes what is there.
+/// Creates an empty database (0600) if there is none, atomically: it has no name before it is on the disk. Returns
+/// whether it did; if the file system cannot, or another process was faster, SQLite creates it or uses the existing
+/// one.
 pub(super) fn put(file: &Rooted, dir: &Dir, name: &OsStr) -> bool {
     matches!(file.entry_kind(), Ok(None)) && written(dir, name).is_ok()
 }
@@ -60,7 +60,7 @@ mod tests {
     use super::super::{journal::Journal, prune, schema};
     use super::*;
 
-    /// Everything that is in a database: what it says of itself, its schema, and the rows of every table.
+    /// The content of a database: its pragmas, its schema, and the rows of every table.
     fn contents(path: &Path) -> BTreeMap<String, Vec<Vec<Value>>> {
         let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
         let rows = |sql: &str| -> Vec<Vec<Value>> {
@@ -98,7 +98,7 @@ mod tests {
         bytes
     }
 
-    /// As runs of zeros and what follows them; a few zeros between other bytes are not worth a run.
+    /// Packs bytes into runs of zeros and other bytes; a few zeros between other bytes start no new run.
     fn packed(all: &[u8]) -> Vec<u8> {
         let short = |length: usize| u16::try_from(length).unwrap().to_le_bytes();
         let (mut packed, mut rest) = (Vec::new(), all);
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(contents(&image), contents(&steps));
         let tables = contents(&image).into_iter().filter(|(name, rows)| name.starts_with("table ") && !rows.is_empty());
         let filled: Vec<String> = tables.map(|(name, _)| name).collect();
-        // What the search indexes say of themselves.
+        // The internal tables of the search indexes.
         let own = ["fifo_parts_config", "fifo_parts_data", "fifo_words_config", "fifo_words_data"];
         assert_eq!(filled, own.map(|name| format!("table {name}")));
     }
@@ -146,7 +146,7 @@ mod tests {
         let path = dir.path().join("memory.db");
         let root = Root::open(dir.path()).unwrap();
         let put = || put(&root.at("memory.db"), root.dir(), OsStr::new("memory.db"));
-        // A file system that holds no file without a name leaves it to the steps.
+        // A file system without unnamed files leaves it to the steps.
         let flags = OFlags::TMPFILE | OFlags::RDWR;
         let able = openat(CWD, dir.path(), flags, Mode::RUSR | Mode::WUSR).is_ok();
         assert_eq!((put(), path.exists()), (able, able));

@@ -1,4 +1,4 @@
-//! The database under use: what survives the process, what is noticed when it is changed by hand.
+//! The database in use: what survives the process, and which changes by hand are detected.
 
 use super::*;
 use crate::memory::ring::{MemoryError, Phase, Windows};

@@ -16,7 +16,7 @@ pub struct TimelineEntry {
     #[serde(serialize_with = "crate::memory::json::as_millis")]
     pub at: i64,
     pub store: &'static str,
-    /// What kind of row it is.
+    /// The kind of row.
     pub kind: &'static str,
     /// The id it can be deleted by.
     pub id: String,
@@ -27,10 +27,10 @@ pub struct TimelineEntry {
 pub struct SearchHit {
     #[serde(flatten)]
     pub entry: TimelineEntry,
-    /// How well it fits; only the order means something.
+    /// The rank of the match; only the order matters.
     #[serde(serialize_with = "crate::memory::json::as_share")]
     pub score: f64,
-    /// The place where it fits.
+    /// The text around the match.
     pub snippet: String,
 }
 
@@ -44,7 +44,7 @@ impl Memory {
     pub fn timeline(&self, store: Option<&str>, since: i64) -> anyhow::Result<Vec<TimelineEntry>> {
         let mut entries = Vec::new();
         for table in listed(store) {
-            // Of one instant the ring tells in the order of its pushes, not of its slots.
+            // At the same instant the ring is in the order of its pushes, not of its slots.
             let order = if table.name == "wm_slots" { "ORDER BY t.lane, t.seq" } else { "" };
             let sql = format!(
                 "SELECT {}, {}, substr({}, 1, {LINE}) FROM {} t WHERE {} >= ?1 AND {} {order}",
@@ -61,7 +61,7 @@ impl Memory {
         Ok(entries)
     }
 
-    /// The rows that hold every word of a query, whatever its case, best first and of equals the newest.
+    /// The rows that contain every word of a query, in any case, best first, then newest.
     pub fn search(&self, query: &str, store: Option<&str>, most: usize) -> anyhow::Result<Vec<SearchHit>> {
         let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
         if words.is_empty() {
@@ -108,7 +108,7 @@ impl Memory {
         Ok(hits)
     }
 
-    /// The rows that have this id, by store and kind.
+    /// The rows with this id, by store and kind.
     pub fn rows_of(&self, id: &str, store: Option<&str>) -> anyhow::Result<Vec<TimelineEntry>> {
         let mut found = Vec::new();
         for table in listed(store) {
@@ -126,7 +126,7 @@ impl Memory {
         Ok(found)
     }
 
-    /// How often each kind of thing happened since an instant: store, kind, count. Kinds that did not are left out.
+    /// Number of rows of each kind since an instant: store, kind, count. Kinds without rows are left out.
     pub fn counted(&self, since: i64) -> anyhow::Result<Vec<(&'static str, &'static str, u64)>> {
         let mut counted = Vec::new();
         for table in listed(None) {
@@ -151,8 +151,7 @@ impl Memory {
         Ok((by("status")?, by("error")?))
     }
 
-    /// How long each phase took in the runs since an instant: its name, how many went through it, their mean and their
-    /// longest in milliseconds.
+    /// Durations of each phase in the runs since an instant: name, number of runs, mean and maximum in milliseconds.
     pub fn durations(&self, since: i64) -> anyhow::Result<Vec<(String, u64, u64, u64)>> {
         let sql = "SELECT p.phase, count(*), cast(avg(p.ms) AS INTEGER), max(p.ms)
                    FROM run_phases p JOIN runs r USING (run_id) WHERE unixepoch(r.started_at) * 1000 >= ?1 GROUP BY 1";
@@ -168,7 +167,7 @@ impl Memory {
     }
 }
 
-/// SQL: all that may be searched of a row.
+/// SQL: the searchable text of a row.
 fn text_of(table: &Table) -> String {
     let columns = [table.words, table.json, table.keys].concat();
     let mut parts: Vec<String> = columns.iter().map(|column| format!("coalesce(t.{column}, '')")).collect();
@@ -185,7 +184,7 @@ fn entry_of(table: &Table, id: String, at: Option<i64>, what: &str) -> rusqlite:
     Ok(TimelineEntry { at: at.unwrap_or(0), store: table.store, kind: table.kind, id, what })
 }
 
-/// The text around the first word that is found, on one line.
+/// The text around the first matching word, on one line.
 fn snippet(text: &str, words: &[String]) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let chars: Vec<char> = line.chars().collect();

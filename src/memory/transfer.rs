@@ -1,5 +1,5 @@
-//! Export and import as JSON Lines. The first line is a header; an import takes all rows or none, and
-//! a second time it changes nothing.
+//! Export and import as JSON Lines. The first line is a header; an import takes all rows or none, and repeating it
+//! changes nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -15,30 +15,30 @@ use super::ring::sqlite as slots;
 use super::schema::STEPS;
 use crate::memory::sql;
 
-/// The word by which a first line is known.
+/// The key that identifies a header line.
 const MARK: &str = "hefesto_memory";
 /// The version of the format itself.
 const FORMAT: u64 = 1;
 
-/// Takes credentials out of a text; `None` where it holds none.
+/// Redacts credentials in a text; `None` if it contains none.
 pub(super) type Clean<'c> = &'c dyn Fn(&str) -> Option<String>;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Imported {
     /// Rows that are new, by table.
     pub added: BTreeMap<&'static str, u64>,
-    /// Rows that were here already, or whose place is taken.
+    /// Rows that exist already, or whose key is taken.
     pub kept: u64,
-    /// Rows that held a credential: it was taken out, or the row was left out where it is sealed.
+    /// Rows with a credential: it was redacted, or the row was left out if it is sealed.
     pub redacted: u64,
 }
 
 /// Why an import was refused. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ImportError {
-    /// The file is of a newer hefesto: its schema or format, and ours.
+    /// The file is from a newer hefesto: its schema or format version, and ours.
     Newer(u64, u64),
-    /// The file is not what it should be: the line, and why.
+    /// The file is malformed: the line, and why.
     Malformed(usize, String),
 }
 
@@ -56,8 +56,8 @@ impl fmt::Display for ImportError {
 impl std::error::Error for ImportError {}
 
 impl Memory {
-    /// Writes the rows of one store, or of all, as JSON Lines. Credentials are taken out; a sealed row that holds one
-    /// is left out. Returns how many rows were written and how many were changed or left out for that.
+    /// Writes the rows of one store, or of all, as JSON Lines. Credentials are redacted; a sealed row with one is left
+    /// out. Returns the number of rows written, and of those redacted or left out.
     pub fn export(
         &self,
         store: Option<&str>,
@@ -66,7 +66,7 @@ impl Memory {
         write: &mut dyn FnMut(&str) -> anyhow::Result<()>,
     ) -> anyhow::Result<(u64, u64)> {
         self.allowance.extend();
-        // One moment of the database for all tables.
+        // One snapshot of the database for all tables.
         let tx = self.db.unchecked_transaction()?;
         let (mut lines, mut counts, mut redacted) = (Vec::new(), Map::new(), 0);
         for table in tables(store) {
@@ -100,7 +100,7 @@ impl Memory {
         Ok((lines.len() as u64, redacted))
     }
 
-    /// Takes the rows of an export that are not here yet. All of them, or none.
+    /// Imports the rows of an export that do not exist yet: all of them, or none.
     /// Errors: [`ImportError`] inside; or the database cannot be written.
     pub fn import(&mut self, text: &str, clean: Clean<'_>) -> anyhow::Result<Imported> {
         self.write(|tx| {
@@ -132,14 +132,14 @@ impl Memory {
     }
 }
 
-/// What is known while rows are taken in.
+/// The state of an import.
 #[derive(Default)]
 struct Importer {
     done: Imported,
     seen: BTreeMap<&'static str, u64>,
-    /// Surrogates there to surrogates here, by table.
+    /// Surrogate keys in the export to those in this database, by table.
     numbers: BTreeMap<(&'static str, String), i64>,
-    /// The rows that are new, by table and what they are known by.
+    /// The new rows, by table and natural key.
     fresh: BTreeSet<(&'static str, String)>,
 }
 
@@ -205,7 +205,7 @@ impl Importer {
             }
         }
         if name == "conversations" {
-            // At most one is active, and here is one already, or will be.
+            // At most one conversation is active, and this database has one already or will have.
             row.insert("is_active".into(), json!(0));
         }
         let columns: Vec<String> = {
@@ -259,7 +259,7 @@ enum Redaction {
     Sealed,
 }
 
-/// Takes credentials out of what a person may have written.
+/// Redacts credentials in columns with text from outside.
 fn cleaned(table: &Table, row: &mut Map<String, Value>, clean: Clean<'_>) -> Redaction {
     if matches!(table.name, "wm_slots" | "wm_aside" | "blobs") {
         let held = row.get("data").and_then(Value::as_str).and_then(clean);

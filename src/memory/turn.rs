@@ -1,4 +1,4 @@
-//! The turn: what is known when a run begins, gathered in eleven phases within a budget of tokens and a second (TURN).
+//! The turn: the context of a run, gathered at its start in eleven phases within a token budget and one second (TURN).
 
 mod answer;
 mod bearing;

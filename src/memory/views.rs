@@ -1,5 +1,5 @@
-//! One run, five views: what a phase of a run means for its epoch, its session and its conversation, in the transaction
-//! that writes the phase's checkpoint. So a crash never leaves them disagreeing.
+//! One run, five views: updates the epoch, session and conversation of a run in the transaction
+//! that writes a phase's checkpoint, so that a crash never leaves them inconsistent.
 
 use rusqlite::{Connection, OptionalExtension, Transaction};
 
@@ -17,7 +17,7 @@ use crate::skill::printable::beginning;
 /// The longest title of a run's conversation, in characters.
 const TITLE: usize = 100;
 
-/// A run begins: its epoch and its session are opened, what is stale is evicted (OODA-6, STM-4).
+/// A run begins: opens its epoch and session, evicts stale entries (OODA-6, STM-4).
 pub(super) fn begun(tx: &Transaction<'_>, new: &NewRun<'_>, bounds: Bounds) -> anyhow::Result<()> {
     let now = new.at.as_millisecond();
     ooda::evict(tx, bounds.ooda.max_age, now)?;
@@ -29,8 +29,8 @@ pub(super) fn begun(tx: &Transaction<'_>, new: &NewRun<'_>, bounds: Bounds) -> a
     Ok(())
 }
 
-/// A phase is done: the next one is what the run is at. Returns what was said in it, to be said in its conversation
-/// with [`said`] in the same transaction: what several phases say together is written once.
+/// A phase is done: the run is at the next one. Returns the messages of the phase, to be written to its conversation
+/// with [`said`] in the same transaction, so that the messages of several phases are written together.
 pub(super) fn passed(
     tx: &Transaction<'_>,
     run: &str,
@@ -57,7 +57,7 @@ pub(super) fn passed(
     Ok(said)
 }
 
-/// Says in the conversation of a run what its phases left to say; a run without one goes on without it.
+/// Writes the messages of phases to the conversation of a run, if it has one.
 pub(super) fn said(tx: &Transaction<'_>, run: &str, said: &[fifo::SaidMessage]) -> anyhow::Result<()> {
     if !said.is_empty() {
         fifo::say(tx, &fifo::id_of(run), said)?;
@@ -65,7 +65,7 @@ pub(super) fn said(tx: &Transaction<'_>, run: &str, said: &[fifo::SaidMessage]) 
     Ok(())
 }
 
-/// A run that waits is taken up again after this phase.
+/// A waiting run is resumed after this phase.
 pub(super) fn taken_up(
     tx: &Transaction<'_>,
     run: &str,
@@ -117,15 +117,15 @@ pub(super) fn ended(tx: &Transaction<'_>, run: &str, ending: &Ending<'_>, bounds
     Ok(())
 }
 
-/// A run whose process died: what it was at waits, as the run does.
+/// A run whose process died: its current node waits, as the run does.
 pub(super) fn abandoned(tx: &Transaction<'_>, run: &str, bounds: Bounds, now: i64) -> anyhow::Result<()> {
     ooda::ended(tx, run, (None, None, true), bounds.ooda, now)?;
     turn::end(tx, run, Status::Paused.word(), now, &[])
 }
 
 /// Runs of this lane that ended without closing their epochs: a process that died between the commit of its files and
-/// its own end. To be called by whoever holds the lane. The cross join has the epochs asked first: they are fewer, and
-/// hardly one is open.
+/// its own end. Must be called with the lane locked. The cross join makes SQLite scan the epochs first: they are fewer,
+/// and rarely one is open.
 pub(super) fn unclosed_runs(db: &Connection, lane: u32) -> anyhow::Result<Vec<String>> {
     sql::all(
         db,
@@ -136,12 +136,12 @@ pub(super) fn unclosed_runs(db: &Connection, lane: u32) -> anyhow::Result<Vec<St
     )
 }
 
-/// The beginning of a description, on one line.
+/// The start of a description, on one line.
 fn title(description: &str) -> String {
     beginning(&description.split_whitespace().collect::<Vec<_>>().join(" "), TITLE)
 }
 
-/// A queue in which everything is still needed takes no more: the run goes on without a conversation.
+/// Opens the conversation of a run; if the queue is full of needed ones, the run continues without a conversation.
 fn open_conversation(tx: &Transaction<'_>, run: &str, title: &str, bounds: Bounds, now: i64) -> anyhow::Result<()> {
     match fifo::open_conversation(tx, run, title, bounds.conversations, now) {
         Err(error) if matches!(error.downcast_ref(), Some(FifoError::Full { .. })) => Ok(()),
@@ -149,12 +149,12 @@ fn open_conversation(tx: &Transaction<'_>, run: &str, title: &str, bounds: Bound
     }
 }
 
-/// Says in the conversation of a run what became of it. `false` where it has none.
+/// Writes the outcome of a run to its conversation. `false` if it has none.
 fn tell(tx: &Transaction<'_>, run: &str, text: &str, now: i64) -> anyhow::Result<bool> {
     fifo::say(tx, &fifo::id_of(run), &[(Role::System, Text::of(text), now)])
 }
 
-/// The session of a run, where it is kept in this database.
+/// The session of a run, if it is stored in this database.
 fn session(db: &Connection, run: &str) -> anyhow::Result<Option<SessionKey>> {
     let mut statement = db.prepare_cached(
         "SELECT embodiment, session_id FROM stm_sessions WHERE run_id = ?1 AND ended_at IS NULL ORDER BY rowid DESC LIMIT 1",

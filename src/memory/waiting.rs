@@ -11,13 +11,13 @@ use crate::memory::ring::{Checkpoint, MemoryError, Phase};
 use crate::memory::sql;
 
 impl Memory {
-    /// The runs that wait, newest first.
+    /// The waiting runs, newest first.
     pub fn waiting(&self) -> anyhow::Result<Vec<Run>> {
         self.runs_that("status = ?1 ORDER BY rowid DESC", &[Status::Paused.word()])
     }
 
-    /// Sets aside every run that says it runs in this lane, and closes what is left open of those that were committed.
-    /// To be called by whoever just took the lane: then nobody else holds it, and those runs are dead.
+    /// Sets aside every run marked as running in this lane, and closes those that were committed. Must be called right
+    /// after the lane was locked: then those runs are dead.
     pub fn bury(&mut self, lane: u32, at: jiff::Timestamp) -> anyhow::Result<()> {
         let dead: Vec<String> = {
             sql::all(&self.db, "SELECT run_id FROM runs WHERE status = 'running' AND lane = ?1", [lane], |row| {
@@ -46,7 +46,7 @@ impl Memory {
         })
     }
 
-    /// Ends these runs where they wait, as declined: their checkpoints go. Returns those that did wait.
+    /// Ends these runs as declined if they wait, and deletes their checkpoints. Returns those that did wait.
     pub fn discard(&mut self, runs: &[String], at: jiff::Timestamp) -> anyhow::Result<Vec<String>> {
         if runs.is_empty() {
             return Ok(Vec::new());
@@ -69,7 +69,7 @@ impl Memory {
         })
     }
 
-    /// [`Memory::discard`] for the runs that wait since before an instant, but for the one that is being taken up.
+    /// [`Memory::discard`] for the runs waiting since before an instant, except the one being resumed.
     pub fn discard_older(
         &mut self,
         than: jiff::Timestamp,
@@ -81,9 +81,9 @@ impl Memory {
         self.discard(&old, at)
     }
 
-    /// Takes a waiting run up again in this lane: its intact checkpoints are pushed in the order of the phases.
-    /// Returns the phases that could be restored; `None` where it does not wait, because another process was faster.
-    /// Errors: a [`MemoryError`] inside when a checkpoint that was kept is damaged; or the database cannot be written.
+    /// Resumes a waiting run in this lane: its intact checkpoints are pushed in the order of the phases.
+    /// Returns the restored phases; `None` if it does not wait any more because another process was faster.
+    /// Errors: a [`MemoryError`] inside when a checkpoint set aside is damaged; or the database cannot be written.
     pub fn take_up(&mut self, run: &str, lane: u32, at: jiff::Timestamp) -> anyhow::Result<Option<Vec<Phase>>> {
         let bounds = self.bounds;
         self.write(|tx| {
@@ -108,8 +108,8 @@ impl Memory {
         })
     }
 
-    /// The checkpoints of a run that can still be read, in the order of the phases: those kept aside, or those in its
-    /// lane. Errors: a [`MemoryError`] inside where one is damaged; or the database cannot be read.
+    /// The readable checkpoints of a run in the order of the phases: those set aside, or those in its lane. Errors: a
+    /// [`MemoryError`] inside if one is damaged; or the database cannot be read.
     pub fn checkpoints_of(&self, run: &Run) -> anyhow::Result<Vec<Checkpoint>> {
         let aside = kept(&self.db, &run.run_id)?;
         if !aside.is_empty() {
@@ -128,7 +128,7 @@ impl Memory {
         Ok(found)
     }
 
-    /// The wizard's answers that were kept with a run.
+    /// The wizard's answers stored with a run.
     pub fn answers_of(&self, run: &str) -> anyhow::Result<Option<String>> {
         let answers =
             self.db.query_row("SELECT answers FROM runs WHERE run_id = ?1", [run], |row| row.get(0)).optional()?;
@@ -136,7 +136,7 @@ impl Memory {
     }
 }
 
-/// What was set aside of a run, every checkpoint verified.
+/// The checkpoints set aside of a run, verified.
 fn kept(db: &Connection, run: &str) -> anyhow::Result<Vec<Checkpoint>> {
     let mut statement =
         db.prepare("SELECT phase, lane, slot, seq, at, data, checksum FROM wm_aside WHERE run_id = ?1 ORDER BY phase")?;
@@ -169,7 +169,7 @@ fn kept(db: &Connection, run: &str) -> anyhow::Result<Vec<Checkpoint>> {
     Ok(kept)
 }
 
-/// Copies a run's checkpoints out of the ring, as they are, checksums included.
+/// Copies a run's checkpoints out of the ring unchanged, with their checksums.
 pub(super) fn set_aside(tx: &Transaction<'_>, run: &str) -> anyhow::Result<()> {
     tx.execute(
         "INSERT OR REPLACE INTO wm_aside(run_id, phase, lane, slot, seq, at, data, checksum)

@@ -1,4 +1,4 @@
-//! Enums whose variants are words in the database too.
+//! Enums whose variants are stored as words in the database.
 
 /// A [`word_enum`] with its conversions to and from SQL.
 macro_rules! words {

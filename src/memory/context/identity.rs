@@ -1,4 +1,4 @@
-//! Who acts here and by which rules: the constitution of the project, the CLIs, the templates.
+//! Phase 2 of a turn: the constitution of the project, the CLIs, the templates.
 
 use super::TurnInputs;
 use crate::memory::turn::{Capability, Identity, Mandate};
@@ -23,7 +23,7 @@ pub(super) fn identity(here: &TurnInputs<'_>) -> Result<Identity, String> {
     })
 }
 
-/// The rule a heading of the constitution names, if it names one.
+/// The rule named by a heading of the constitution, if any.
 fn mandate(line: &str) -> Option<Mandate> {
     let (id, title) = line.trim_start_matches('#').trim().split_once(": ")?;
     let rule = line.starts_with('#') && (id.starts_with("T0-HEFESTO-") || id.starts_with("T1-HEFESTO-"));

@@ -13,32 +13,32 @@ use crate::skill::metadata::{self, Metadata};
 use crate::skill::{Tree, template};
 use crate::system::input;
 
-/// The most of a SKILL.md that is read.
+/// How many bytes of a SKILL.md are read.
 const MOST: usize = 256 * 1024;
 
-/// A skill that is installed here.
+/// An installed skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InstalledSkill {
     pub name: String,
     pub description: String,
     /// Its first copy, relative to the root.
     pub place: String,
-    /// The ids of the targets that hold it.
+    /// The ids of its targets.
     pub clis: Vec<String>,
     /// Whether hefesto made it: its metadata names the template.
     pub ours: bool,
-    /// When it was made, RFC 3339, as its metadata says.
+    /// Its creation time according to its metadata, RFC 3339.
     pub created: Option<String>,
-    /// When it was changed, milliseconds UTC: as its metadata says, else the file system.
+    /// When it was changed, milliseconds UTC: according to its metadata, else the file system.
     pub changed: i64,
     /// The questions its text leaves open.
     pub questions: Vec<String>,
-    /// Copies whose description is another one: place and what is known by it.
+    /// Copies with another description: path and that description.
     pub others: Vec<(String, String)>,
 }
 
 impl InstalledSkill {
-    /// As what a description is compared with.
+    /// The form that descriptions are compared with.
     pub fn known(&self) -> SkillSummary {
         SkillSummary { name: self.name.clone(), description: self.description.clone() }
     }
@@ -56,12 +56,12 @@ impl InstalledSkill {
     }
 }
 
-/// The key a skill is remembered under.
+/// The key of the fact about a skill.
 pub fn fact_key(name: &str) -> String {
     format!("skill:{name}")
 }
 
-/// What is remembered of a skill.
+/// The text of the fact about a skill.
 pub fn fact_text(name: &str, description: &str) -> String {
     format!("skill {name}: {description}")
 }

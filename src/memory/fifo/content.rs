@@ -48,8 +48,8 @@ struct GivenMessage {
 }
 
 impl NewConversation {
-    /// An empty one of that id and title.
-    /// Errors: [`FifoError::Malformed`] when the id or the title cannot be used.
+    /// An empty conversation with this id and title.
+    /// Errors: [`FifoError::Malformed`] when the id or the title is invalid.
     pub fn new(id: &str, title: &str) -> Result<Self, FifoError> {
         Ok(Self {
             conversation_id: id_of(id)?,

@@ -24,9 +24,9 @@ use crate::memory::Memory;
 use crate::memory::fifo::{Conversation, EntityType, Mention, Message, NewConversation, Query, Role, Text};
 use crate::memory::sql;
 
-/// How a message or the head of a conversation lies in the two indexes: messages by their id, heads by minus theirs.
-/// `fifo_words` finds words whatever their accents, `fifo_parts` any three characters and more. What was
-/// deleted stays in them until [`compact`].
+/// How messages and heads of conversations are stored in the two indexes: messages by their id, heads by their negated
+/// id. `fifo_words` finds words regardless of accents, `fifo_parts` any three characters or more. Deleted texts stay in
+/// them until [`compact`].
 pub(in crate::memory) const TABLES: &str = "
 CREATE TABLE conversations (
   id INTEGER PRIMARY KEY AUTOINCREMENT, conversation_id TEXT NOT NULL UNIQUE, title TEXT NOT NULL,
@@ -120,7 +120,7 @@ impl Memory {
         })
     }
 
-    /// Changes title, summary or tags; what is `None` stays.
+    /// Changes title, summary or tags; `None` changes nothing.
     pub fn update_conversation(&mut self, id: &str, update: &Update, now: i64) -> anyhow::Result<Conversation> {
         self.write(|tx| store::update(tx, id, update, now))
     }
@@ -185,7 +185,7 @@ impl Memory {
         read::evictions(&self.db, limit)
     }
 
-    /// How much of everything there is.
+    /// The statistics of the queue.
     pub fn fifo_statistics(&self) -> anyhow::Result<Statistics> {
         read::statistics(&self.db)
     }
@@ -201,8 +201,8 @@ fn number(db: &Connection, sql: &str) -> anyhow::Result<usize> {
     Ok(usize::try_from(count)?)
 }
 
-/// Writes both indexes anew without what was deleted: nothing of it is left in the file then. Takes as long as the
-/// queue is large, and so is done when a person deletes or changes something, and once per turnover of the queue.
+/// Rebuilds both indexes without deleted texts, so that nothing of them is left in the file. The cost grows with the
+/// queue, so it is done when a person deletes or changes something, and once per turnover of the queue.
 pub(in crate::memory) fn compact(tx: &Transaction<'_>) -> anyhow::Result<()> {
     tx.execute("INSERT INTO fifo_words(fifo_words) VALUES ('optimize')", [])?;
     tx.execute("INSERT INTO fifo_parts(fifo_parts) VALUES ('optimize')", [])?;

@@ -10,7 +10,7 @@ use super::{DagStateSnapshot, LiveMemory};
 pub struct Query(Vec<String>);
 
 impl Query {
-    /// The words of a text. `None` where it holds none.
+    /// The words of a text. `None` if it has none.
     pub fn of(text: &str) -> Option<Self> {
         let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
         (!words.is_empty()).then_some(Self(words))

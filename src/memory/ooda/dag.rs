@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 words! {
-    /// How far a node has come.
+    /// The status of a node.
     NodeStatus {
         Pending = "pending",
         Running = "running",
@@ -65,7 +65,7 @@ impl Dag {
         self.nodes.is_empty()
     }
 
-    /// Sets a node's status, adding the node where it is new.
+    /// Sets a node's status, and adds the node if it is new.
     pub fn set(&mut self, node: &str, status: NodeStatus) {
         match self.nodes.iter_mut().find(|(known, _)| known == node) {
             Some((_, known)) => *known = status,

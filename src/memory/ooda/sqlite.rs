@@ -18,18 +18,18 @@ use crate::memory::ooda::{
 
 pub(in crate::memory) use run::{begun, ended, observed, passed, taken_up, undone};
 
-/// Epochs that are remembered once they are flushed; the oldest go first.
+/// How many flushed epochs are kept; the oldest are removed first.
 const EPOCHS_KEPT: u32 = 50;
 
-/// EvictedEvent events whose trace is kept, over all epochs.
+/// How many evicted events are kept in the trace, over all epochs.
 const TRACED: u32 = 256;
 
-/// An epoch: the life of one loop.
+/// An epoch: the lifetime of one loop.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Epoch {
     /// Its id; a run's epoch has the run's.
     pub epoch_id: String,
-    /// The run it belongs to, if it does.
+    /// The run it belongs to, if any.
     pub run_id: Option<String>,
     /// When it began, milliseconds since 1970 UTC.
     #[serde(rename = "opened_utc", serialize_with = "crate::memory::json::as_seconds")]
@@ -37,11 +37,11 @@ pub struct Epoch {
     /// When it was summarised and cleared.
     #[serde(rename = "flushed_utc", serialize_with = "crate::memory::json::as_seconds_if")]
     pub flushed_at: Option<i64>,
-    /// What was left of it then.
+    /// Its summary then.
     pub summary: Option<Value>,
 }
 
-/// An event that had to leave the window.
+/// An event evicted from the window.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EvictedEvent {
     pub epoch_id: String,
@@ -54,7 +54,7 @@ pub struct EvictedEvent {
     pub why: String,
 }
 
-/// How the epoch stands, and what that asks for.
+/// The state of an epoch, and the next action.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DagState {
     pub dags: Vec<DagStateSnapshot>,
@@ -62,17 +62,17 @@ pub struct DagState {
 }
 
 impl Memory {
-    /// The epoch by id or by run, or the one that was written to last.
+    /// The epoch by id or by run, or the one written to last.
     pub fn epoch(&self, wanted: Option<&str>) -> anyhow::Result<Option<Epoch>> {
         rows::epoch(&self.db, wanted)
     }
 
-    /// The epochs, the one that was written to last first.
+    /// The epochs, the one written to last first.
     pub fn epochs(&self, most: usize) -> anyhow::Result<Vec<Epoch>> {
         rows::epochs(&self.db, most)
     }
 
-    /// The open epoch that belongs to no run: the one named, or the newest, or a new one by this id.
+    /// The open epoch of no run: the one named, or the newest, or a new one with this id.
     pub fn open_epoch(&mut self, wanted: Option<&str>, new: &str, now: i64) -> anyhow::Result<Epoch> {
         self.write(|tx| {
             let found = match wanted {
@@ -93,7 +93,7 @@ impl Memory {
         })
     }
 
-    /// How an epoch's graphs stand; a flushed one's as they stood at the end.
+    /// The state of an epoch's graphs; of a flushed one, the final state.
     pub fn dags(&self, epoch: &str) -> anyhow::Result<DagState> {
         let mut dags = rows::dags(&self.db, epoch)?;
         if dags.is_empty()
@@ -104,7 +104,7 @@ impl Memory {
         Ok(DagState { decision: Decision::of(&dags), dags: dags.iter().map(Dag::snapshot).collect() })
     }
 
-    /// Registers a graph with all nodes pending; one of the same id is replaced.
+    /// Registers a graph with all nodes pending; one with the same id is replaced.
     pub fn register_dag(&mut self, epoch: &str, dag: &str, nodes: &[String]) -> anyhow::Result<DagStateSnapshot> {
         self.write(|tx| {
             rows::touch(tx, epoch)?;
@@ -131,13 +131,13 @@ impl Memory {
         })
     }
 
-    /// Adds an event (OODA-2) and returns the ids of those that had to leave the window.
+    /// Adds an event (OODA-2) and returns the ids of the evicted ones.
     pub fn push_event(&mut self, epoch: &str, event: &ObservationEvent, now: i64) -> anyhow::Result<Vec<String>> {
         let limits = self.bounds.ooda;
         self.write(|tx| push(tx, epoch, event, limits, now))
     }
 
-    /// The events of an epoch, newest first, of one source and at least this urgent where that is asked for.
+    /// The events of an epoch, newest first, optionally of one source and with a minimum priority.
     pub fn events(&self, epoch: &str, source: Option<Source>, urgent: u32) -> anyhow::Result<Vec<ObservationEvent>> {
         let queue = rows::queue(&self.db, epoch)?;
         let fits =
@@ -145,18 +145,18 @@ impl Memory {
         Ok(queue.newest().filter(fits).cloned().collect())
     }
 
-    /// The trace of the events that left their windows, newest first.
+    /// The trace of evicted events, newest first.
     pub fn evicted_events(&self, most: usize) -> anyhow::Result<Vec<EvictedEvent>> {
         rows::evicted(&self.db, most)
     }
 
-    /// Caches an entity (OODA-3) and returns the keys of those that had to go.
+    /// Caches an entity (OODA-3) and returns the keys of the evicted ones.
     pub fn cache_entity(&mut self, epoch: &str, entity: &CachedEntity) -> anyhow::Result<Vec<String>> {
         let limits = self.bounds.ooda;
         self.write(|tx| cache(tx, epoch, entity, limits))
     }
 
-    /// An entity that is still good; reading it makes it the most recently used, or removes it when its time is over.
+    /// A valid entity; reading it makes it the most recently used, or removes it if it has expired.
     pub fn get_entity(&mut self, epoch: &str, key: &str, now: i64) -> anyhow::Result<Option<CachedEntity>> {
         self.write(|tx| {
             let mut asked = EntityCache::restored(entities::entity(tx, epoch, key)?.into_iter().collect());
@@ -169,24 +169,24 @@ impl Memory {
         })
     }
 
-    /// What the loop needs to know now (OODA-4).
+    /// The context slice of an epoch (OODA-4).
     pub fn read_context(&self, epoch: &str, query: Option<&Query>, now: i64) -> anyhow::Result<ContextSlice> {
         Ok(ram(&self.db, epoch)?.read_context(query, self.bounds.ooda.context, now))
     }
 
-    /// Whether an epoch belongs to a running or waiting run; it is not flushed by anybody else then.
+    /// Whether an epoch belongs to a running or waiting run; then only that run may flush it.
     pub fn belongs_to_live_run(&self, epoch: &Epoch) -> anyhow::Result<bool> {
         let Some(run) = &epoch.run_id else { return Ok(false) };
         let sql = "SELECT status IN ('running', 'paused') FROM runs WHERE run_id = ?1";
         Ok(self.db.query_row(sql, params![run], |row| row.get(0)).optional()?.unwrap_or(false))
     }
 
-    /// The open epoch that belongs to no run, if there is one.
+    /// The open epoch of no run, if there is one.
     pub fn free_epoch(&self) -> anyhow::Result<Option<Epoch>> {
         rows::newest_free(&self.db)
     }
 
-    /// Sums an epoch up and wipes it, once (OODA-5); one that is flushed already has nothing left.
+    /// Summarises and clears an epoch, once (OODA-5); a flushed one has nothing left.
     pub fn flush_epoch(&mut self, epoch: &str, now: i64) -> anyhow::Result<EpochSummary> {
         self.write(|tx| flush(tx, epoch, now))
     }
@@ -198,7 +198,7 @@ impl Memory {
     }
 }
 
-/// The graphs of a flushed epoch, as its summary has them.
+/// The graphs of a flushed epoch, from its summary.
 fn ended_dags(summary: &Value) -> Vec<Dag> {
     let of = |dag: &Value| {
         let mut ended = Dag::new(dag["dag_id"].as_str()?, &[]);
@@ -230,7 +230,7 @@ pub(in crate::memory) fn push(
     add(tx, epoch, counts, event, limits, now)
 }
 
-/// [`push`], where the counts of the epoch are at hand.
+/// [`push`] with the counts of the epoch.
 fn add(
     tx: &Transaction<'_>,
     epoch: &str,
@@ -239,7 +239,7 @@ fn add(
     limits: Limits,
     now: i64,
 ) -> anyhow::Result<Vec<String>> {
-    // As long as everything that was ever pushed fits, nothing has to leave. What stays need not be read.
+    // While all events ever pushed fit, none is evicted, and none has to be read.
     let leaving = if counts.processed < limits.events as u64 {
         0
     } else {
@@ -264,9 +264,9 @@ fn cache(tx: &Transaction<'_>, epoch: &str, entity: &CachedEntity, limits: Limit
     keep(tx, epoch, entity, limits)
 }
 
-/// [`cache`], where the epoch is the one that was written to last already.
+/// [`cache`] for an epoch that is already the one written to last.
 fn keep(tx: &Transaction<'_>, epoch: &str, entity: &CachedEntity, limits: Limits) -> anyhow::Result<Vec<String>> {
-    // Which one leaves does not depend on the values, and they may be long.
+    // Eviction does not depend on the values, which may be long.
     let gone = entities::keys(tx, epoch)?.put(entity.clone(), limits.entities);
     entities::put_entity(tx, epoch, entity)?;
     for old in &gone {
@@ -284,7 +284,7 @@ fn flush(tx: &Transaction<'_>, epoch: &str, now: i64) -> anyhow::Result<EpochSum
     sum_up(tx, &found, now)
 }
 
-/// [`flush`] of an epoch that is open.
+/// [`flush`] of an open epoch.
 fn sum_up(tx: &Transaction<'_>, epoch: &Epoch, now: i64) -> anyhow::Result<EpochSummary> {
     let summary = ram(tx, &epoch.epoch_id)?.flush_to_summarizer(&epoch.epoch_id, epoch.opened_at, now);
     rows::close(tx, epoch, &serde_json::to_string(&summary)?, now)?;

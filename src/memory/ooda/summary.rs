@@ -33,7 +33,7 @@ pub struct EpochSummary {
     pub key_entities: Map<String, Value>,
     /// From opening to flush, milliseconds.
     pub total_duration_ms: i64,
-    /// How each graph stood at the end.
+    /// The final state of each graph.
     pub final_dags: Vec<DagStateSnapshot>,
 }
 

@@ -1,5 +1,5 @@
-//! Redaction in a store that is not the project's database: what names an entry or a session takes it away, what it
-//! holds is masked.
+//! Redaction in a store outside the project's database: a match in the key of an entry or session deletes it, a match
+//! in its content is masked.
 
 use serde_json::Value;
 
@@ -10,12 +10,12 @@ use crate::memory::stm::{Entry, Filter, Result, SessionKey, Stm};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Erased {
     pub matches: u64,
-    /// Sessions and entries that went as a whole.
+    /// Deleted sessions and entries.
     pub removed: u64,
 }
 
 impl Stm<'_> {
-    /// Redacts matches in every session, the ended ones included. With `really` false it is only counted.
+    /// Redacts matches in every session, including ended ones. Without `really` it is only counted.
     pub fn redact(&mut self, mask: Mask<'_>, really: bool) -> Result<Erased> {
         let mut done = Erased::default();
         let count = |text: &str| mask(text).map_or(0, |(_, count)| count);
@@ -53,7 +53,7 @@ impl Stm<'_> {
         Ok(done)
     }
 
-    /// Puts the masked content in the place of the old one. An entry that was changed meanwhile is taken away.
+    /// Replaces the old content by the masked one. An entry that was changed meanwhile is deleted.
     fn put(&mut self, old: &Entry, content: &str) -> Result<()> {
         let mut new = Entry::clone(old);
         new.content = serde_json::from_str(content).unwrap_or(Value::Null);

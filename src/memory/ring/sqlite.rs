@@ -11,10 +11,10 @@ use crate::memory::ring::{CAPACITY, Checkpoint, CircularBuffer, Marker, Phase, W
 use crate::memory::sql;
 use crate::memory::{Bounds, Facts, Memory, stamp, views};
 
-/// Longer states lie in `blobs`, and the slot holds a reference (bytes of JSON text).
+/// Longer states, in bytes of JSON text, are stored in `blobs`, and the slot has a reference.
 pub(in crate::memory) const INLINE: usize = 64 * 1024;
 
-/// A lane as it is stored, for looking at.
+/// A stored lane, read only.
 #[derive(Debug, Clone)]
 pub struct LaneView {
     /// The run's view of it.
@@ -28,14 +28,14 @@ pub struct LaneView {
 pub struct Damage {
     pub lane: u32,
     pub slot: usize,
-    /// The run its row names.
+    /// The run in its row.
     pub run_id: String,
-    /// The phase its row names.
+    /// The phase in its row.
     pub phase: String,
 }
 
 impl Memory {
-    /// `push_state` in one transaction with what the phase made known of the run and what it means for the run's
+    /// `push_state` in one transaction with the facts the phase found out about the run, and the updates of the run's
     /// epoch, session and conversation. Returns the slot.
     pub fn push_state(
         &mut self,
@@ -67,7 +67,7 @@ impl Memory {
         self.write(|tx| roll_back(tx, lane, run, phase))
     }
 
-    /// The lane as this run sees it.
+    /// This run's view of the lane.
     pub fn lane_view(&self, lane: u32, run: &str) -> anyhow::Result<LaneView> {
         let memory = load(&self.db, lane, run)?;
         let damaged = damage(&memory);
@@ -88,7 +88,7 @@ impl Memory {
     }
 }
 
-/// [`Memory::push_state`] in the caller's transaction, but for what is yet to be said with [`views::said`].
+/// [`Memory::push_state`] in the caller's transaction, without the messages for [`views::said`].
 pub(in crate::memory) fn passed(
     tx: &Transaction<'_>,
     (lane, run): (u32, &str),
@@ -147,8 +147,8 @@ pub(in crate::memory) fn push(
     Ok(slot)
 }
 
-/// Whoever's checkpoint lay in a slot before has it no more. The cross join has the markers asked first: they are few,
-/// a lane's runs are many. Each goes by its key, which costs less than to gather them.
+/// Removes the markers of the checkpoint that was in a slot before. The cross join makes SQLite read the markers first:
+/// they are few, a lane's runs are many. Each is deleted by its key, which costs less than collecting them.
 fn displaced(db: &Connection, lane: u32, new: Marker) -> anyhow::Result<()> {
     let mut statement = db.prepare_cached(
         "SELECT m.run_id, m.phase FROM wm_markers m CROSS JOIN runs r ON r.run_id = m.run_id
@@ -178,15 +178,15 @@ pub(in crate::memory) fn damage(memory: &WorkingMemory) -> Vec<Damage> {
         .collect()
 }
 
-/// A lane as a run sees it, every state included.
+/// A run's view of a lane, with all states.
 pub(in crate::memory) fn load(db: &Connection, lane: u32, run: &str) -> anyhow::Result<WorkingMemory> {
     let markers = markers(db, run)?;
     let sql = "SELECT slot, run_id, phase, seq, at, data, checksum FROM wm_slots WHERE lane = ?1";
     take(db, (lane, run), sql, &[i64::from(lane)], markers)
 }
 
-/// A lane as a run sees it, with the checkpoint of one phase at most: the other slots are left free. A state may be
-/// long, and what is not needed is not read.
+/// A run's view of a lane, with the checkpoint of at most one phase: the other slots are left free, because a state may
+/// be long.
 fn read(db: &Connection, lane: u32, run: &str, phase: Phase) -> anyhow::Result<WorkingMemory> {
     let markers = markers(db, run)?;
     let slot = markers[phase.index()].map_or(-1, |marker| marker.slot as i64);
@@ -194,8 +194,7 @@ fn read(db: &Connection, lane: u32, run: &str, phase: Phase) -> anyhow::Result<W
     take(db, (lane, run), sql, &[i64::from(lane), slot], markers)
 }
 
-/// A lane as a run sees it that is about to push: its own markers, and whose the slots are that they point at, without
-/// any state.
+/// A run's view of a lane before a push: its own markers and the owners of their slots, without states.
 fn tenants(db: &Connection, lane: u32, run: &str) -> anyhow::Result<WorkingMemory> {
     let mut statement = db.prepare_cached(
         "SELECT m.phase, m.slot, m.seq, s.run_id, s.phase, s.seq FROM wm_markers m
@@ -225,7 +224,7 @@ fn head(db: &Connection, lane: u32) -> anyhow::Result<(usize, u64)> {
     Ok(found.optional()?.unwrap_or((0, 1)))
 }
 
-/// The phase a column names, where it names one.
+/// The phase in a column, if it is valid.
 fn known(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Phase>> {
     Ok(row.get_ref(column)?.as_str()?.parse().ok())
 }
@@ -244,7 +243,7 @@ fn take(
         Ok(Checkpoint {
             slot: row.get::<_, i64>(0)? as usize,
             run: row.get(1)?,
-            // A phase that is none cannot have been sealed, so whatever stands in for it fails the checksum.
+            // An invalid phase cannot have been sealed, so its replacement fails the checksum.
             phase: phase.parse().unwrap_or(Phase::Preflight),
             seq: row.get::<_, i64>(3)? as u64,
             at: row.get(4)?,
@@ -292,7 +291,7 @@ pub(in crate::memory) fn reference(data: &str) -> Option<String> {
 }
 
 pub(in crate::memory) fn store(db: &Connection, lane: u32, checkpoint: &Checkpoint) -> anyhow::Result<()> {
-    // Only a reference to a long state matters, and that is short; a long text is not read to learn its length.
+    // Only a reference matters here, which is short; a long text is not read to learn its length.
     let replaced: Option<String> = sql::one(
         db,
         "SELECT iif(octet_length(data) < 100, data, '') FROM wm_slots WHERE lane = ?1 AND slot = ?2",

@@ -162,8 +162,8 @@ fn windows_are_views_over_the_slots() {
 }
 
 proptest! {
-    /// Against a model that remembers everything: what `get_state` gives is the newest push of that phase
-    /// since the last rollback before it, and nothing else ever.
+    /// Compares with a model that stores everything: `get_state` returns the newest push of that phase since the last
+    /// rollback before it, and nothing else.
     #[test]
     fn get_state_gives_the_newest_push_or_nothing(history in proptest::collection::vec((0usize..7, any::<bool>()), 0..200)) {
         let mut memory = WorkingMemory::fresh(0, "run");

@@ -7,10 +7,10 @@ use super::{GRACE, RECALLED};
 
 /// A store of sessions and entries: SQLite or Redis.
 ///
-/// It keeps and finds; what may be kept and who may find it is decided above, in [`super::Stm`]. Whatever reads entries
-/// takes the session's key, so that no question can be asked across sessions.
+/// It only stores and finds; [`super::Stm`] decides what may be stored and who may read it. Every method that reads
+/// entries takes the session's key, so that no query can cross sessions.
 pub trait StmBackend {
-    /// What it is: `sqlite`, `redis`.
+    /// Its name: `sqlite`, `redis`.
     fn name(&self) -> &'static str;
 
     /// Every session, newest first.
@@ -33,8 +33,7 @@ pub trait StmBackend {
     /// Stores an entry and assigns its sequence number; `entry.head.seq` is ignored.
     fn insert(&mut self, entry: Entry) -> Result<Entry>;
 
-    /// Puts another content in the place of the old one; no time changes. False where the entry is not as `old` any
-    /// more, because another process was faster.
+    /// Replaces the content; no time changes. False if the entry differs from `old` because another process was faster.
     fn replace(&mut self, old: &Entry, new: &Entry) -> Result<bool>;
 
     /// Deletes entries of a session and returns their number.
@@ -49,8 +48,8 @@ pub trait StmBackend {
     /// All entries of a session without their contents, oldest first.
     fn heads(&self, key: &SessionKey) -> Result<Vec<Head>>;
 
-    /// The first entries to go when room is needed, at most so many: expired ones, then low, then medium, each the
-    /// oldest first; never high ones that live.
+    /// The first entries to remove when room is needed, at most `most`: expired ones, then low, then medium, each
+    /// oldest first; never live ones of high priority.
     fn victims(&self, key: &SessionKey, now: i64, most: usize) -> Result<Vec<Head>>;
 
     /// Sessions and entries that are due for deletion.

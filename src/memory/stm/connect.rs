@@ -1,5 +1,5 @@
-//! Where a project's short-term memory is: its database, or the Redis server its settings name; and what is said when
-//! it refuses.
+//! Opens a project's short-term memory: its database, or the Redis server in its settings; and gives its refusals a
+//! code.
 
 use crate::config::{self, Settings};
 use crate::error::{Code, Error, Result};
@@ -13,7 +13,7 @@ use crate::registry::oplog;
 use crate::report::slashed::Slashed;
 use crate::system::env::Env;
 
-/// A project's short-term memory, opened, and the limits it keeps.
+/// A project's short-term memory and its limits.
 #[derive(Debug)]
 pub struct Sessions {
     place: Store,
@@ -22,14 +22,14 @@ pub struct Sessions {
 
 #[derive(Debug)]
 enum Store {
-    /// In `memory.db`; where that is missing and nothing is to be made, an empty one that is in this process only.
+    /// In `memory.db`; if that is missing and must not be created, an empty one in memory.
     Database(Memory),
     #[cfg(feature = "redis")]
     Redis(RedisStm),
 }
 
 impl Sessions {
-    /// Opens it for work, making the database where there is none. `now` is milliseconds since 1970 UTC.
+    /// Opens it for writing, and creates the database if there is none. `now` is milliseconds since 1970 UTC.
     pub fn open(project: &Project, settings: &Settings, now: i64) -> Result<Self> {
         let place = match settings.stm_backend.value.as_str() {
             "redis" => redis(project, settings),
@@ -42,8 +42,7 @@ impl Sessions {
         Ok(Self { place: place?, limits: settings.stm_limits() })
     }
 
-    /// Opens it for reading and counting what was read: where there is nothing yet nothing is made, and a count is not
-    /// worth waiting for the disk.
+    /// Opens it for reading and counting reads: nothing is created, and a count does not wait for the disk.
     pub fn reading(env: &Env, project: &Project, settings: &Settings) -> Result<Self> {
         if settings.stm_backend.value != "redis" && !project.exists(DATABASE) {
             return Self::look(project, settings);
@@ -57,7 +56,7 @@ impl Sessions {
         Ok(sessions)
     }
 
-    /// Opens it for looking: nothing is made.
+    /// Opens it read-only: nothing is created.
     pub fn look(project: &Project, settings: &Settings) -> Result<Self> {
         let path = project.database();
         let place = match settings.stm_backend.value.as_str() {
@@ -70,12 +69,12 @@ impl Sessions {
         Ok(Self { place: place?, limits: settings.stm_limits() })
     }
 
-    /// Opens it where it is not in the project's database.
+    /// Opens it if it is not in the project's database.
     pub fn elsewhere(project: &Project, settings: &Settings) -> Result<Option<Self>> {
         (settings.stm_backend.value == "redis").then(|| Self::look(project, settings)).transpose()
     }
 
-    /// The open sessions and what they hold, as a memory that can be searched.
+    /// A copy of the open sessions and their entries as a searchable memory.
     pub fn copy(&mut self, env: &Env) -> Result<Memory, StmError> {
         let all = Filter { limit: usize::MAX, ..Filter::default() };
         let held = self.ask(env, |stm| {
@@ -86,7 +85,7 @@ impl Sessions {
         Memory::of_sessions(held.collect()).map_err(StmError::Backend)
     }
 
-    /// Does one operation, as one transaction where there are transactions. `started` measures it.
+    /// Runs one operation, in one transaction if the store has transactions. `started` measures it.
     pub fn work<T>(
         &mut self,
         env: &Env,
@@ -106,7 +105,7 @@ impl Sessions {
         }
     }
 
-    /// Asks without writing.
+    /// Queries without writing.
     pub fn ask<T>(&mut self, env: &Env, ask: impl FnOnce(&Stm<'_>) -> Result<T, StmError>) -> Result<T, StmError> {
         let now = env.now().as_millisecond();
         match &mut self.place {
@@ -140,8 +139,8 @@ fn unusable(project: &Project, error: anyhow::Error) -> Error {
         .suggest("Skills are not affected. Move the file away to start afresh.")
 }
 
-/// A failure with its code. A secret and a foreign entry are kept as security events: a line of the operation log, and
-/// a row of the database with a keyed digest of what was refused.
+/// Gives a failure its code. A secret and a foreign entry are recorded as security events: a line of the operation log,
+/// and a row of the database with a keyed digest of the refused value.
 pub fn coded(env: &mut Env, project: &Project, error: StmError) -> Error {
     let refusal = match error {
         StmError::Refused(refusal) => refusal,
@@ -177,7 +176,7 @@ fn keep(env: &mut Env, project: &Project, event: &str, rule: &str, place: &str, 
     };
     crate::registry::audit::append(env, project, &entry.line().unwrap_or_default());
     let now = env.now().as_millisecond();
-    // The log has it; a database that cannot be written changes nothing about the refusal.
+    // The log has it; the refusal does not depend on the database.
     let _unkept =
         Memory::open(&project.database(), now).and_then(|mut memory| memory.refused(now, event, rule, place, value));
 }

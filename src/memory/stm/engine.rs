@@ -23,7 +23,7 @@ pub struct Stm<'a> {
     limits: Limits,
 }
 
-/// A session that was opened.
+/// The result of opening a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opened {
     /// The session, new or existing.
@@ -33,7 +33,7 @@ pub struct Opened {
     pub collided: Option<String>,
 }
 
-/// An entry that was stored.
+/// The result of storing an entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stored {
     pub entry: Entry,
@@ -73,9 +73,9 @@ impl<'a> Stm<'a> {
         Ok(sessions)
     }
 
-    /// Opens a session, or gives the one its owner has open already. An id under which another actor or embodiment has
-    /// one open is not taken: the session gets a new id made of it and `fresh` (STM-13).
-    /// Errors: [`Refusal::Secret`] where a name holds one.
+    /// Opens a session, or returns the one its owner has open already. If another actor or embodiment has one open with
+    /// this id, the session gets a new id made of it and `fresh` (STM-13).
+    /// Errors: [`Refusal::Secret`] if a name contains one.
     pub fn open(&mut self, key: SessionKey, actor: &str, run: Option<String>, fresh: &str) -> Result<Opened> {
         guard::check(
             &Value::Null,
@@ -106,9 +106,9 @@ impl<'a> Stm<'a> {
         self.backend.open(session)
     }
 
-    /// Stores an entry. A session that does not exist is opened. Where it is full, what expired goes first, then the
-    /// oldest of the lowest priority. Errors: [`Refusal::Secret`], [`Refusal::ContentTooLarge`],
-    /// [`Refusal::SessionEnded`], [`Refusal::SessionFull`]. Nothing is stored and nothing else goes then.
+    /// Stores an entry. A session that does not exist is opened. If it is full, expired entries are removed first, then
+    /// the oldest of the lowest priority. Errors: [`Refusal::Secret`], [`Refusal::ContentTooLarge`],
+    /// [`Refusal::SessionEnded`], [`Refusal::SessionFull`]. Then nothing is stored and nothing is removed.
     pub fn store(&mut self, key: &SessionKey, new: NewEntry) -> Result<Stored> {
         let bytes = self.size(&new.content)?;
         let mut words = vec![("the session's id", key.id.as_str()), ("the embodiment", &key.embodiment)];
@@ -183,9 +183,8 @@ impl<'a> Stm<'a> {
         Ok(pruned)
     }
 
-    /// Gives entries of a session, newest first, and counts the asking. A session that does not exist, or was ended,
-    /// has none (STM-12). Errors: [`Refusal::Forbidden`] where the entry that is asked for by its id is another
-    /// session's.
+    /// Returns entries of a session, newest first, and counts the recall. A session that does not exist, or has ended,
+    /// has none (STM-12). Errors: [`Refusal::Forbidden`] if the entry with the requested id belongs to another session.
     pub fn recall(&mut self, key: &SessionKey, filter: &Filter) -> Result<Recall> {
         self.sweep()?;
         let found = self.look(key, filter)?;
@@ -193,7 +192,7 @@ impl<'a> Stm<'a> {
         Ok(found)
     }
 
-    /// Counts that entries of a session were asked for, and the microseconds that took.
+    /// Counts a recall of a session's entries, and its microseconds.
     pub fn recalled(&mut self, key: &SessionKey, took: u64) -> Result<()> {
         self.backend.count(key, Counter::Recalls, 1)?;
         self.measured("recall", 1, took)
@@ -212,15 +211,15 @@ impl<'a> Stm<'a> {
             Some(session) if shown(session) => self.backend.select(key, filter, self.now)?,
             _ => Recall::default(),
         };
-        // An entry that is found here is this session's; whose one is that is not found has to be asked.
+        // An entry found here belongs to this session; for one not found, the owner has to be looked up.
         if let (Some(id), None) = (&filter.id, found.entries.first()) {
             self.own(key, id)?;
         }
         Ok((session, found))
     }
 
-    /// Merges into an entry's content (RFC 7396): the one of this id, or the newest of a category, or the newest. When
-    /// it was stored and when it expires do not change.
+    /// Merges into an entry's content (RFC 7396): the one with this id, or the newest of a category, or the newest.
+    /// When it was stored and when it expires do not change.
     /// Errors: [`Refusal::Forbidden`], [`Refusal::NoSuchEntry`], [`Refusal::Secret`], [`Refusal::ContentTooLarge`],
     /// [`Refusal::SessionFull`].
     pub fn update(
@@ -341,7 +340,7 @@ impl<'a> Stm<'a> {
         self.backend.tallies(since)
     }
 
-    /// What the store is.
+    /// The name of the back end.
     pub fn backend_name(&self) -> &'static str {
         self.backend.name()
     }
@@ -364,7 +363,7 @@ impl<'a> Stm<'a> {
         }
     }
 
-    /// Deletes a session that is over. Its entries expired when it ended; where nobody ended it they do now.
+    /// Deletes a session that is over. Its entries expired when it ended; if it was never ended, they expire now.
     fn discard(&mut self, session: &Session) -> Result<()> {
         self.backend.drop_session(&session.key)?;
         self.measured("expired", if session.is_open() { session.entries } else { 0 }, 0)

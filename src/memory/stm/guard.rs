@@ -14,7 +14,7 @@ pub fn check(content: &Value, words: &[(&str, &str)]) -> Result<(), Refusal> {
     walk(content, &mut String::new(), None)
 }
 
-/// `name` is the field that a value stands under, through any lists.
+/// `name` is the field of a value, through any lists.
 fn walk(value: &Value, place: &mut String, name: Option<&str>) -> Result<(), Refusal> {
     let end = place.len();
     match value {
@@ -44,7 +44,7 @@ fn walk(value: &Value, place: &mut String, name: Option<&str>) -> Result<(), Ref
     Ok(())
 }
 
-/// Refuses the value of a field whose name says that it is a credential, or makes it look like one: `"api_key": "…"`.
+/// Refuses the value of a field whose name marks it as a credential: `"api_key": "…"`.
 fn under(name: Option<&str>, value: &str, place: &str) -> Result<(), Refusal> {
     let Some(name) = name else { return Ok(()) };
     match secrets::credential_under(name, value) {

@@ -1,10 +1,9 @@
-//! Short-term memory on Redis (STM-6), where several machines share a session. Feature `redis`.
-//!
-//! Below `hefesto:{namespace}:` lie: `sessions`, the names of all sessions; `s:<name>`, a session's facts and counters;
+//! Short-term memory on Redis (STM-6), where several machines share a session. Feature `redis`. Keys below
+//! `hefesto:{namespace}:` are `sessions`, the names of all sessions; `s:<name>`, a session's data and counters;
 //! `h:<name>`, the heads of its entries; `x:<name>`, when each of them ends; `e:<id>`, an entry's content; `hours` and
 //! `hours:<hour>`, the counts; `seq`, the order of arrival. The braces keep all of them on one node of a cluster, so
-//! that what belongs together is one transaction. An entry gets its absolute end when it is stored, and nothing but the
-//! end of its session moves it.
+//! that an operation can be one transaction. An entry gets its absolute expiry when it is stored, and only the end of
+//! its session changes it.
 
 mod head;
 
@@ -23,10 +22,10 @@ use crate::memory::stm::{
 /// How long the server may take to answer.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Stands between the embodiment and the id in a session's name. It is in neither.
+/// Separates the embodiment from the id in a session's name; occurs in neither.
 const BETWEEN: char = '\u{1f}';
 
-/// A connection to the server and the place of this project on it.
+/// A connection to the server, and this project's namespace on it.
 pub struct RedisStm {
     client: redis::Client,
     connection: RefCell<Connection>,
@@ -35,7 +34,7 @@ pub struct RedisStm {
 
 impl std::fmt::Debug for RedisStm {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The connection knows the password.
+        // The connection contains the password.
         f.debug_struct("RedisStm").field("prefix", &self.prefix).finish_non_exhaustive()
     }
 }
@@ -65,7 +64,7 @@ impl RedisStm {
         self.key(&format!("x:{}", name(key)))
     }
 
-    /// What of a session is not an entry.
+    /// The keys of a session's own data.
     fn frame(&self, key: &SessionKey) -> [String; 3] {
         [self.session_key(key), self.heads_key(key), self.ends_key(key)]
     }
@@ -78,7 +77,7 @@ impl RedisStm {
         command.query(&mut *self.connection.borrow_mut()).map_err(failed)
     }
 
-    /// Asks what changes nothing, and once more over a new connection where the first broke or a signal ended the wait.
+    /// Runs a read-only command; retries once over a new connection if the first broke or a signal ended the wait.
     fn read<T: FromRedisValue>(&self, command: &redis::Cmd) -> Result<T> {
         let mut connection = self.connection.borrow_mut();
         match command.query(&mut *connection) {
@@ -90,7 +89,7 @@ impl RedisStm {
         }
     }
 
-    /// All of it or nothing of it.
+    /// Runs commands as one transaction.
     fn together(&self, build: impl FnOnce(&mut Pipeline)) -> Result<()> {
         let mut all = pipe();
         build(all.atomic());
@@ -115,7 +114,7 @@ impl RedisStm {
         })
     }
 
-    /// The contents of these entries, in their order; what is gone meanwhile is left out.
+    /// The contents of these entries in order; entries deleted meanwhile are left out.
     fn with_contents(&self, key: &SessionKey, heads: Vec<Head>) -> Result<Vec<Entry>> {
         if heads.is_empty() {
             return Ok(Vec::new());
@@ -129,7 +128,7 @@ impl RedisStm {
         Ok(entries.collect())
     }
 
-    /// Until when the facts of a session stay where nobody ends it: as long as it can matter.
+    /// Until when the data of a session is kept if nobody ends it.
     fn idle_until(run: Option<&str>, active: i64) -> i64 {
         active + if run.is_some() { WAITS } else { LIFETIME + 1 } + GRACE
     }
@@ -170,7 +169,7 @@ impl StmBackend for RedisStm {
                     let seq: u64 = facts.get("seq").and_then(|seq| seq.parse().ok()).unwrap_or(0);
                     found.push((session.opened_at, seq, session));
                 }
-                // The server has let it go.
+                // The server has expired it.
                 None => self.ask(cmd("SREM").arg(self.key("sessions")).arg(one))?,
             }
         }
@@ -272,7 +271,7 @@ impl StmBackend for RedisStm {
             }
             let mut all = pipe();
             all.atomic();
-            // Its end stays where it is.
+            // Its expiry does not change.
             all.cmd("SET").arg(&at).arg(head::stored(&name(&key), &new.content)).arg("KEEPTTL").arg("XX").ignore();
             all.cmd("HSET").arg(self.heads_key(&key)).arg(&new.head.id).arg(head::written(&new.head)).ignore();
             let more = i64::try_from(new.head.bytes).unwrap_or(0) - i64::try_from(old.head.bytes).unwrap_or(0);
@@ -298,7 +297,7 @@ impl StmBackend for RedisStm {
                 all.cmd("ZREM").arg(self.ends_key(key)).arg(&head.id).ignore();
                 all.cmd("DEL").arg(self.entry_key(&head.id)).ignore();
             })?;
-            // Whoever takes the head out is who counts it.
+            // The process that removes the head counts it.
             n += gone;
             bytes += gone * head.bytes;
         }

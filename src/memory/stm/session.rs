@@ -95,8 +95,8 @@ impl Session {
         self.ended_at.map(|ended| ended.saturating_add(GRACE))
     }
 
-    /// Whether it is to be deleted: ended for five minutes, or so long without an entry that none can be left. The
-    /// session of a run stays open while the run waits, thirty days at most.
+    /// Whether it is due for deletion: ended for five minutes, or without an entry for so long that none can be left.
+    /// The session of a run stays open while the run waits, thirty days at most.
     pub fn is_over(&self, now: i64) -> bool {
         let idle = if self.run_id.is_some() { WAITS } else { LIFETIME + 1 + GRACE };
         self.purge_after().unwrap_or_else(|| self.active_at.saturating_add(idle)) <= now
@@ -108,11 +108,9 @@ impl Session {
     }
 }
 
-/// The session that an id names.
-///
-/// An embodiment that is named holds. Otherwise it is the caller's own session, where there is one; a person
-/// (`anywhere`) who has none of that id means the one open session of that id, if there is exactly one. Agents and CI
-/// jobs see only their own.
+/// The session named by an id.  A named embodiment decides. Otherwise it is the caller's own session, if there is one;
+/// for a person (`anywhere`) without one of that id, it is the open session of that id, if there is exactly one. Agents
+/// and CI jobs see only their own.
 pub fn resolve(sessions: &[Session], id: &str, named: Option<&str>, own: &str, anywhere: bool) -> SessionKey {
     let mine = SessionKey::new(named.unwrap_or(own), id);
     let is_mine = |one: &Session| one.key == mine;

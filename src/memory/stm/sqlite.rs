@@ -1,4 +1,4 @@
-//! Short-term memory in the database (STM): the back end over a connection, and what a run writes of its session.
+//! Short-term memory in the database (STM): the back end over a connection, and the writes of a run's session.
 
 mod rows;
 
@@ -61,8 +61,8 @@ CREATE TABLE security_events (
 const UNMEASURED: &dyn Fn() -> u64 = &|| 0;
 
 impl Memory {
-    /// Works on short-term memory in one transaction, as it is `now` (milliseconds since 1970 UTC). `took` tells the
-    /// microseconds since the operation began.
+    /// Works on short-term memory in one transaction, at the time `now` (milliseconds since 1970 UTC). `took` returns
+    /// the microseconds since the operation began.
     pub fn stm<T>(
         &mut self,
         now: i64,
@@ -73,7 +73,7 @@ impl Memory {
         done.map_err(|error| error.downcast().unwrap_or_else(StmError::Backend))
     }
 
-    /// Deletes what is over (STM-4). Returns whether there was anything; where there was nothing, nothing is written.
+    /// Deletes what is due (STM-4). Returns whether there was anything; if not, nothing is written.
     pub(in crate::memory) fn stm_sweep(&mut self, now: i64) -> Result<bool, StmError> {
         if (SqliteStm { db: &self.db }).stale(now)? == Stale::default() {
             return Ok(false);
@@ -81,7 +81,7 @@ impl Memory {
         self.stm(now, UNMEASURED, |stm| stm.sweep()).map(|_swept| true)
     }
 
-    /// A memory in this process that holds these sessions with their entries and nothing else.
+    /// An in-memory database with these sessions and their entries only.
     pub fn of_sessions(sessions: Vec<(Session, Vec<Entry>)>) -> anyhow::Result<Self> {
         let mut memory = Self::in_memory()?;
         memory.write(|tx| {
@@ -97,7 +97,7 @@ impl Memory {
         Ok(memory)
     }
 
-    /// Looks into short-term memory. Only what does not write can be asked.
+    /// Reads short-term memory; operations that write are not available.
     pub fn stm_look<T>(&self, now: i64, work: impl FnOnce(&Stm<'_>) -> Result<T, StmError>) -> Result<T, StmError> {
         work(&Stm::new(&mut SqliteStm { db: &self.db }, now, UNMEASURED))
     }
@@ -130,7 +130,7 @@ pub(in crate::memory) fn end_session(tx: &Transaction<'_>, key: &SessionKey, now
     Ok(Stm::new(&mut SqliteStm { db: tx }, now, UNMEASURED).end_run(key)?)
 }
 
-/// The back end over a connection. What has to hold together is held together by the transaction around it.
+/// The back end over a connection. The caller's transaction makes operations atomic.
 struct SqliteStm<'c> {
     db: &'c Connection,
 }
@@ -307,12 +307,12 @@ impl StmBackend for SqliteStm<'_> {
             i64::try_from(filter.limit).unwrap_or(i64::MAX)
         );
         let found = self.all(&newest, params_from_iter(values.iter()), |row| entry(row, key))?;
-        // Fewer than were asked for are all there are, and so is the one of an id.
+        // Fewer rows than the limit are all rows, and so is a row found by its id.
         if found.len() < filter.limit || (filter.id.is_some() && !found.is_empty()) {
             return Ok(Recall { total: found.len() as u64, entries: found });
         }
         let count = if filter.is_plain() {
-            // What has not expired is what there is without what has: that is counted over few rows, not over many.
+            // Live entries are all minus the expired ones, of which there are few to count.
             "SELECT s.entries - (SELECT count(*) FROM stm_entries e WHERE e.sid = s.sid AND e.expires_at <= ?3)
              FROM stm_sessions s WHERE s.embodiment = ?1 AND s.session_id = ?2"
                 .to_owned()
@@ -345,7 +345,7 @@ impl StmBackend for SqliteStm<'_> {
     }
 
     fn stale(&self, now: i64) -> Result<Stale, StmError> {
-        // Whoever writes asks, and hardly ever is there anything: that is seen without reading a session.
+        // Every write asks this, and there is rarely anything: the query reads no session.
         let values = params![now, GRACE, WAITS, LIFETIME + 1 + GRACE];
         if self.one(rows::STALE, values, |row| row.get(0))? == Some(false) {
             return Ok(Stale::default());
@@ -414,7 +414,7 @@ mod tests {
         assert_eq!(store.session(&SessionKey::new("cli", "nobody")).unwrap(), None);
     }
 
-    /// The store asks its own short question before it reads anything: it must say the same as [`Session::is_over`].
+    /// The store's short query must agree with [`Session::is_over`].
     #[test]
     fn a_session_is_stale_at_the_very_millisecond_it_is_over() {
         for (run, idle) in [(None, LIFETIME + 1 + GRACE), (Some("01run"), WAITS)] {

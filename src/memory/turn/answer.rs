@@ -1,11 +1,11 @@
-//! What a person decided about a skill: answers to its questions, and lines written by hand. Facts for the next one.
+//! A person's decisions about a skill, for the next one: answers to its questions, and lines written by hand.
 
 use serde::Serialize;
 
 use super::bearing::Request;
 use crate::skill::body::Remembered;
 
-/// How many are kept; the oldest go.
+/// How many are kept; the oldest are removed.
 pub const ANSWERS: usize = 500;
 
 words! {
@@ -22,7 +22,7 @@ words! {
 pub struct Answer {
     pub id: String,
     pub kind: AnswerKind,
-    /// The key of the question; `line` for a line.
+    /// The key of the question; `line` for a line written by hand.
     pub key: String,
     pub text: String,
     /// What the skill was asked for.
@@ -36,8 +36,8 @@ pub struct Answer {
 pub const LINE: &str = "line";
 
 impl Answer {
-    /// What it is to a request: where the request is the same, it holds; where a person can look at it and the subject
-    /// is the same, it is offered.
+    /// Whether it applies to a request: for the same request it is used; for the same subject it is proposed to a
+    /// person.
     fn bears(&self, asked: &str, request: &Request, person: bool) -> Option<Remembered> {
         let same = spelled(&self.subject) == spelled(asked);
         let about = match self.kind {
@@ -64,13 +64,13 @@ impl Answer {
     }
 }
 
-/// The answers that bear on a request, of each key the newest.
+/// The newest answer of each key that is relevant to a request.
 pub fn answered(asked: &str, answers: &[Answer], person: bool) -> Vec<Remembered> {
     let request = Request::of(asked);
     let mut newest: Vec<&Answer> = answers.iter().collect();
     newest.sort_by(|a, b| b.at.cmp(&a.at).then_with(|| b.id.cmp(&a.id)));
     let mut found: Vec<Remembered> = Vec::new();
-    // What was answered for the same request comes before what was answered for another one.
+    // Answers for the same request come before those for another one.
     let all: Vec<Remembered> = newest.iter().filter_map(|one| one.bears(asked, &request, person)).collect();
     for one in all.iter().filter(|one| !one.if_asked).chain(all.iter().filter(|one| one.if_asked)) {
         let said = |known: &Remembered| known.key == one.key && (one.key.is_some() || known.text == one.text);
@@ -81,7 +81,7 @@ pub fn answered(asked: &str, answers: &[Answer], person: bool) -> Vec<Remembered
     found
 }
 
-/// A request without capitals, signs and blanks that mean nothing.
+/// A request with normalised case, punctuation and whitespace.
 fn spelled(text: &str) -> String {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")

@@ -1,4 +1,4 @@
-//! What is remembered and bears on a request, with the reason: what goes into the skill itself.
+//! The remembered lines relevant to a request, with the reason: they go into the skill itself.
 
 use super::goal::{Goal, GoalKind, GoalStatus};
 use super::item::{Item, ItemKind};
@@ -11,15 +11,15 @@ use crate::skill::ranking::stems;
 use crate::skill::sentence::{self, Sentence};
 use crate::skill::subject::Subject;
 
-/// At most so many of each kind become lines of a skill.
+/// How many of each kind become lines of a skill.
 const MOST: usize = 5;
 
-/// What a request is about, for everything that has to be filtered by it.
+/// The subject of a request, to filter by.
 #[derive(Debug, Clone)]
 pub struct Request {
     sentence: Sentence,
     subject: Subject,
-    /// Every word of it, for tags: they are chosen words.
+    /// The stems of all its words, to compare with tags.
     stems: Vec<String>,
 }
 
@@ -31,23 +31,23 @@ impl Request {
         Self { subject: Subject::of_request(&sentence), stems: words, sentence }
     }
 
-    /// Whether nothing is asked for yet: then everything bears on it.
+    /// Whether there is no request yet: then everything is relevant.
     pub fn is_empty(&self) -> bool {
         self.subject.is_empty()
     }
 
-    /// Why a text bears on it; `None` where it does not.
+    /// Why a text is relevant to it; `None` if it is not.
     pub fn named_by(&self, text: &str) -> Option<String> {
         let named = self.subject.named_by(text);
         (!named.is_empty()).then(|| format!("names {}", quoted(&named)))
     }
 
-    /// Whether a text bears on it; before anything is asked for, everything does.
+    /// Whether a text is relevant to it; without a request, every text is.
     pub fn bears(&self, text: &str) -> bool {
         self.is_empty() || self.named_by(text).is_some()
     }
 
-    /// Why an observation bears on it: by its tags where it has any (TURN-7), else by its words.
+    /// Why an observation is relevant to it: by its tags if it has any (TURN-7), else by its words.
     pub fn noticed(&self, one: &Observation) -> Option<String> {
         if one.tags.is_empty() {
             return self.named_by(&one.content);
@@ -65,17 +65,17 @@ fn quoted(words: &[&str]) -> String {
     words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ")
 }
 
-/// What lines of the skill are chosen from.
+/// The notes that lines of the skill are chosen from.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Notes<'n> {
     pub goals: &'n [Goal],
     pub observations: &'n [Observation],
-    /// The session that was joined: all that a person asked for in it bears on the request.
+    /// The joined session: everything a person asked for in it is relevant.
     pub session: &'n [SessionNote],
 }
 
-/// What becomes a line of the skill: what was asked for in the session, goals in their order, then the page in its
-/// order. What says the same as the request or as a line before it, or would give a model orders, is left out.
+/// The lines for the skill: requests in the session, goals in their order, then the page in its order. Repetitions of
+/// the request or of an earlier line, and instructions to a model, are left out.
 pub fn bearing(asked: &str, notes: Notes<'_>, now: i64) -> Vec<Remembered> {
     let Notes { goals, observations, session } = notes;
     let request = Request::of(asked);

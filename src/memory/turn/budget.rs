@@ -1,12 +1,12 @@
-//! How the tokens of a turn are shared: what was loaded is counted, the rest is given out, and the sum is the total.
+//! The token budget of a turn: loaded parts are counted, the rest is allocated, and the sum is the total.
 
 use serde::{Deserialize, Serialize};
 
-/// The tokens of a turn unless something else is asked for (TURN-2).
+/// The default number of tokens of a turn (TURN-2).
 pub const TOTAL: usize = 4000;
-/// The most the working memory gets of what is left (TURN-8).
+/// The maximum for the working memory (TURN-8).
 const WORKING_MEMORY: usize = 1500;
-/// The most the tools get of what the working memory leaves.
+/// The maximum for the tools.
 const TOOLS: usize = 500;
 
 words! {
@@ -19,15 +19,15 @@ words! {
         Episodic = "episodic",
         Semantic = "semantic",
         ScratchPage = "scratch_page",
-        /// What the session that was joined holds.
+        /// The entries of the joined session.
         WorkingMemory = "working_memory",
-        /// The AI CLIs and templates that are here.
+        /// The AI CLIs and templates on this machine.
         Tools = "tools",
     }
 }
 
 impl Part {
-    /// The parts that phases 2 to 7 load; the others are given what is left.
+    /// The parts that phases 2 to 7 load; the others get the rest.
     pub const LOADED: [Self; 6] =
         [Self::Identity, Self::Goals, Self::Conversation, Self::Episodic, Self::Semantic, Self::ScratchPage];
 
@@ -82,8 +82,8 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Gives the rest out: working memory first, then tools, what is left stays free. `None` where more was loaded
-    /// than there is.
+    /// Allocates the rest: working memory first, then tools; what is left stays free. `None` if more was loaded than
+    /// the total.
     pub fn allocate(total: usize, loaded: [usize; 6]) -> Option<Self> {
         let sum = loaded.iter().try_fold(0_usize, |sum, one| sum.checked_add(*one))?;
         let rest = total.checked_sub(sum)?;

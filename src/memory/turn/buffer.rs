@@ -61,10 +61,10 @@ impl Buffer {
         self.items.iter().map(|slot| slot.tokens).sum()
     }
 
-    /// Adds an item, or replaces the one of the same id. Where there is no room, items are evicted: expired ones first,
+    /// Adds an item, or replaces the one with the same id. If there is no room, items are evicted: expired ones first,
     /// then those of low importance, then the others, the oldest of each first. Protected items stay.
     ///
-    /// Errors: [`CapacityExceeded`] where not enough can be evicted; the buffer is unchanged then.
+    /// Errors: [`CapacityExceeded`] if not enough can be evicted; then the buffer is unchanged.
     pub fn push(&mut self, slot: Slot) -> Result<(), CapacityExceeded> {
         let (now, id) = (slot.at, slot.id.clone());
         let mut items: Vec<Slot> = self.items.iter().filter(|kept| kept.id != id).cloned().collect();

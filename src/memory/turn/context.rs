@@ -1,4 +1,4 @@
-//! The assembled context: fragments in a fixed order, each with where it is from, why, and what it costs.
+//! The assembled context: fragments in a fixed order, each with its source, reason and cost.
 
 use serde::Serialize;
 
@@ -7,16 +7,16 @@ use super::item::Item;
 use super::rank::Score;
 use crate::skill::tokens;
 
-/// One line of a fragment, and why it is there.
+/// One line of a fragment, and the reason for it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ContextLine {
-    /// The id of what it says.
+    /// The id of its item.
     pub id: String,
     pub text: String,
     pub source: String,
     pub why: String,
     pub tokens: usize,
-    /// What chose it, where it was chosen among others.
+    /// Its score, if it was chosen by score.
     pub score: Option<Score>,
 }
 
@@ -26,12 +26,12 @@ pub struct Fragment {
     pub part: Part,
     pub heading: String,
     pub source: String,
-    /// The version of that, where it has one.
+    /// The version of the source, if it has one.
     pub version: Option<String>,
     pub why: String,
-    /// What a drafter is given, heading included.
+    /// The text for a drafter, with its heading.
     pub text: String,
-    /// What that costs, in estimated tokens.
+    /// The cost of the text in estimated tokens.
     pub tokens: usize,
     /// BLAKE3 of the text, in hexadecimal.
     pub hash: String,
@@ -39,7 +39,7 @@ pub struct Fragment {
 }
 
 impl Fragment {
-    /// What a fragment's heading and provenance cost, before any line.
+    /// The cost of a fragment's heading and provenance without lines.
     pub fn overhead(part: Part, source: &str, version: Option<&str>, why: &str) -> usize {
         tokens::estimate(&head(part, source, version, why)) + 1
     }
@@ -95,24 +95,24 @@ pub struct Context {
 }
 
 impl Context {
-    /// Exactly what a drafter is given.
+    /// The exact text for a drafter.
     pub fn text(&self) -> String {
         self.fragments.iter().map(|fragment| fragment.text.as_str()).collect::<Vec<_>>().join("\n")
     }
 
-    /// What it costs, in estimated tokens.
+    /// The cost in estimated tokens.
     pub fn tokens(&self) -> usize {
         self.fragments.iter().map(|fragment| fragment.tokens).sum()
     }
 
-    /// What each part that was loaded costs, in the order of the parts.
+    /// The cost of each loaded part, in the order of the parts.
     pub fn loaded(&self) -> [usize; 6] {
         Part::LOADED.map(|part| {
             self.fragments.iter().filter(|fragment| fragment.part == part).map(|fragment| fragment.tokens).sum()
         })
     }
 
-    /// BLAKE3 over parts and texts, in hexadecimal. The same context has the same hash, whatever turn it is of.
+    /// BLAKE3 over parts and texts, in hexadecimal. The same context has the same hash in every turn.
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new_derive_key("hefesto turn context v1");
         for fragment in &self.fragments {

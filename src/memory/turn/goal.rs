@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 words! {
-    /// How pressing it is, the most pressing first.
+    /// The priorities, most urgent first.
     GoalPriority {
         Critical = "critical",
         High = "high",
@@ -16,7 +16,7 @@ words! {
     GoalKind {
         Goal = "goal",
         Question = "question",
-        /// What it is all about.
+        /// The overall purpose of the work.
         Story = "story",
     }
 }
@@ -37,7 +37,7 @@ pub struct Goal {
     /// When it is due, milliseconds UTC.
     #[serde(serialize_with = "crate::memory::json::as_seconds_if")]
     pub due: Option<i64>,
-    /// Whether other things wait for it.
+    /// Whether other goals wait for it.
     pub blocking: bool,
     pub status: GoalStatus,
     /// When it was noted, milliseconds UTC.

@@ -1,4 +1,5 @@
-//! The initialisation of a turn in eleven phases (TURN): what fails is left out and said, what is late is cancelled.
+//! The initialisation of a turn in eleven phases (TURN): a failing phase is skipped with a warning, a late one is
+//! cancelled.
 
 use std::collections::BTreeMap;
 
@@ -19,15 +20,15 @@ use parts::Lines;
 
 mod parts;
 
-/// After so many milliseconds nothing more is loaded (TURN-13).
+/// After how many milliseconds nothing more is loaded (TURN-13).
 pub(super) const DEADLINE_MS: u64 = 1000;
 
-/// Why a turn cannot begin at all.
+/// Why a turn cannot be initialised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InitialiseError {
     /// Phase 1 was given no turn, no agent or no tokens.
     Setup(&'static str),
-    /// Phase 8: what must be in the context costs more than there is.
+    /// Phase 8: the mandatory context costs more than the budget.
     Budget { needed: usize, total: usize },
 }
 
@@ -38,16 +39,16 @@ pub struct Warning {
     pub message: String,
 }
 
-/// A turn that is ready.
+/// An initialised turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Initialised {
     pub setup: Setup,
     pub urgency: Urgency,
     /// The shares of the tokens.
     pub budget: Budget,
-    /// What a drafter is given.
+    /// The context for a drafter.
     pub context: Context,
-    /// The working memory, holding the fragments.
+    /// The working memory with the fragments.
     pub buffer: Buffer,
     pub trace: Trace,
     pub warnings: Vec<Warning>,
@@ -58,9 +59,9 @@ pub struct Initialised {
 
 impl Initialised {}
 
-/// Runs the eleven phases. `clock` says how many microseconds have passed since the turn began; under a clock that
-/// stands still, and with the same sources, the context has the same hash.
-/// Errors: only where there is nothing to go on with: see [`InitialiseError`].
+/// Runs the eleven phases. `clock` returns the microseconds since the turn began; with a fixed clock and the same
+/// sources, the context has the same hash.
+/// Errors: see [`InitialiseError`].
 pub fn initialise(sources: Sources<'_>, clock: &mut dyn FnMut() -> u64) -> Result<Initialised, InitialiseError> {
     let Sources { setup, identity, agenda, conversation, episodes, facts, observations, session } = sources;
     let request = Request::of(&setup.asked);
@@ -168,7 +169,7 @@ pub fn initialise(sources: Sources<'_>, clock: &mut dyn FnMut() -> u64) -> Resul
     Ok(Initialised { setup, urgency, budget, context, buffer, trace, warnings, timed_out, took_us })
 }
 
-/// How far the initialisation is.
+/// The state of the initialisation.
 struct Initialisation<'c> {
     clock: &'c mut dyn FnMut() -> u64,
     trace: Trace,
@@ -177,7 +178,7 @@ struct Initialisation<'c> {
 }
 
 impl Initialisation<'_> {
-    /// Runs one phase and notes how it went. A failure is a warning and `None`.
+    /// Runs one phase and records its result. A failure is a warning and `None`.
     fn run<T>(&mut self, phase: InitPhase, work: impl FnOnce(&mut Self) -> Result<(T, usize), String>) -> Option<T> {
         let start_us = (self.clock)();
         self.overdue(phase, start_us);
@@ -216,7 +217,7 @@ impl Initialisation<'_> {
         })
     }
 
-    /// Whether the deadline has passed. The first time, that is said.
+    /// Whether the deadline has passed. The first time, a warning says so.
     fn overdue(&mut self, phase: InitPhase, now_us: u64) -> bool {
         let overdue = now_us > DEADLINE_MS * 1000;
         if overdue && !self.timed_out {
@@ -251,7 +252,7 @@ impl Initialisation<'_> {
         self.warnings.push(Warning { phase: phase.word().to_owned(), message });
     }
 
-    /// Says what was left out for lack of room, or because it was there already.
+    /// Records what was left out for lack of room, or as a duplicate.
     fn left_out(&mut self, phase: InitPhase, left_out: usize, duplicates: usize) {
         if left_out > 0 {
             self.event(phase, EventKind::Decision, &format!("{left_out} did not fit in the budget and were left out"));
@@ -261,7 +262,7 @@ impl Initialisation<'_> {
         }
     }
 
-    /// Ranks candidates and packs them into a part; what they say counts as taken for the parts behind.
+    /// Ranks candidates and packs them into a part; their words count as used in later parts.
     fn chosen(
         &mut self,
         phase: InitPhase,
@@ -286,7 +287,7 @@ impl Initialisation<'_> {
         Lines { about, items: items.collect() }
     }
 
-    /// Leaves out what would give a model orders.
+    /// Leaves out items that try to instruct a model.
     fn fit_for_a_model(&mut self, phase: InitPhase, items: Vec<Item>) -> Vec<Item> {
         let (good, bad): (Vec<_>, Vec<_>) = items.into_iter().partition(|item| item.refused().is_none());
         for item in bad {
@@ -296,8 +297,8 @@ impl Initialisation<'_> {
         good
     }
 
-    /// Drops what counts least until everything fits: the last of the scratch page first, then facts, episodes,
-    /// conversation, and what is wanted; identity and rules stay.
+    /// Drops the least important lines until everything fits: the end of the scratch page first, then facts, episodes,
+    /// conversation, and goals; identity and rules are kept.
     fn shrink(&mut self, bundles: &mut [Lines], total: usize) {
         let mut dropped = 0;
         for part in Part::ALL.iter().skip(1).rev() {

@@ -1,18 +1,18 @@
-//! One thing that is remembered: what, from where, why it is here, how long and how important it is.
+//! A remembered item: its text, source, reason, age and importance.
 
 use crate::rules::input::{self, Field};
 use crate::rules::secrets;
 use crate::skill::{printable, tokens};
 
 words! {
-    /// What kind of thing it is (the origin's MemoryItem types).
+    /// The kind of an item.
     ItemKind {
         Conversation = "conversation",
-        /// Something that was done or is to be done.
+        /// An action, done or pending.
         Action = "action",
         Observation = "observation",
         Goal = "goal",
-        /// A skill that is installed.
+        /// An installed skill.
         Skill = "skill",
         Fact = "fact",
         Pattern = "pattern",
@@ -24,12 +24,12 @@ words! {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
-    /// Its id; equal ids are the same thing.
+    /// Its id; equal ids are the same item.
     pub id: String,
     pub kind: ItemKind,
     /// One line, without secrets and without characters that cannot be seen.
     pub text: String,
-    /// What its line costs, in estimated tokens.
+    /// The cost of its line in estimated tokens.
     pub tokens: usize,
     /// When it became known, milliseconds UTC.
     pub at: i64,
@@ -41,7 +41,7 @@ pub struct Item {
 }
 
 impl Item {
-    /// An item whose text is made fit: one line, secrets redacted, what cannot be seen spelled out.
+    /// An item with a sanitised text: one line, secrets redacted, invisible characters escaped.
     pub fn new(id: impl Into<String>, kind: ItemKind, text: &str) -> Self {
         let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let text = printable(&secrets::redact(&line).0);
@@ -59,13 +59,13 @@ impl Item {
         item
     }
 
-    /// Says where it is from and why it is here.
+    /// Sets its source and the reason it is in the context.
     pub fn from(mut self, source: impl Into<String>, why: impl Into<String>) -> Self {
         (self.source, self.why) = (source.into(), why.into());
         self
     }
 
-    /// Says how important it is, 0 to 1, and since when it is known.
+    /// Sets its importance, 0 to 1, and its time.
     pub fn weighing(mut self, importance: f64, at: i64) -> Self {
         (self.importance, self.at) = (importance.clamp(0.0, 1.0), at);
         self
@@ -76,7 +76,7 @@ impl Item {
         format!("- {}\n", self.text)
     }
 
-    /// Why it may not be shown to a model, if it may not: it tries to give orders, or hides something (T0-HEFESTO-11).
+    /// Why it must not be shown to a model, if so: it gives instructions or hides text (T0-HEFESTO-11).
     pub fn refused(&self) -> Option<&'static str> {
         input::refuse(&self.text, Field::Answer).map(|refusal| refusal.kind)
     }

@@ -1,5 +1,5 @@
-//! What stays after a run: episodes, what happened; facts, what is known. Bounded by count, the oldest and least
-//! important go.
+//! Long-term memory: episodes, what happened; facts, what is known. Bounded by count; the oldest and least important
+//! are removed.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ pub const EPISODES: usize = 500;
 pub const FACTS: usize = 500;
 
 words! {
-    /// What a run came to, as an episode.
+    /// The outcome of an episode.
     Outcome {
         /// A skill was made or changed.
         Done = "done",
@@ -22,7 +22,7 @@ words! {
 }
 
 impl Outcome {
-    /// How important an episode of this outcome is, 0 to 1: a failure teaches the most.
+    /// The importance of an episode with this outcome, 0 to 1: a failure has the most.
     pub fn importance(self) -> f64 {
         match self {
             Self::Failed => 0.8,
@@ -32,22 +32,22 @@ impl Outcome {
     }
 }
 
-/// One thing that happened: a run that ended.
+/// An episode: a run that ended.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Episode {
     pub run_id: String,
     pub kind: Outcome,
-    /// What it was about: the description as it was given. Empty where it was refused.
+    /// The description of the run. Empty if it was refused.
     pub subject: String,
     /// What happened, in a sentence, without secrets.
     pub text: String,
-    /// The skill, where there was one.
+    /// The skill, if there was one.
     pub skill: Option<String>,
     /// The code it failed with.
     pub error_code: Option<String>,
     /// The phase it ended in.
     pub phase: String,
-    /// What helps against the failure.
+    /// The remedy for the failure.
     pub cure: Option<String>,
     /// 0 to 1.
     #[serde(serialize_with = "crate::memory::json::as_share")]
@@ -56,15 +56,15 @@ pub struct Episode {
     pub at: i64,
 }
 
-/// Something that is known, such as a skill.
+/// A fact, for example about a skill.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Fact {
-    /// What it is about, such as `skill:review-code`.
+    /// Its key, such as `skill:review-code`.
     pub key: String,
     /// Counts the changes of its text, from 1.
     pub version: u32,
     pub text: String,
-    /// Where it is known from.
+    /// Its source.
     pub source: String,
     /// 0 to 1.
     #[serde(serialize_with = "crate::memory::json::as_share")]
@@ -76,18 +76,18 @@ pub struct Fact {
     pub access_count: u32,
 }
 
-/// Two sources that said different things of one key.
+/// A conflict: sources with different facts for one key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Inconsistency {
     pub key: String,
-    /// The source that was believed.
+    /// The source that was used.
     pub kept: String,
-    /// The sources that were not.
+    /// The sources that were dropped.
     pub dropped: Vec<String>,
 }
 
-/// One fact per key: the newest, then the higher version, then by source. Where another said something else, that is
-/// flagged (TURN-14).
+/// One fact per key: the newest, then the higher version, then by source. A different fact of another source is flagged
+/// as a conflict (TURN-14).
 pub(super) fn resolve(facts: Vec<Fact>) -> (Vec<Fact>, Vec<Inconsistency>) {
     let mut by_key: BTreeMap<String, Vec<Fact>> = BTreeMap::new();
     for fact in facts {
@@ -109,8 +109,8 @@ pub(super) fn resolve(facts: Vec<Fact>) -> (Vec<Fact>, Vec<Inconsistency>) {
     (kept, flagged)
 }
 
-/// The entry of least value: its importance, less a third for every half of the list that is newer; ties go
-/// to the older. Entries are importance and time; the answer is a position.
+/// The position of the entry to remove: the lowest importance, reduced by a third for every half of the list that is
+/// newer; ties go to the older. Entries are importance and time.
 pub fn least_worth(entries: &[(f64, i64)]) -> Option<usize> {
     let mut ages: Vec<i64> = entries.iter().map(|entry| entry.1).collect();
     ages.sort_unstable();

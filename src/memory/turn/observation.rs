@@ -1,14 +1,14 @@
-//! The scratch page: what was noticed and is still open, for seven days, at most a hundred at once.
+//! The scratch page: open observations, kept for seven days, at most a hundred at once.
 
 use serde::Serialize;
 
 /// How many are active at once.
 pub const ACTIVE: usize = 100;
-/// How many days one lives unless something else is said.
+/// The default number of days until one expires.
 pub const DAYS: i64 = 7;
 
 words! {
-    /// What kind of observation it is (the origin's eight).
+    /// The eight kinds of observation.
     ObservationKind {
         /// A person has to confirm it.
         PendingConfirmation = "pending_confirmation",
@@ -36,10 +36,10 @@ impl ObservationKind {
 words! {
     ObservationStatus {
         Active = "active",
-        /// Somebody is to look at it.
+        /// Somebody has to review it.
         PendingReview = "pending_review",
         Resolved = "resolved",
-        /// Set aside because there were too many.
+        /// Archived because there were too many.
         Archived = "archived",
     }
 }
@@ -61,7 +61,7 @@ pub struct Observation {
     /// When it was noticed, milliseconds UTC.
     #[serde(serialize_with = "crate::memory::json::as_seconds")]
     pub created_at: i64,
-    /// When it goes, milliseconds UTC.
+    /// When it expires, milliseconds UTC.
     #[serde(serialize_with = "crate::memory::json::as_seconds")]
     pub expires_at: i64,
 }
@@ -82,7 +82,7 @@ impl Observation {
         });
     }
 
-    /// The id of the one to be set aside where there are too many: the last of the page.
+    /// The id of the one to archive if there are too many: the last of the page.
     pub fn least(observations: &[Self]) -> Option<String> {
         let mut all = observations.to_vec();
         Self::in_order(&mut all);

@@ -1,19 +1,19 @@
-//! What of many remembered things goes into the context: scored, packed greedily, ties by id.
+//! Selects remembered items for the context: scored, packed greedily, ties by id.
 
 use serde::Serialize;
 
 use super::item::Item;
 use crate::skill::ranking::Terms;
 
-/// How fast a memory fades: after two hours a thing counts a third (the bounds of the origin's tests force this).
+/// The time constant of recency: after two hours it is about a third.
 const FADING_HOURS: f64 = 2.0;
-/// From here on two things are the same thing said twice.
+/// The similarity from which two items are duplicates.
 pub(super) const SAME: f64 = 0.95;
 
-/// Why something stands where it stands. Each term is 0 to 1; the total is their weighted sum.
+/// The score of an item. Each term is 0 to 1; the total is their weighted sum.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Score {
-    /// With what is asked for, weight 0.40.
+    /// Similarity to the request, weight 0.40.
     #[serde(serialize_with = "crate::memory::json::as_share")]
     pub similarity: f64,
     /// Weight 0.25.
@@ -22,7 +22,7 @@ pub struct Score {
     /// Weight 0.25.
     #[serde(serialize_with = "crate::memory::json::as_share")]
     pub importance: f64,
-    /// With what is in the context already, weight −0.10.
+    /// Similarity to what is in the context already, weight −0.10.
     #[serde(serialize_with = "crate::memory::json::as_share")]
     pub duplication: f64,
     #[serde(serialize_with = "crate::memory::json::as_share")]
@@ -36,17 +36,17 @@ impl Score {
     }
 }
 
-/// How fresh something of this age is: 1 now, fading with the exponential of its age.
+/// The recency of an item of this age: 1 now, with exponential decay.
 pub(super) fn recency(age_ms: i64) -> f64 {
     let hours = age_ms.max(0) as f64 / 3_600_000.0;
     (-hours / FADING_HOURS).exp()
 }
 
-/// How many of a long list are looked at closely.
+/// How many of a long list are examined in detail.
 const CLOSE: usize = 64;
 
 /// The sixty-four of a list that would score best alone, in the order of the list. `view` gives the words, the
-/// importance and the time of an entry. What makes an entry fit to be shown is then done for these only.
+/// importance and the time of an entry. Sanitising is then done for these only.
 pub(super) fn nearest<'t, T>(
     query: &Terms,
     list: &'t [T],
@@ -67,7 +67,7 @@ pub(super) fn nearest<'t, T>(
     scored.into_iter().filter_map(|(at, _)| list.get(at)).collect()
 }
 
-/// Something that may go into the context.
+/// A candidate for the context.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
     item: Item,
@@ -75,17 +75,17 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// An item, by these words: its text without what is only written beside it, such as a day.
+    /// An item and the words it is compared by: its text without additions such as a day.
     pub(super) fn of(item: Item, words: &str) -> Self {
         Self { terms: Terms::of(words), item }
     }
 }
 
-/// What was chosen, in the order it was chosen.
+/// The chosen items in order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Packed {
     pub kept: Vec<(Item, Score)>,
-    /// Their words, for what is chosen after them.
+    /// Their words, for later choices.
     pub terms: Vec<Terms>,
     /// How many did not fit.
     pub left_out: usize,
@@ -94,8 +94,8 @@ pub(super) struct Packed {
 }
 
 impl Packed {
-    /// Chooses within so many tokens: again and again the best that still fits. With a query, what has no word in
-    /// common with it is no candidate. What is at least 95 % the same as something taken is a duplicate.
+    /// Chooses within a number of tokens: repeatedly the best that still fits. With a query, items without a common
+    /// word are no candidates. An item at least 95 % similar to a chosen one is a duplicate.
     pub(super) fn choose(query: &Terms, candidates: Vec<Candidate>, taken: &[Terms], now: i64, tokens: usize) -> Self {
         struct Open {
             candidate: Candidate,

@@ -1,25 +1,25 @@
-//! Which skills are here already for what is described.
+//! Finds installed skills similar to a description.
 
 use crate::skill::ranking::Terms;
 
 /// A skill of at least this similarity, in percent, is mentioned before another is made.
 const WORTH_MENTIONING: u32 = 60;
 
-/// A skill that is here.
+/// An installed skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillSummary {
     pub name: String,
     pub description: String,
 }
 
-/// A skill and how alike a description is to it.
+/// A skill and its similarity to a description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Similar {
     pub name: String,
     pub percent: u32,
 }
 
-/// The skills worth mentioning to somebody who is about to make this one: 60 % alike or more, the most alike first,
+/// The skills worth mentioning before this one is made: at least 60 % similar, most similar first,
 /// then by name. The description is compared with a skill's first sentence, with that and its name, and with all of its
 /// description; the best of these counts.
 pub fn similar(description: &str, skills: &[SkillSummary]) -> Vec<Similar> {

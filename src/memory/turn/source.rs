@@ -1,4 +1,4 @@
-//! What a turn begins from: the sources it loads, each of which may fail alone, and what they give.
+//! The sources of a turn, each of which may fail alone, and the data they load.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use crate::skill::ranking::Terms;
 use crate::skill::sentence::{empty, words};
 
 words! {
-    /// How a run is driven.
+    /// The mode of a run.
     Mode {
-        /// A person sits at a terminal.
+        /// A person at a terminal.
         Interactive = "interactive",
         Ci = "ci",
-        /// A run that waited goes on.
+        /// A waiting run is resumed.
         Resume = "resume",
         /// Another program, such as an agent; nobody can be asked.
         Agent = "agent",
@@ -25,7 +25,7 @@ words! {
 }
 
 impl Mode {
-    /// What that allows and forbids.
+    /// What the mode allows and forbids.
     pub fn constraint(self) -> &'static str {
         match self {
             Self::Interactive => "a person approves at the gate",
@@ -55,7 +55,7 @@ pub struct Setup {
     /// The turn this one continues.
     pub parent_turn_id: Option<String>,
     pub mode: Mode,
-    /// What is asked for, as far as that is known. Never stored.
+    /// The request, as far as it is known. Never stored.
     pub asked: String,
     pub now: i64,
     pub total: usize,
@@ -67,41 +67,41 @@ pub struct Mandate {
     pub title: String,
 }
 
-/// Something that can be done here.
+/// An available capability.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Capability {
     /// Its name, such as `claude` or `template base`.
     pub name: String,
-    /// Its version, where that is known.
+    /// Its version, if known.
     pub version: Option<String>,
-    /// What to heed with it; empty where there is nothing.
+    /// A caveat; may be empty.
     pub note: String,
 }
 
 /// Phase 2: identity, rules, capabilities.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Identity {
-    /// Where the rules are from.
+    /// The source of the rules.
     pub source: String,
     pub version: Option<String>,
     pub mandates: Vec<Mandate>,
-    /// What can be done here.
+    /// The available capabilities.
     pub capabilities: Vec<Capability>,
 }
 
-/// Something that waits to be done.
+/// A pending action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pending {
     pub id: String,
     pub text: String,
-    /// Where that is known from.
+    /// Its source.
     pub source: String,
     pub priority: GoalPriority,
-    /// When it became so, milliseconds UTC.
+    /// Since when it is pending, milliseconds UTC.
     pub at: i64,
 }
 
-/// A question that is open.
+/// An open question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     pub id: String,
@@ -117,13 +117,13 @@ pub struct Progress {
     pub new: Vec<String>,
 }
 
-/// Phase 3: what is wanted and what waits.
+/// Phase 3: goals and pending actions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Agenda {
-    /// Goals, questions and stories that were noted.
+    /// The noted goals, questions and stories.
     pub goals: Vec<Goal>,
     pub pending: Vec<Pending>,
-    /// What is open, besides what was noted.
+    /// Further open questions.
     pub questions: Vec<Question>,
     /// What happened since the last turn.
     pub progress: Progress,
@@ -150,13 +150,13 @@ pub struct PastTurn {
     pub id: String,
     pub at: i64,
     pub asked: String,
-    /// What came of it, in a few words.
+    /// Its outcome in a few words.
     pub outcome: String,
     /// How it ended, in a word.
     pub ended: String,
 }
 
-/// What was said in a conversation about the same subject.
+/// An excerpt of a conversation about the same subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
     /// The conversation.
@@ -168,7 +168,7 @@ pub struct Excerpt {
     pub text: String,
 }
 
-/// An entry of the session that was joined.
+/// An entry of the joined session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionNote {
     pub id: String,
@@ -178,24 +178,24 @@ pub struct SessionNote {
     pub at: i64,
 }
 
-/// What an entry of a session is to a run that joins it.
+/// The kind of an entry for the run that joins its session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoteKind {
     /// What the person asked the agent for.
     Input,
     /// What the agent has concluded.
     Reasoning,
-    /// Where something is to be found.
+    /// Where something is found.
     Reference,
 }
 
-/// What the turn before left, where this one continues it.
+/// The rest of the previous turn, if this one continues it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreviousTurn {
     pub turn_id: String,
-    /// What it did not finish.
+    /// Its unfinished actions.
     pub pending: Vec<String>,
-    /// What went wrong in it.
+    /// Its errors.
     pub errors: Vec<String>,
 }
 
@@ -206,11 +206,11 @@ pub struct Conversation {
     pub recent: Vec<PastTurn>,
     /// The turn this one continues.
     pub previous: Option<PreviousTurn>,
-    /// What was said about the same subject, the most fitting first.
+    /// Excerpts about the same subject, most relevant first.
     pub excerpts: Vec<Excerpt>,
 }
 
-/// A source: loads when its phase comes, or says why it cannot.
+/// A source: loads in its phase, or returns why it cannot.
 pub(super) type Load<'a, T> = Box<dyn FnOnce() -> Result<T, String> + 'a>;
 
 /// Everything a turn is initialised from.
@@ -225,16 +225,16 @@ pub struct Sources<'a> {
     pub conversation: Load<'a, Conversation>,
     /// Phase 5.
     pub episodes: Load<'a, Vec<Episode>>,
-    /// Phase 6: what every source says, before it is resolved.
+    /// Phase 6: the facts of every source, before conflicts are resolved.
     pub facts: Load<'a, Vec<Fact>>,
     /// Phase 7.
     pub observations: Load<'a, Vec<Observation>>,
-    /// The entries of the session that was joined, oldest first.
+    /// The entries of the joined session, oldest first.
     pub session: Vec<SessionNote>,
 }
 
-/// What the past turns were about, in one line: how many came to what, and the words that came most. `None` where
-/// there are none.
+/// A summary of the past turns in one line: the number of each outcome, and the most frequent words. `None` if there
+/// are none.
 pub(super) fn summary(recent: &[PastTurn]) -> Option<String> {
     if recent.is_empty() {
         return None;
@@ -259,8 +259,8 @@ pub(super) fn summary(recent: &[PastTurn]) -> Option<String> {
     Some(format!("last {}: {}{about}", recent.len(), outcomes.join(", ")))
 }
 
-/// The words a memory is searched by: what is asked for, the goals, the last turn, and nothing of it kept
-/// (TURN-5, TURN-6). Without words of the person's own there is no query, and everything is a candidate.
+/// The words to search the memory by: the request, the goals and the last turn; never stored (TURN-5, TURN-6). Without
+/// a request there is no query, and everything is a candidate.
 pub(super) fn query(setup: &Setup, request: &Request, agenda: &Agenda, conversation: &Conversation) -> Terms {
     if Terms::of(&setup.asked).is_empty() {
         return Terms::default();
@@ -268,7 +268,7 @@ pub(super) fn query(setup: &Setup, request: &Request, agenda: &Agenda, conversat
     let of_subject = |goal: &&Goal| request.named_by(&goal.text).is_some();
     let goals = agenda.goals.iter().filter(of_subject).take(2).map(|goal| goal.text.as_str());
     let last = conversation.previous.iter().flat_map(|previous| previous.pending.iter().map(String::as_str));
-    // What is asked for is said three times: it is what the search is about.
+    // The request counts three times: it is the subject of the search.
     let asked = std::iter::repeat_n(setup.asked.as_str(), 3);
     Terms::of(&asked.chain(goals).chain(last).collect::<Vec<_>>().join(" "))
 }

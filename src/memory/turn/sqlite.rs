@@ -11,12 +11,12 @@ use crate::memory::{Memory, PhaseRecord};
 
 /// How many turns are remembered.
 pub(in crate::memory) const TURNS_KEPT: u32 = 50;
-/// For so many of the newest, traces and items are kept too.
+/// For how many of the newest turns traces and items are kept, too.
 const TRACED: u32 = 25;
-/// For how many days at most.
+/// For how many days they are kept at most.
 const DAYS: i64 = 90;
 const DAY_MS: i64 = 86_400_000;
-/// The component whose events say why lines stand in the skill of a turn.
+/// The component of events that explain the lines in a skill.
 pub(in crate::memory) const IN_SKILL: &str = "skill";
 
 /// A fragment of a turn's context, without its text.
@@ -33,7 +33,7 @@ pub struct FragmentRecord {
     pub items: Vec<String>,
 }
 
-/// A turn as it is remembered.
+/// A stored turn.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TurnRecord {
     #[serde(skip)]
@@ -45,7 +45,7 @@ pub struct TurnRecord {
     pub user_id: String,
     pub mode: String,
     pub urgency: String,
-    /// The status of its run, `running` until that ended.
+    /// The status of its run; `running` until it ends.
     pub status: String,
     /// When it began, milliseconds UTC.
     #[serde(skip)]
@@ -93,8 +93,8 @@ impl Memory {
         sql::all(&self.db, &sql, [i64::try_from(most).unwrap_or(i64::MAX)], read)
     }
 
-    /// The newest turn, or the one whose id, or whose run's id, begins or ends with `wanted`. `None` when there is
-    /// none, or several fit; of one run's turns the newest.
+    /// The newest turn, or the one whose id, or whose run's id, begins or ends with `wanted`; of several turns of one
+    /// run the newest. `None` when there is none, or several match.
     pub fn find_turn(&self, wanted: Option<&str>) -> anyhow::Result<Option<TurnRecord>> {
         let mut all = self.turns(if wanted.is_some() { usize::MAX } else { 1 })?;
         let Some(wanted) = wanted else { return Ok(all.pop()) };
@@ -134,13 +134,13 @@ impl Memory {
         )
     }
 
-    /// Why lines of its memory stand in the skill of a turn, in order.
+    /// The reasons for the remembered lines in the skill of a turn, in order.
     pub fn explained(&self, turn: &TurnRecord) -> anyhow::Result<Vec<String>> {
         let sql = "SELECT message FROM trace_events WHERE turn = ?1 AND component = ?2 ORDER BY seq";
         sql::all(&self.db, sql, params![turn.id, IN_SKILL], |row| row.get(0))
     }
 
-    /// What a turn's working memory held, oldest first.
+    /// The items of a turn's working memory, oldest first.
     pub fn turn_items(&self, turn: &TurnRecord) -> anyhow::Result<Vec<ItemRecord>> {
         let sql = "SELECT position, item_id, type, source, tokens, importance, step_index, hash
                    FROM wm_items WHERE turn = ?1 ORDER BY position";
@@ -153,8 +153,7 @@ impl Memory {
     }
 }
 
-/// Writes a turn, its trace and its items, in the caller's transaction. It takes the place of what was written under
-/// its id.
+/// Writes a turn, its trace and its items, in the caller's transaction. It replaces a turn with the same id.
 pub(in crate::memory) fn record(tx: &Transaction<'_>, run: Option<&str>, turn: &Initialised) -> anyhow::Result<()> {
     let fragments: Vec<FragmentRecord> = turn
         .context
@@ -226,7 +225,7 @@ pub(in crate::memory) fn record(tx: &Transaction<'_>, run: Option<&str>, turn: &
     }
     let beyond = "id <= ?1 - ?2 OR started_at < ?3";
     let limits = params![id, TURNS_KEPT, setup.now - DAYS * DAY_MS];
-    // To prepare what takes a turn's rows along costs more than to ask whether there is one too many.
+    // Preparing the cascading delete costs more than asking whether there is one too many.
     if tx.prepare_cached(&format!("SELECT 1 FROM turns WHERE {beyond}"))?.exists(limits)? {
         sql::execute(tx, &format!("DELETE FROM turns WHERE {beyond}"), limits)?;
     }
@@ -238,7 +237,7 @@ pub(in crate::memory) fn record(tx: &Transaction<'_>, run: Option<&str>, turn: &
     Ok(())
 }
 
-/// Adds to the trace of a run's newest turn why lines stand in its skill, in the caller's transaction.
+/// Adds the reasons for lines in its skill to the trace of a run's newest turn, in the caller's transaction.
 pub(in crate::memory) fn explain(tx: &Transaction<'_>, run: &str, reasons: &[String]) -> anyhow::Result<()> {
     let mut insert = tx.prepare_cached(
         "INSERT INTO trace_events(turn, seq, at_us, component, kind, message)
@@ -327,7 +326,7 @@ fn json<T: serde::de::DeserializeOwned>(row: &Row<'_>, at: usize) -> rusqlite::R
 }
 
 impl TurnRecord {
-    /// What each part of the context cost, in the order of the parts.
+    /// The cost of each part of the context, in the order of the parts.
     pub fn breakdown(&self) -> Vec<(&'static str, usize)> {
         Part::ALL
             .iter()

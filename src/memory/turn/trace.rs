@@ -5,25 +5,25 @@ use serde::Serialize;
 words! {
     SpanStatus {
         Ok = "ok",
-        /// Done, and it took longer than its target.
+        /// Done, but later than its target.
         Late = "late",
-        /// It failed; the turn went on without it.
+        /// It failed; the turn continued without it.
         Failed = "failed",
         /// The deadline had passed before it began.
         Skipped = "skipped",
     }
 }
 
-/// One phase as it went.
+/// The span of one phase.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Span {
-    /// Its place in the turn, from 1.
+    /// Its position in the turn, from 1.
     pub seq: u32,
     pub name: String,
     /// Microseconds from the beginning of the turn.
     pub start_us: u64,
     pub took_us: u64,
-    /// Milliseconds it may take; none where a person is waited for.
+    /// Target in milliseconds; none if a person is waited for.
     pub target_ms: Option<u64>,
     pub status: String,
     pub tokens: u64,

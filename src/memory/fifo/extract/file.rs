@@ -1,4 +1,4 @@
-//! Whether a word is a file: a path whose last part has an extension or a name that files have.
+//! Whether a word is a file: a path whose last part has an extension or a known file name.
 
 #[rustfmt::skip]
 const EXTENSIONS: &[&str] = &[

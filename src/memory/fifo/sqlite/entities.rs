@@ -1,4 +1,5 @@
-//! Entities in the database: which conversation names which, how often, and what of them outlives the conversation.
+//! Entities in the database: which conversation names which, how often, and which are kept longer than the
+//! conversation.
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
@@ -7,7 +8,7 @@ use super::{bound, read, small};
 use crate::memory::fifo::{Conversation, EntityType, Mention, extract};
 use crate::memory::sql;
 
-/// How many entities are kept once no conversation names them any more: those that were named last.
+/// How many entities are kept that no conversation names any more: those named last.
 const ENTITIES_KEPT: usize = 1000;
 
 /// An entity and how often it is named.
@@ -15,7 +16,7 @@ const ENTITIES_KEPT: usize = 1000;
 pub struct EntityStatistics {
     pub entity_type: EntityType,
     pub entity_name: String,
-    /// Where it is, for a file named with its directory; empty otherwise.
+    /// The path of a file named with its directory; empty otherwise.
     pub file_path: String,
     /// When it was first named.
     #[serde(serialize_with = "crate::memory::json::as_seconds_or_null")]
@@ -50,7 +51,7 @@ pub fn extract_entities(tx: &Transaction<'_>, id: &str, now: i64) -> anyhow::Res
     Ok(linked)
 }
 
-/// Links an entity to a conversation. Whether it was not linked before.
+/// Links an entity to a conversation. Returns whether the link is new.
 fn link(tx: &Transaction<'_>, id: &str, mention: &Mention, now: i64) -> anyhow::Result<bool> {
     let (kind, path) = (mention.kind.word(), mention.file_path());
     let known: Option<i64> = sql::one(
@@ -94,7 +95,7 @@ fn link(tx: &Transaction<'_>, id: &str, mention: &Mention, now: i64) -> anyhow::
     Ok(is_new)
 }
 
-/// Forgets entities that no conversation names any more, beyond those that are kept.
+/// Removes entities that no conversation names any more, beyond the limit.
 pub(in crate::memory) fn forget_orphans(tx: &Transaction<'_>) -> anyhow::Result<()> {
     let oldest = "DELETE FROM entities WHERE id IN (
         SELECT id FROM entities e WHERE NOT EXISTS (SELECT 1 FROM conversation_entities l WHERE l.entity_id = e.id)

@@ -11,7 +11,7 @@ pub(in crate::memory) const PATTERNS_KEPT: usize = 1000;
 /// How many evictions are remembered.
 const LOG_KEPT: usize = 200;
 
-/// Evicts until one more conversation fits. Returns who left, oldest first.
+/// Evicts until one more conversation fits. Returns the evicted ids, oldest first.
 /// Errors: [`FifoError::Full`] inside, or the database cannot be written.
 pub(super) fn make_room(tx: &Transaction<'_>, capacity: usize, now: i64) -> anyhow::Result<Vec<String>> {
     if super::number(tx, "SELECT count(*) FROM conversations")? < capacity {
@@ -29,7 +29,7 @@ pub(super) fn make_room(tx: &Transaction<'_>, capacity: usize, now: i64) -> anyh
     Ok(left)
 }
 
-/// Evicts what is beyond the capacity, as far as anything may be.
+/// Evicts conversations beyond the capacity, as far as allowed.
 pub(super) fn shrink(tx: &Transaction<'_>, capacity: usize, now: i64) -> anyhow::Result<Vec<String>> {
     match make_room(tx, capacity.saturating_add(1), now) {
         Err(error) if matches!(error.downcast_ref(), Some(FifoError::Full { .. })) => Ok(Vec::new()),
@@ -48,7 +48,7 @@ fn held(tx: &Transaction<'_>) -> anyhow::Result<Vec<EvictionCandidate>> {
     )
 }
 
-/// Who leaves, and the how-manieth eviction it is.
+/// Evicts one conversation; returns its id and the number of the eviction.
 fn evict(tx: &Transaction<'_>, row: i64, now: i64) -> anyhow::Result<(String, i64)> {
     let (id, title, tags): (String, String, String) = tx
         .prepare_cached("SELECT conversation_id, title, tags FROM conversations WHERE id = ?1")?

@@ -7,12 +7,12 @@ use rusqlite::Connection;
 use crate::memory::fifo::Term;
 use crate::memory::sql;
 
-/// The conversations that hold a term as any part of a text. One or two characters are looked for in every text.
+/// The conversations that contain a term as any part of a text. One or two characters are searched in every text.
 pub(super) fn parts(db: &Connection, term: &Term) -> anyhow::Result<HashSet<i64>> {
     if !term.is_long() {
         return scanned(db, term);
     }
-    // The index says where; `CROSS JOIN` keeps that first, or every message would be asked whether it is one of those.
+    // `CROSS JOIN` makes SQLite query the index first, instead of testing every message.
     sql::all(
         db,
         "WITH hit AS MATERIALIZED (SELECT rowid AS id FROM fifo_parts WHERE fifo_parts MATCH ?1)
@@ -24,7 +24,7 @@ pub(super) fn parts(db: &Connection, term: &Term) -> anyhow::Result<HashSet<i64>
     )
 }
 
-/// Found by looking into every text.
+/// Searches every text.
 fn scanned(db: &Connection, term: &Term) -> anyhow::Result<HashSet<i64>> {
     sql::all(
         db,

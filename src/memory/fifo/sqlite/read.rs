@@ -1,4 +1,4 @@
-//! Reading the queue. Every list has an order that does not depend on chance.
+//! Reading the queue. Every list has a deterministic order.
 
 use rusqlite::{Connection, Row};
 
@@ -6,7 +6,7 @@ use super::{number, small};
 use crate::memory::fifo::{Conversation, EntityType, FifoError, Message, Role};
 use crate::memory::sql;
 
-/// The columns of a conversation `c`, as [`conversation_of`] reads them. A pin of a run that has ended is none.
+/// The columns of a conversation `c`, as [`conversation_of`] reads them. A pin of an ended run does not count.
 pub(super) const COLUMNS: &str = "c.id, c.conversation_id, c.title, c.created_at, c.updated_at, c.message_count, \
     c.is_active, (SELECT r.run_id FROM runs r WHERE r.run_id = c.pinned_by_run AND r.status IN ('running', 'paused')), \
     c.summary, c.tags";
@@ -27,7 +27,7 @@ pub struct Eviction {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statistics {
     pub conversations: usize,
-    /// How many of them unfinished runs need.
+    /// How many are needed by unfinished runs.
     pub pinned: usize,
     pub active: Option<String>,
     /// When the oldest and the newest were stored.
@@ -51,7 +51,7 @@ pub fn conversation(db: &Connection, id: &str) -> anyhow::Result<Option<Conversa
     sql::one(db, &sql, [id], conversation_of)
 }
 
-/// Whether there is one of this id.
+/// Whether a conversation with this id exists.
 pub fn exists(db: &Connection, id: &str) -> anyhow::Result<bool> {
     Ok(db.prepare_cached("SELECT 1 FROM conversations WHERE conversation_id = ?1")?.exists([id])?)
 }
@@ -61,7 +61,7 @@ pub(super) fn numbered(db: &Connection, row: i64) -> anyhow::Result<Conversation
     Ok(db.prepare_cached(&sql)?.query_row([row], conversation_of)?)
 }
 
-/// One that must be there.
+/// A conversation that must exist.
 pub(super) fn known(db: &Connection, id: &str) -> anyhow::Result<Conversation> {
     conversation(db, id)?.ok_or_else(|| FifoError::NoSuchConversation(id.to_owned()).into())
 }

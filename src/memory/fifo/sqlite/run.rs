@@ -1,4 +1,4 @@
-//! A run's own conversation: opened, spoken in, closed, each in the transaction of the phase it belongs to.
+//! A run's own conversation: opened, appended to and closed in the transactions of its phases.
 
 use rusqlite::{Transaction, params};
 
@@ -13,8 +13,8 @@ pub fn id_of(run: &str) -> String {
     format!("run_{run}")
 }
 
-/// Opens the conversation of a run, or takes it up again: it becomes the active one and stays until the run has ended.
-/// Returns its id and who was evicted for it. Errors: [`crate::memory::fifo::FifoError::Full`] inside when nothing may
+/// Opens or reopens the conversation of a run: it becomes the active one and is kept until the run has ended.
+/// Returns its id and the evicted ids. Errors: [`crate::memory::fifo::FifoError::Full`] inside when nothing may
 /// be evicted, or the database cannot be written.
 pub fn open_conversation(
     tx: &Transaction<'_>,
@@ -45,7 +45,7 @@ impl Memory {
 /// A message and its time (milliseconds UTC).
 pub type SaidMessage = (Role, Text, i64);
 
-/// Appends messages to a conversation. `false` where it was deleted meanwhile.
+/// Appends messages to a conversation. `false` if it was deleted meanwhile.
 pub fn say(tx: &Transaction<'_>, id: &str, said: &[SaidMessage]) -> anyhow::Result<bool> {
     let said: Vec<(Role, &Text, i64)> = said.iter().map(|(role, text, at)| (*role, text, *at)).collect();
     match append(tx, id, &said) {
@@ -55,7 +55,7 @@ pub fn say(tx: &Transaction<'_>, id: &str, said: &[SaidMessage]) -> anyhow::Resu
 }
 
 /// Closes a conversation: its summary is kept, its entities are extracted, it is neither active nor pinned any more,
-/// and what is beyond the capacity leaves, patterns first. Returns who was evicted.
+/// and conversations beyond the capacity are evicted, patterns first. Returns the evicted ids.
 pub fn close_conversation(
     tx: &Transaction<'_>,
     id: &str,

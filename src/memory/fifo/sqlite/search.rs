@@ -12,7 +12,7 @@ use crate::memory::fifo::{Conversation, Query, Term, excerpt};
 /// How much more a hit in title, summary or tags weighs than one in a message.
 const HEAD: f64 = 2.0;
 
-/// How many terms a conversation holds as whole words, and their BM25 scores added up; lower is better.
+/// How many terms a conversation contains as whole words, and the sum of their BM25 scores; lower is better.
 type TermMatch = (usize, f64);
 
 /// How the terms of a search were found.
@@ -24,24 +24,24 @@ pub enum Matched {
     Part,
 }
 
-/// A conversation that was found.
+/// A matching conversation.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct ConversationHit {
     #[serde(flatten)]
     pub conversation: Conversation,
     pub matched: Matched,
-    /// One line around the first hit in a message; none where only the title, summary or tags hold it.
+    /// One line around the first hit in a message; none if only the title, summary or tags match.
     pub excerpt: Option<String>,
 }
 
-/// The conversations in which every term stands somewhere: in title, summary, tags or a message. Whole words come
+/// The conversations that contain every term, in title, summary, tags or a message. Whole words come
 /// before parts of words, then by BM25, then the newest.
 pub fn search(db: &Connection, query: &Query, limit: usize) -> anyhow::Result<Vec<ConversationHit>> {
     let terms = query.terms();
     let mut held = terms.iter().map(|term| words(db, term)).collect::<anyhow::Result<Vec<_>>>()?;
     let mut all = in_all(&held);
-    // Nothing that holds a term only as a part of a word comes before what holds all of them as words. But the index of
-    // words knows no punctuation: `50%` would be found as `50`.
+    // Matches of whole words come before matches of parts of words. But the index of words ignores punctuation: `50%`
+    // would be found as `50`.
     if all.len() < limit || !terms.iter().all(Term::is_plain) {
         for (term, held) in terms.iter().zip(&mut held) {
             let parts = parts(db, term)?;
@@ -64,14 +64,14 @@ pub fn search(db: &Connection, query: &Query, limit: usize) -> anyhow::Result<Ve
     shown.collect()
 }
 
-/// The best of these, each with how many terms it holds as whole words: by that, then by score, then the newest.
+/// The best of these: by the number of terms found as whole words, then by score, then the newest.
 fn best(all: HashMap<i64, TermMatch>, limit: usize) -> Vec<(i64, usize)> {
     let mut all: Vec<(i64, TermMatch)> = all.into_iter().collect();
     all.sort_by(|(one, a), (other, b)| b.0.cmp(&a.0).then(a.1.total_cmp(&b.1)).then(other.cmp(one)));
     all.into_iter().take(limit).map(|(row, (whole, _))| (row, whole)).collect()
 }
 
-/// The conversations that are in all of these, with what they have in each added up.
+/// The conversations in all of these, with their matches added up.
 fn in_all(held: &[HashMap<i64, TermMatch>]) -> HashMap<i64, TermMatch> {
     let Some((first, others)) = held.split_first() else { return HashMap::new() };
     let add = |whole: TermMatch, id: &i64, other: &HashMap<i64, TermMatch>| {
@@ -83,9 +83,9 @@ fn in_all(held: &[HashMap<i64, TermMatch>]) -> HashMap<i64, TermMatch> {
     first.iter().filter_map(sum).collect()
 }
 
-/// The conversations that hold a term as whole words, each with its best score.
+/// The conversations that contain a term as whole words, each with its best score.
 fn words(db: &Connection, term: &Term) -> anyhow::Result<HashMap<i64, TermMatch>> {
-    // As in `parts`: what the index found comes first.
+    // As in `parts`: the index is queried first.
     let mut statement = db.prepare_cached(
         "WITH hit AS MATERIALIZED (SELECT rowid AS id, rank AS score FROM fifo_words WHERE fifo_words MATCH ?1)
          SELECT -id, ?2 * score FROM hit WHERE id < 0

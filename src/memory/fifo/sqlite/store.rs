@@ -12,7 +12,7 @@ use crate::memory::sql;
 /// How many messages are written with one statement.
 const AT_ONCE: usize = 8;
 
-/// A conversation that was stored, and who left for it.
+/// A stored conversation, and those evicted for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Added {
     pub conversation: Conversation,
@@ -20,7 +20,7 @@ pub struct Added {
     pub evicted: Vec<String>,
 }
 
-/// What changes of a conversation; `None` stays.
+/// Changes to a conversation; `None` changes nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Update {
     pub title: Option<Text>,
@@ -29,7 +29,7 @@ pub struct Update {
     pub tags: Option<Vec<Text>>,
 }
 
-/// Stores a conversation; where the queue is full, the oldest that is not needed is evicted first.
+/// Stores a conversation; if the queue is full, the oldest unneeded one is evicted first.
 /// It runs in the caller's transaction, which must be rolled back on an error.
 /// Errors: [`FifoError::DuplicateId`] or [`FifoError::Full`] inside, or the database cannot be written.
 pub fn add_conversation(
@@ -42,7 +42,7 @@ pub fn add_conversation(
     Ok(Added { conversation: known(tx, &new.conversation_id)?, evicted })
 }
 
-/// [`add_conversation`], without reading it back. Returns who left for it.
+/// [`add_conversation`] without reading it back. Returns the evicted ids.
 pub(super) fn insert_conversation(
     tx: &Transaction<'_>,
     new: &NewConversation,
@@ -80,7 +80,7 @@ pub fn append_messages(tx: &Transaction<'_>, id: &str, messages: &[(Role, Text)]
     append(tx, id, &messages.iter().map(|(role, text)| (*role, text, now)).collect::<Vec<_>>())
 }
 
-/// [`append_messages`], where each was said at its own time (milliseconds UTC).
+/// [`append_messages`] with a time for each (milliseconds UTC).
 pub(super) fn append(tx: &Transaction<'_>, id: &str, messages: &[(Role, &Text, i64)]) -> anyhow::Result<()> {
     let counted = sql::execute(
         tx,
@@ -91,7 +91,7 @@ pub(super) fn append(tx: &Transaction<'_>, id: &str, messages: &[(Role, &Text, i
     if counted == 0 {
         return Err(FifoError::NoSuchConversation(id.to_owned()).into());
     }
-    // Each statement makes both indexes write what they hold back, so several messages are one.
+    // Each statement flushes both indexes, so several messages share one.
     for some in messages.chunks(AT_ONCE) {
         let rows = vec!["(?, ?, ?, ?)"; some.len()].join(", ");
         let sql = format!("INSERT INTO messages(conversation_id, role, content, timestamp) VALUES {rows}");

@@ -5,7 +5,7 @@ use rusqlite::{Connection, Row, Transaction, params};
 use crate::memory::ooda::{CachedEntity, EntityCache};
 use crate::memory::sql;
 
-/// The entities of an epoch, the one used longest ago first.
+/// The entities of an epoch, least recently used first.
 pub(super) fn cache(db: &Connection, epoch: &str) -> anyhow::Result<EntityCache> {
     let sql = "SELECT key, value, ttl, created, source_event_id FROM ooda_entities WHERE epoch_id = ?1 ORDER BY used";
     Ok(EntityCache::restored(sql::all(db, sql, [epoch], read_entity)?))

@@ -20,7 +20,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Epoch> {
     })
 }
 
-/// The epoch a person names by its id or by its run, or the one that was written to last.
+/// The epoch named by its id or run, or the one written to last.
 pub(super) fn epoch(db: &Connection, wanted: Option<&str>) -> anyhow::Result<Option<Epoch>> {
     let sql = match wanted {
         Some(_) => format!("SELECT {EPOCH} FROM epochs WHERE epoch_id = ?1 OR run_id = ?1"),
@@ -74,7 +74,7 @@ pub(super) fn touch(tx: &Transaction<'_>, epoch: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Wipes an epoch and keeps its summary. A run's graph stays as it is: how the work stood at the end.
+/// Clears an epoch and keeps its summary. A run's graph is kept in its final state.
 pub(super) fn close(tx: &Transaction<'_>, epoch: &Epoch, summary: &str, now: i64) -> anyhow::Result<()> {
     let (run, epoch) = (&epoch.run_id, epoch.epoch_id.as_str());
     sql::execute(
@@ -91,7 +91,7 @@ pub(super) fn close(tx: &Transaction<'_>, epoch: &Epoch, summary: &str, now: i64
     Ok(())
 }
 
-/// Forgets the oldest flushed epochs beyond this many.
+/// Removes the oldest flushed epochs beyond this many.
 pub(super) fn forget(tx: &Transaction<'_>, kept: u32) -> anyhow::Result<()> {
     let newest: Option<i64> = sql::one(
         tx,
@@ -99,7 +99,7 @@ pub(super) fn forget(tx: &Transaction<'_>, kept: u32) -> anyhow::Result<()> {
         [kept],
         |row| row.get(0),
     )?;
-    // Hardly ever is there one too many, and to prepare what takes an epoch's rows along costs more than to ask.
+    // There is rarely one too many, and preparing the cascading delete costs more than this query.
     if let Some(newest) = newest {
         sql::execute(tx, "DELETE FROM epochs WHERE flushed_at IS NOT NULL AND touched <= ?1", [newest])?;
     }
@@ -129,7 +129,7 @@ pub(super) fn clear(tx: &Transaction<'_>, epoch: &str, dag: &str) -> anyhow::Res
     Ok(())
 }
 
-/// Registers a graph that has no nodes yet: all are pending but the one that runs.
+/// Registers a graph without nodes yet: all are pending except the running one.
 pub(super) fn register(
     tx: &Transaction<'_>,
     epoch: &str,
@@ -152,8 +152,8 @@ pub(super) fn register(
     Ok(())
 }
 
-/// The node at this place is done, the next one is at work, later ones are to be done: only those that are not yet are
-/// written. `false` where there is none.
+/// Marks the node at this position as done, the next one as running and later ones as pending; only changed nodes are
+/// written. `false` if there is no such node.
 pub(super) fn advance(tx: &Transaction<'_>, epoch: &str, dag: &str, at: usize) -> anyhow::Result<bool> {
     let changed = sql::execute(
         tx,
@@ -187,16 +187,16 @@ pub(super) fn set_node(
     Ok(())
 }
 
-/// What an epoch has counted, and its place among the epochs.
+/// The counters of an epoch, and its position among the epochs.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Counts {
     pub(super) processed: u64,
     pub(super) distinct: u64,
-    /// Its place once it is written to again: behind every other epoch.
+    /// Its position after the next write: behind every other epoch.
     touched: i64,
 }
 
-/// The counts of an epoch; of one that is not there, nothing.
+/// The counters of an epoch; none if it does not exist.
 pub(super) fn counts(db: &Connection, epoch: &str) -> anyhow::Result<Counts> {
     let found = db
         .prepare_cached(
@@ -218,8 +218,7 @@ pub(super) fn queue(db: &Connection, epoch: &str) -> anyhow::Result<EventQueue> 
     Ok(EventQueue::restored(events(db, sql, params![epoch])?, counts.processed, counts.distinct))
 }
 
-/// What a push has to know of the queue of an epoch: the event of this id, and the oldest of the others, so many of
-/// them.
+/// The part of an epoch's queue that a push needs: the event with this id, and a number of the oldest others.
 pub(super) fn queue_of(
     db: &Connection,
     epoch: &str,
@@ -238,7 +237,7 @@ pub(super) fn queue_of(
     Ok(EventQueue::restored(found, counts.processed, counts.distinct))
 }
 
-/// How many events an epoch holds beside the one of this id.
+/// How many other events an epoch has.
 pub(super) fn others(db: &Connection, epoch: &str, event: &str) -> anyhow::Result<usize> {
     let sql = "SELECT count(*) FROM ooda_events WHERE epoch_id = ?1 AND event_id <> ?2";
     let count: i64 = db.prepare_cached(sql)?.query_row([epoch, event], |row| row.get(0))?;
@@ -259,7 +258,7 @@ fn events(db: &Connection, sql: &str, values: &[&dyn ToSql]) -> anyhow::Result<V
     })
 }
 
-/// Keeps what the queue has counted, and the epoch as the one that was written to last.
+/// Stores the counters of the queue, and marks the epoch as the one written to last.
 pub(super) fn count(tx: &Transaction<'_>, epoch: &str, queue: &EventQueue, counts: Counts) -> anyhow::Result<()> {
     sql::execute(
         tx,
@@ -269,7 +268,7 @@ pub(super) fn count(tx: &Transaction<'_>, epoch: &str, queue: &EventQueue, count
     Ok(())
 }
 
-/// Writes an event as the newest: events are in the order of this number, how many were pushed with it.
+/// Writes an event as the newest: events are ordered by the number of pushes so far.
 pub(super) fn put_event(
     tx: &Transaction<'_>,
     epoch: &str,

@@ -1,5 +1,5 @@
-//! One run is one epoch: its phases are the nodes of one graph, and what they come to are its events. Written in the
-//! transaction that writes the phase's checkpoint, so that the two never disagree.
+//! One run is one epoch: its phases are the nodes of one graph, and their results are its events. Written in the
+//! transaction of the phase's checkpoint, so that the two always agree.
 
 use rusqlite::Transaction;
 use serde_json::{Map, Value, json};
@@ -9,7 +9,7 @@ use crate::memory::Facts;
 use crate::memory::ooda::{CachedEntity, Limits, NodeStatus, ObservationEvent, Source};
 use crate::memory::ring::Phase;
 
-/// The urgency of a phase that failed; one that went well has none.
+/// The priority of a failed phase's event; a successful one has 0.
 const FAILURE: u32 = 9;
 
 fn dag(run: &str) -> String {
@@ -61,7 +61,7 @@ pub(in crate::memory) fn passed(
     Ok(())
 }
 
-/// A run has observed something that its later phases read.
+/// Caches an observation of a run for its later phases.
 pub(in crate::memory) fn observed(
     tx: &Transaction<'_>,
     run: &str,
@@ -75,7 +75,7 @@ pub(in crate::memory) fn observed(
     keep(tx, run, &entity, limits).map(|_gone| ())
 }
 
-/// The ring was rolled back to a phase: what came later is to be done again.
+/// The ring was rolled back to a phase: later phases are pending again.
 pub(in crate::memory) fn undone(tx: &Transaction<'_>, run: &str, phase: Phase) -> anyhow::Result<()> {
     let live = rows::known(tx, run)?.is_some_and(|epoch| epoch.flushed_at.is_none());
     if live {
@@ -86,7 +86,7 @@ pub(in crate::memory) fn undone(tx: &Transaction<'_>, run: &str, phase: Phase) -
     Ok(())
 }
 
-/// A run that waits is taken up again after this phase.
+/// A waiting run is resumed after this phase.
 pub(in crate::memory) fn taken_up(
     tx: &Transaction<'_>,
     run: &str,
@@ -101,7 +101,7 @@ pub(in crate::memory) fn taken_up(
     tell(tx, run, "taken up again", 0, limits, now)
 }
 
-/// A run has ended, or waits. One that waits keeps its epoch; every other one's is summarised and cleared.
+/// A run has ended, or waits. A waiting one keeps its epoch; otherwise it is summarised and cleared.
 pub(in crate::memory) fn ended(
     tx: &Transaction<'_>,
     run: &str,
@@ -123,7 +123,7 @@ pub(in crate::memory) fn ended(
     if !waits {
         return sum_up(tx, &epoch, now).map(|_summary| ());
     }
-    // Whoever died or was interrupted left its phase at work.
+    // A run that died or was interrupted left its phase as running.
     for dag in rows::dags(tx, run)? {
         for (node, _) in dag.nodes().filter(|(_, status)| *status == NodeStatus::Running) {
             rows::set_node(tx, run, dag.id(), node, NodeStatus::Parked)?;

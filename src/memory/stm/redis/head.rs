@@ -1,10 +1,10 @@
-//! How an entry is written on Redis: its head as JSON in the session's hash, its content as JSON with whose it is.
+//! The format of an entry on Redis: its head as JSON in the session's hash, its content as JSON with its session.
 
 use serde_json::{Value, json};
 
 use crate::memory::stm::{Category, Head, Priority};
 
-/// A head as it is stored.
+/// The stored form of a head.
 pub(super) fn written(head: &Head) -> String {
     json!({
         "seq": head.seq,
@@ -19,7 +19,7 @@ pub(super) fn written(head: &Head) -> String {
     .to_string()
 }
 
-/// A head that was stored; none where it is not one.
+/// Reads a stored head; none if it is invalid.
 pub(super) fn read(id: String, text: &str) -> Option<Head> {
     let value: Value = serde_json::from_str(text).ok()?;
     let category: Category = value["category"].as_str()?.parse().ok()?;
@@ -37,17 +37,17 @@ pub(super) fn read(id: String, text: &str) -> Option<Head> {
     })
 }
 
-/// A content as it is stored, with the name of its session.
+/// The stored form of a content, with the name of its session.
 pub(super) fn stored(session: &str, content: &Value) -> String {
     json!([session, content]).to_string()
 }
 
-/// The content that was stored.
+/// Reads a stored content.
 pub(super) fn content(text: &str) -> Option<Value> {
     serde_json::from_str::<(String, Value)>(text).ok().map(|(_, content)| content)
 }
 
-/// The name of the session whose content it is.
+/// Reads the session of a stored content.
 pub(super) fn session(text: &str) -> Option<String> {
     serde_json::from_str::<(String, Value)>(text).ok().map(|(session, _)| session)
 }

@@ -19,10 +19,10 @@ pub(super) const HEAD: &str =
 pub(super) const ENTRY: &str =
     "e.id, e.seq, e.category, e.actor, e.priority, e.created_at, e.expires_at, e.tags, e.bytes, e.content";
 
-/// Whether anything is to be deleted: a session that is over, as [`Session::is_over`] says it, or an entry that expired
-/// before the grace. `?1` is now, `?2` the grace, `?3` how long the session of a run stays without a new entry, `?4`
-/// how long every other one does; all in milliseconds. The cross join has the few sessions asked first, then their
-/// indexes.
+/// Whether anything is due for deletion: a session that is over ([`Session::is_over`]), or an entry that expired before
+/// the grace period. `?1` is now, `?2` the grace period, `?3` how long the session of a run stays without a new entry,
+/// `?4` how long any other one does; all in milliseconds. The cross join makes SQLite read the few sessions first, then
+/// their indexes.
 pub(super) const STALE: &str = "SELECT
        EXISTS (SELECT 1 FROM stm_sessions
                WHERE coalesce(ended_at + ?2, active_at + iif(run_id IS NULL, ?4, ?3)) <= ?1)
@@ -54,7 +54,7 @@ pub(super) fn head(row: &Row<'_>) -> rusqlite::Result<Head> {
     Ok(Head {
         id: row.get(0)?,
         seq: count(row, 1)?,
-        // The table's own check lets no other word in.
+        // A CHECK constraint of the table allows no other word.
         category: category.parse().unwrap_or(Category::SystemState),
         actor: row.get(3)?,
         priority: Priority::ranked(row.get(4)?),
@@ -73,7 +73,7 @@ pub(super) fn entry(row: &Row<'_>, key: &SessionKey) -> rusqlite::Result<Entry> 
 pub(super) fn condition(key: &SessionKey, filter: &Filter, now: i64) -> (String, Vec<Sql>) {
     let until = if filter.include_expired { now.saturating_sub(GRACE) } else { now };
     let mut values = vec![Sql::from(key.embodiment.clone()), Sql::from(key.id.clone()), Sql::from(until)];
-    // The plus keeps the index on the expiry out: in the order of time the newest are found without sorting a session.
+    // The plus disables the index on the expiry: in time order the newest are found without sorting a session.
     let mut fits = format!("e.sid = {SID} AND +e.expires_at > ?3");
     let mut and = |test: &str, value: Sql| {
         values.push(value);

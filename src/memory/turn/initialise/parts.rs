@@ -1,4 +1,4 @@
-//! What each source becomes: lines in the order they count, with where each is from and why it is there.
+//! Turns each source into lines in order of importance, each with its source and reason.
 
 use super::Initialisation;
 use crate::memory::turn::bearing::Request;
@@ -15,22 +15,22 @@ use crate::memory::turn::source::{
 };
 use crate::skill::ranking::Terms;
 
-/// How important what is wanted is, as an item of the working memory (TURN-10).
+/// The importance of goals as items of the working memory (TURN-10).
 const WANTED: f64 = 0.7;
-/// How important what was said is.
+/// The importance of conversations.
 const SAID: f64 = 0.6;
-/// How important an observation is.
+/// The importance of an observation.
 const NOTICED: f64 = 0.5;
-/// How important identity and rules are.
+/// The importance of identity and rules.
 const POLICY: f64 = 0.9;
 
-/// How many goals, pending actions, questions and stories are taken (TURN-3).
+/// How many goals, pending actions, questions and stories are used (TURN-3).
 const GOALS: usize = 5;
 const QUESTIONS: usize = 3;
-/// How many past turns are taken (TURN-4).
+/// How many past turns are used (TURN-4).
 const TURNS: usize = 10;
 
-/// The head of a fragment: its source and why it is there.
+/// The head of a fragment: its source and reason.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct FragmentHead {
     pub(super) part: Part,
@@ -54,7 +54,7 @@ fn about(part: Part, source: &str, why: &'static str) -> FragmentHead {
 }
 
 impl FragmentHead {
-    /// The tokens there are for lines.
+    /// The tokens available for lines.
     pub(super) fn room(&self) -> usize {
         let overhead = Fragment::overhead(self.part, &self.source, self.version.as_deref(), self.why);
         self.part.cap().saturating_sub(overhead)
@@ -73,13 +73,13 @@ impl Lines {
         Self { about, items: items.into_iter().map(|item| (item, None)).collect() }
     }
 
-    /// Keeps what fits, in order; what is too long for what is left makes room for what comes behind it.
+    /// Keeps the lines that fit, in order; a line too long for the rest is skipped.
     pub(super) fn fitted(self, phase: InitPhase, at: &mut Initialisation<'_>) -> Self {
         let most = self.about.part.cap();
         self.fitted_within(most, phase, at)
     }
 
-    /// [`Self::fitted`] within so many tokens.
+    /// [`Self::fitted`] within a number of tokens.
     pub(super) fn fitted_within(mut self, most: usize, phase: InitPhase, at: &mut Initialisation<'_>) -> Self {
         let items = std::mem::take(&mut self.items).into_iter().map(|(item, _)| item).collect();
         let mut room = self.about.room().min(most.saturating_sub(self.about.part.cap() - self.about.room()));
@@ -106,7 +106,7 @@ impl Lines {
         self.fragment().map_or(0, |fragment| fragment.tokens)
     }
 
-    /// What the working memory gets of it: identity, wishes and conversation as one item each, memories one by one.
+    /// Its items for the working memory: identity, goals and conversation as one item each, memories one by one.
     pub(super) fn for_buffer(&self) -> Vec<Item> {
         let single = matches!(self.about.part, Part::Episodic | Part::Semantic | Part::ScratchPage);
         if single {
@@ -163,7 +163,7 @@ pub(super) fn identity(setup: &Setup, mind: &Identity) -> Lines {
     Lines::of(about, items)
 }
 
-/// Phase 9: what can be done here.
+/// Phase 9: the available capabilities.
 pub(super) fn tools(capabilities: &[Capability]) -> Lines {
     let items = capabilities.iter().map(|one| {
         let version = one.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
@@ -174,7 +174,7 @@ pub(super) fn tools(capabilities: &[Capability]) -> Lines {
     Lines::of(about(Part::Tools, "detection, templates", "what can be used"), items.collect())
 }
 
-/// Phase 9: what the session that was joined holds.
+/// Phase 9: the entries of the joined session.
 pub(super) fn session(notes: &[SessionNote]) -> Lines {
     let items = notes.iter().map(|note| {
         let what = match note.kind {
@@ -189,7 +189,7 @@ pub(super) fn session(notes: &[SessionNote]) -> Lines {
     Lines::of(about(Part::WorkingMemory, "memory stm", "the session that was joined"), items.collect())
 }
 
-/// Phase 3. A goal that is pressing stands there whatever it is about.
+/// Phase 3. An urgent goal is included whatever its subject.
 pub(super) fn agenda(setup: &Setup, request: &Request, agenda: &Agenda) -> Lines {
     let mut goals = agenda.goals.clone();
     goals
@@ -290,18 +290,18 @@ pub(super) fn conversation(past: &Conversation) -> Lines {
     Lines::of(about, items)
 }
 
-/// What an episode is found by: words, importance, time.
+/// An episode's words, importance and time, for ranking.
 pub(super) fn episode_words(episode: &Episode) -> (String, f64, i64) {
     (format!("{} {}", episode.subject, episode.text), episode.importance, episode.at)
 }
 
-/// What tells one episode from another: what it was about and what came of it.
+/// What distinguishes an episode: its subject and its outcome.
 pub(super) fn episode_essence(episode: &Episode) -> String {
     let about = if episode.subject.is_empty() { &episode.text } else { &episode.subject };
     format!("{about} {}", episode.kind.word())
 }
 
-/// What a fact is found by: words, importance, time.
+/// A fact's words, importance and time, for ranking.
 pub(super) fn fact_words(fact: &Fact) -> (String, f64, i64) {
     (fact.text.clone(), fact.importance, fact.updated_at)
 }
@@ -328,7 +328,7 @@ pub(super) fn fact(fact: &Fact) -> Item {
         .weighing(fact.importance, fact.updated_at)
 }
 
-/// Phase 7: what bears on the request by its tags or its words (TURN-7) and is not said yet.
+/// Phase 7: observations relevant to the request by tags or words (TURN-7), without duplicates.
 pub(super) fn scratch(observations: &[Observation], request: &Request, taken: &[Terms], now: i64) -> Lines {
     let bears = |one: &&Observation| one.open(now) && (request.is_empty() || request.noticed(one).is_some());
     let mut open: Vec<Observation> = observations.iter().filter(bears).cloned().collect();
@@ -344,7 +344,7 @@ pub(super) fn scratch(observations: &[Observation], request: &Request, taken: &[
     Lines::of(about(Part::ScratchPage, "memory turn observe", "noticed and still open"), items.collect())
 }
 
-/// Whether nothing of the same words was said yet; then it is said now.
+/// Whether the text is new; then its words are recorded.
 fn fresh(said: &mut Vec<Terms>, text: &str) -> bool {
     let terms = Terms::of(text);
     let fresh = terms.is_empty() || said.iter().all(|known| known.cosine(&terms) < SAME);
