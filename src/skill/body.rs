@@ -1,5 +1,5 @@
 //! The body of a skill: the sentence, facts of the repository, lines of domain packs and the author's answers, each
-//! line with its origin. Nothing else stands in it; what is not known is a question.
+//! line with its origin. It contains nothing else; what is unknown becomes a question.
 
 mod answers;
 mod assemble;
@@ -24,11 +24,11 @@ pub use required::{below_title, said, with_lines};
 
 use super::sentence::Sentence;
 
-/// At most so many lines of content; those of least weight go first.
+/// The maximum number of content lines; those with the least weight are removed first.
 pub const MOST_LINES: usize = 30;
-/// With fewer specific lines a skill says nothing that a model does not know.
+/// With fewer specific lines a skill tells a model nothing new.
 pub const ENOUGH_SPECIFIC: usize = 6;
-/// At most so many questions stay open in a body.
+/// The maximum number of open questions in a body.
 pub const MOST_OPEN: usize = 3;
 
 /// Where a line comes from.
@@ -37,21 +37,21 @@ pub const MOST_OPEN: usize = 3;
 pub enum Origin {
     /// The sentence, in the author's words.
     Sentence,
-    /// An answer of the author's, in the words it was given in; the line may say its question, too.
+    /// The author's answer in their words; the line may include its question.
     Answer {
         key: String,
         #[serde(default)]
         said: String,
     },
-    /// A rule that a file of the repository states.
+    /// A rule in a file of the repository.
     House { file: String, line: usize },
-    /// What a file that the author named says.
+    /// A line of a file the author named.
     Given { file: String, line: usize },
     /// A fact of the repository.
     Repository { file: String, line: usize },
     /// A line of a domain pack.
     Pack { id: String },
-    /// What the project's memory holds on the subject, and why it bears on it.
+    /// A remembered line, and why it is relevant.
     Memory { id: String, because: String },
     /// A question nobody has answered.
     Open { key: String },
@@ -81,7 +81,7 @@ pub struct Line {
     /// Markdown without the prefix of its shape; cells of a row are joined by ` | `.
     pub text: String,
     pub origin: Origin,
-    /// 3 to 1: what goes first when there are too many lines.
+    /// 3 to 1; the lowest are removed first when there are too many lines.
     pub weight: u8,
 }
 
@@ -100,7 +100,7 @@ pub struct OpenQuestion {
     pub ask: String,
 }
 
-/// A pack that gave lines, and what chose it.
+/// A pack with lines in the body, and the reason it was chosen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UsedPack {
     pub id: String,
@@ -112,14 +112,14 @@ pub struct UsedPack {
 pub struct Body {
     pub sections: Vec<Section>,
     pub packs: Vec<UsedPack>,
-    /// Every question that is open, in the order in which they are asked; the first [`MOST_OPEN`] stand in the body.
+    /// All open questions in the order they are asked; the first [`MOST_OPEN`] are in the body.
     pub open: Vec<OpenQuestion>,
     /// The heads of the table of cases.
     columns: [String; 3],
 }
 
 impl Line {
-    /// Whether nobody but the author, the repository or a pack could have said it.
+    /// Whether it comes from the author, the repository or a pack.
     pub fn specific(&self) -> bool {
         !matches!(self.origin, Origin::Open { .. } | Origin::Sentence)
     }
@@ -131,7 +131,7 @@ impl Body {
         self.sections.iter().flat_map(|section| &section.lines)
     }
 
-    /// Takes out the line that the memory gave under this id.
+    /// Removes the remembered line with this id.
     pub fn forget(&mut self, remembered: &str) {
         let is_it = |line: &Line| matches!(&line.origin, Origin::Memory { id, .. } if id == remembered);
         self.sections.iter_mut().for_each(|section| section.lines.retain(|line| !is_it(line)));
@@ -142,12 +142,12 @@ impl Body {
         self.lines().next().map_or("", |line| &line.text)
     }
 
-    /// How many lines hold content: everything but headings, code and open questions.
+    /// Number of content lines: all but headings, code and open questions.
     pub fn content(&self) -> usize {
         self.lines().filter(|line| line.shape != Shape::Code && !matches!(line.origin, Origin::Open { .. })).count()
     }
 
-    /// How many lines of content are specific.
+    /// Number of specific content lines.
     pub fn specific(&self) -> usize {
         self.lines().filter(|line| line.shape != Shape::Code && line.specific()).count()
     }
@@ -197,7 +197,7 @@ impl Body {
     }
 }
 
-/// Whether the line before is part of a list that may go on.
+/// Whether the line before is part of a list that may continue.
 fn listed(before: Option<Shape>) -> bool {
     before.is_some_and(|shape| matches!(shape, Shape::Step | Shape::Under | Shape::Point | Shape::Code))
 }
@@ -205,7 +205,7 @@ fn listed(before: Option<Shape>) -> bool {
 /// The longest heading, in Unicode scalar values.
 const LONGEST_HEADING: usize = 120;
 
-/// The sentence as a heading: cut before a part where it is long; the whole of it is then the first line of the body.
+/// The sentence as a heading. A long one is cut before a part; the full sentence is then the first line of the body.
 pub fn heading(sentence: &Sentence) -> String {
     let title =
         sentence.title.trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '`' | '"' | '¿' | '¡'));
@@ -217,7 +217,7 @@ pub fn heading(sentence: &Sentence) -> String {
     head.get(..cut).unwrap_or(&head).trim_end().to_owned()
 }
 
-/// The text without signs at its beginning that would make it a heading, a list or a quotation.
+/// The text without leading characters that would make it a heading, a list or a quotation.
 fn plain(text: &str) -> &str {
     text.trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '`' | '"' | '¿' | '¡'))
 }

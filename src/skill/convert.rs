@@ -1,5 +1,5 @@
-//! Commands, rules and prompts that people wrote for AI CLIs, as skills. Every line of the source is in the body; where
-//! something of it has no place in a skill, the whole source is kept beside it, and that is said.
+//! Converts commands, rules and prompts for AI CLIs into skills. Every line of the source is in the body; if something
+//! of it cannot be expressed in a skill, the source is kept beside it, and a note says so.
 
 mod kind;
 mod source;
@@ -15,20 +15,20 @@ use source::{Given, Source};
 /// The longest description (S8), in characters.
 const DESCRIPTION: usize = 1024;
 
-/// How much a body may hold (T0-HEFESTO-03), with room for the lines that are added.
+/// The limits of a body (T0-HEFESTO-03), minus room for added lines.
 const LINES: usize = 480;
 const TOKENS: usize = 4_800;
 
-/// A skill made of a file.
+/// A skill converted from a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Converted {
     pub name: Name,
     pub tree: Tree,
-    /// What of the source is said in another way, or stands elsewhere.
+    /// What was changed or moved in the conversion.
     pub notes: Vec<String>,
 }
 
-/// Makes a skill of a file. `path` tells what it is and gives the name; arguments are written as `$ARGUMENTS`.
+/// Converts a file into a skill. `path` determines its kind and its name; arguments are written as `$ARGUMENTS`.
 /// Errors: why no skill can be made of it, without the file's name.
 pub fn convert(path: &str, text: &str) -> Result<Converted, String> {
     let kind = SourceKind::of(path).ok_or("it is no command, rule, prompt or instruction of a known kind")?;
@@ -51,7 +51,7 @@ pub fn convert(path: &str, text: &str) -> Result<Converted, String> {
     Ok(Converted { notes: skill.notes, tree, name })
 }
 
-/// A description that fits, and what it was where that is longer.
+/// A description within the limit, and the original if longer.
 struct Description {
     kept: String,
     whole: Option<String>,
@@ -62,7 +62,7 @@ struct Skill<'s> {
     name: &'s Name,
     source: &'s Source,
     notes: Vec<String>,
-    /// What has no place in a skill, as it is called in a sentence.
+    /// What cannot be expressed in a skill, in words for a note.
     left: Vec<String>,
 }
 
@@ -71,7 +71,7 @@ impl Skill<'_> {
         self.source.text_of(key).map(str::trim).filter(|text| !text.is_empty())
     }
 
-    /// The patterns of the files it is about.
+    /// The file patterns it applies to.
     fn patterns(&self) -> Vec<String> {
         let given = ["globs", "applyTo", "paths"].iter().filter(|key| self.kind.keys().contains(key));
         given.filter_map(|key| self.source.given(key)).flat_map(Given::patterns).collect()
@@ -81,7 +81,7 @@ impl Skill<'_> {
         self.text("alwaysApply") == Some("true") || self.patterns().iter().any(|one| one == "**" || one == "**/*")
     }
 
-    /// The source's own description, or its first heading or sentence; with when to use it where the source says that
+    /// The source's own description, or its first heading or sentence, plus when to use it if the source says that
     /// elsewhere.
     fn description(&self) -> Description {
         let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -123,7 +123,7 @@ impl Skill<'_> {
         found.filter(|text| text.chars().any(char::is_alphanumeric)).unwrap_or_else(|| self.name.title())
     }
 
-    /// The frontmatter: what every client reads, and what several of them do.
+    /// The frontmatter: the fields of all clients, and those of several.
     fn head(&self, description: &str) -> String {
         let mut map = vec![
             ("name".to_owned(), Yaml::text(self.name.as_str())),
@@ -182,7 +182,7 @@ impl Skill<'_> {
         body
     }
 
-    /// The lines that say what the source's client knew by itself.
+    /// Added lines for what the source's client did implicitly.
     fn added(&self, body: &str, description: &Description, commands: usize) -> Vec<String> {
         let mut lines: Vec<String> = description.whole.iter().cloned().collect();
         let patterns = self.patterns();
@@ -231,7 +231,7 @@ impl Skill<'_> {
     }
 }
 
-/// The text without the marks by which Claude Code runs commands while it loads a command; how many there were.
+/// The text without the marks by which Claude Code runs commands while loading, and their number.
 fn without_marks(text: &str, kind: SourceKind) -> (String, usize) {
     if kind != SourceKind::Command {
         return (text.to_owned(), 0);

@@ -1,14 +1,14 @@
-//! What changed between two texts, as a unified diff of plain lines; colouring is someone else's business.
+//! Unified diff of two texts as plain lines, without colours.
 
 use similar::{ChangeTag, TextDiff};
 
 /// Lines of context around a change.
 const CONTEXT: usize = 3;
 
-/// What one line of a diff is.
+/// The kind of a line in a diff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// `@@ -1,3 +1,4 @@`: where the following lines stand.
+    /// `@@ -1,3 +1,4 @@`: the position of the following lines.
     Hunk,
     Same,
     /// Only in the new text.
@@ -30,11 +30,11 @@ pub struct Line {
 /// The difference of two texts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Diff {
-    /// The lines to show; none when the texts are equal.
+    /// The lines of the diff; none when the texts are equal.
     pub lines: Vec<Line>,
-    /// How many lines only the new text has.
+    /// Number of lines only in the new text.
     pub added: usize,
-    /// How many lines only the old text has.
+    /// Number of lines only in the old text.
     pub removed: usize,
 }
 

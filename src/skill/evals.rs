@@ -1,5 +1,5 @@
-//! Evaluations that come with a skill: tasks with what must hold of their outcome, and prompts that should or should
-//! not choose it. The formats are those of the guide to evaluating skills and of skill-creator.
+//! Evaluations of a skill: tasks with assertions on their outcome, and prompts that should or should not trigger it.
+//! The formats are those of the guide to evaluating skills and of skill-creator.
 
 mod expected;
 mod phrases;
@@ -17,19 +17,19 @@ pub const TASKS: &str = "evals/evals.json";
 /// The prompts, inside the skill.
 pub const QUERIES: &str = "evals/eval_queries.json";
 
-/// How many prompts there are each way.
+/// How many prompts should trigger, and how many should not.
 const EACH_WAY: usize = 10;
 
 /// How many assertions a task has.
 const ASSERTIONS: usize = 8;
 
-/// The files of a skill's evaluations, path and content, made from what was understood, the packs that were chosen and
+/// The files of a skill's evaluations, path and content, made from the parsed sentence, the chosen packs and
 /// its SKILL.md.
 pub fn files(name: &str, understood: &Sentence, packs: &[Chosen], skill: &str) -> [(&'static str, String); 2] {
     [(TASKS, written(&tasks(name, understood, skill))), (QUERIES, written(&queries(understood, packs)))]
 }
 
-/// The tasks of a skill that was given another name. `None` where the file is not of the known form.
+/// The tasks of a renamed skill. `None` if the file has an unknown format.
 pub fn renamed(tasks: &str, name: &str) -> Option<String> {
     let mut value: Value = serde_json::from_str(tasks).ok()?;
     *value.get_mut("skill_name")? = json!(name);
@@ -40,7 +40,7 @@ fn written(value: &Value) -> String {
     format!("{value:#}\n")
 }
 
-/// Two tasks: the plain one, and one under pressure. What must hold is what the skill itself says: the commands of its
+/// Two tasks: a plain one, and one under time pressure. The assertions come from the skill itself: the commands of its
 /// steps, its rules, and when it is done.
 fn tasks(name: &str, understood: &Sentence, skill: &str) -> Value {
     let phrases = Phrases::of(understood.language);
@@ -64,7 +64,8 @@ fn tasks(name: &str, understood: &Sentence, skill: &str) -> Value {
     })
 }
 
-/// Prompts each way: in other words than the sentence's, and about its subject with another verb.
+/// Prompts that should trigger, in other words than the sentence's, and that should not, about its subject with another
+/// verb.
 fn queries(understood: &Sentence, packs: &[Chosen]) -> Value {
     let phrases = Phrases::of(understood.language);
     let of = |mut prompts: Vec<String>, should: bool| {

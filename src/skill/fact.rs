@@ -1,4 +1,4 @@
-//! What a repository's own files say that a skill can use: commands, settings, rules, names. Text in, facts out.
+//! Facts: commands, settings, rules and names in a repository's files that a skill can use. Text in, facts out.
 
 mod cargo;
 mod ci;
@@ -60,7 +60,7 @@ word_enum! {
         DbCommand = "db.command",
         ReleaseCommand = "release.command",
         DeployCommand = "deploy.command",
-        /// A command of no other kind.
+        /// Any other command.
         Command = "command",
         Variable = "variable",
         CiJob = "ci.job",
@@ -81,30 +81,30 @@ word_enum! {
         Tags = "vcs.tags",
         /// A sentence that says what must, must not or may be done.
         Rule = "rule",
-        /// A numbered step, of a file that was named by hand.
+        /// A numbered step in a file the user named.
         Step = "step",
-        /// Any other point of such a file.
+        /// Any other list item of such a file.
         Note = "note",
     }
 }
 
-/// One thing a file says.
+/// A fact stated by a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fact {
     pub kind: Kind,
-    /// What a domain pack asks for by name: a setting (`xfail_strict`), a plugin (`pytest-xdist`), a language
+    /// The id domain packs refer to: a setting (`xfail_strict`), a plugin (`pytest-xdist`), a language
     /// (`lang-python`).
     pub id: Option<String>,
-    /// One line of Markdown without its place.
+    /// One line of Markdown, without file and line.
     pub text: String,
     /// The command alone, ready to be typed at the root of the repository.
     pub command: Option<String>,
     /// Relative to the root of the repository, with `/`.
     pub file: String,
-    /// 1-based; 0 where the fact is about the file or directory as a whole.
+    /// 1-based; 0 if the fact is about the whole file or directory.
     pub line: usize,
     pub risk: Option<Risk>,
-    /// What it is about, in lowercase.
+    /// Lowercase words it is about.
     pub words: Vec<String>,
 }
 
@@ -126,7 +126,7 @@ impl Fact {
         Self { id: Some(id.into()), ..self }
     }
 
-    /// Gives it a command, and the risk that can be read from it.
+    /// Sets its command, and the risk derived from it.
     pub fn command(self, command: impl Into<String>) -> Self {
         let command = command.into();
         let risk = self.risk.max(Risk::of_command(&command));
@@ -137,7 +137,7 @@ impl Fact {
         Self { file: file.into(), line, ..self }
     }
 
-    /// At least this risk.
+    /// Raises its risk to at least this.
     pub fn risk(self, risk: Option<Risk>) -> Self {
         Self { risk: self.risk.max(risk), ..self }
     }
@@ -153,17 +153,18 @@ impl Fact {
         self
     }
 
-    /// File and line, as they stand behind the fact in a skill: `Makefile:2`.
+    /// File and line, as appended to the fact in a skill: `Makefile:2`.
     pub fn place(&self) -> String {
         if self.line == 0 { self.file.clone() } else { format!("{}:{}", self.file, self.line) }
     }
 }
 
-/// What is known of a repository.
+/// The facts of a repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
     pub all: Vec<Fact>,
-    /// How a tool is run here: `pytest` -> `tox -e py312 --`. A tool without an entry is run by its own name.
+    /// How a tool is run in this repository: `pytest` -> `tox -e py312 --`. A tool without an entry is run by its own
+    /// name.
     pub runners: BTreeMap<String, String>,
 }
 
@@ -172,7 +173,7 @@ impl Facts {
         self.all.is_empty()
     }
 
-    /// Whether a fact of this id is known; `jest` stands for `node.jest`, too.
+    /// Whether a fact with this id is known; `jest` also matches `node.jest`.
     pub fn has(&self, id: &str) -> bool {
         self.get(id).is_some()
     }
@@ -201,13 +202,13 @@ impl Facts {
         })
     }
 
-    /// How a tool is run here; its own name where nothing else is known.
+    /// How a tool is run in this repository; by its own name if nothing else is known.
     pub fn runner<'a>(&'a self, tool: &'a str) -> &'a str {
         self.runners.get(tool).map_or(tool, String::as_str)
     }
 
-    /// The programming languages, the one of the root first: `python`, `ruby`. What holds for JavaScript holds for
-    /// TypeScript, and what holds for Java for Kotlin.
+    /// The programming languages, the one of the root first: `python`, `ruby`. JavaScript includes TypeScript, and Java
+    /// includes Kotlin.
     pub fn languages(&self) -> impl Iterator<Item = &str> {
         let named = self.of(Kind::Language).filter_map(|fact| fact.id.as_deref()?.strip_prefix("lang-"));
         let alike = |name| match name {
@@ -218,8 +219,8 @@ impl Facts {
         named.flat_map(move |name| [Some(name), alike(name)]).flatten()
     }
 
-    /// The facts that may be shown: each once, on one line, without a credential's value, hidden characters, or text
-    /// that gives orders to an agent.
+    /// The facts that are safe to show: without duplicates, on one line, without credentials, hidden characters, or
+    /// instructions to an agent.
     pub fn safe(self) -> Self {
         Self { all: safe::facts(self.all), runners: safe::runners(self.runners) }
     }

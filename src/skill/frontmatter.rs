@@ -1,4 +1,4 @@
-//! Reads a SKILL.md: the YAML head with the place of every key and value, and the Markdown body behind it.
+//! Reads a SKILL.md: the YAML frontmatter with the position of every key and value, and the Markdown body.
 
 mod parse;
 
@@ -18,9 +18,9 @@ pub struct Document {
     pub text: String,
     /// The top-level keys in the order written.
     pub fields: Vec<Field>,
-    /// Where the YAML between the delimiters stands in `text`, in bytes.
+    /// The range of the YAML between the delimiters in `text`, in bytes.
     pub head: Range<usize>,
-    /// Where the body begins in `text`, in bytes: just behind the closing delimiter's line.
+    /// Where the body begins in `text`, in bytes: right after the closing delimiter's line.
     pub body_start: usize,
     /// The 1-based line the body begins at.
     pub body_line: usize,
@@ -32,20 +32,20 @@ pub struct Document {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field {
     pub key: String,
-    /// Whether the key is text by YAML; a number, a boolean or nothing may stand there too.
+    /// Whether the key is a string in YAML; it may also be a number, a boolean or null.
     pub text_key: bool,
-    /// Where the key stands in the file.
+    /// The position of the key in the file.
     pub key_at: Position,
     pub value: Value,
-    /// Where the value stands in the file; where the key stands when nothing is written.
+    /// The position of the value in the file; of the key if the value is missing.
     pub value_at: Position,
 }
 
-/// A value of a list with its place.
+/// A value of a list with its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
     pub value: Value,
-    /// Where it stands in the file.
+    /// Its position in the file.
     pub at: Position,
 }
 
@@ -65,7 +65,7 @@ pub enum Value {
 }
 
 impl Document {
-    /// Everything behind the closing delimiter.
+    /// Everything after the closing delimiter.
     pub fn body(&self) -> &str {
         self.text.get(self.body_start..).unwrap_or("")
     }
@@ -75,14 +75,14 @@ impl Document {
         self.text.get(self.head.clone()).unwrap_or("")
     }
 
-    /// The top-level field of this key.
+    /// The top-level field with this key.
     pub fn field(&self, key: &str) -> Option<&Field> {
         self.fields.iter().find(|field| field.key == key)
     }
 }
 
 impl Value {
-    /// A scalar as it would read as text: numbers as spelled, booleans as `true` or `false`; nothing for the rest.
+    /// A scalar as text: numbers as spelled, booleans as `true` or `false`; nothing for the rest.
     pub fn scalar(&self) -> Option<&str> {
         match self {
             Self::Text(text) | Self::Number(text) => Some(text),
@@ -92,7 +92,7 @@ impl Value {
         }
     }
 
-    /// What kind of value it is, for messages.
+    /// The kind of value, for messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Null => "empty",
@@ -122,7 +122,7 @@ pub enum ReadErrorKind {
     Limit,
     /// A key is written twice in one map.
     DuplicateKey,
-    /// A value that is not quoted holds a colon.
+    /// An unquoted value contains a colon.
     UnquotedColon,
     /// The frontmatter is not YAML in some other way.
     Syntax,
@@ -130,11 +130,11 @@ pub enum ReadErrorKind {
     NotAMap,
 }
 
-/// A SKILL.md that cannot be read: why, and where.
+/// Why a SKILL.md cannot be read, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadError {
     pub kind: ReadErrorKind,
-    /// Where it shows in the file.
+    /// The position in the file.
     pub at: Position,
     /// What is wrong, in one line.
     pub message: String,
@@ -158,17 +158,17 @@ impl ReadError {
 
 /// Reads the bytes of a SKILL.md.
 ///
-/// The first line opens the frontmatter and the first later line that is `---` closes it; both may end in blanks.
-/// A byte order mark is taken off and noted. Tags that YAML does not define are refused.
-/// Errors: the first defect of the file, a key written twice among them.
+/// The first line opens the frontmatter and the next line that is `---` closes it; both may end in blanks.
+/// A byte order mark is removed and noted. Tags that YAML does not define are refused.
+/// Errors: the first defect of the file, including a duplicate key.
 pub fn read(bytes: &[u8]) -> Result<Document, ReadError> {
     let (document, defects) = examine(bytes)?;
     defects.into_iter().next().map_or(Ok(document), Err)
 }
 
-/// Reads the bytes of a SKILL.md as far as they can be read, for a report on all of it: with the defects that leave
-/// the rest readable, which are keys written twice and values that should be quoted for a colon in them.
-/// Errors: the first defect that keeps the file from being read at all.
+/// Reads the bytes of a SKILL.md as far as possible, for a complete report: with the defects that leave the rest
+/// readable, which are duplicate keys and unquoted values with a colon.
+/// Errors: the first defect that prevents reading the file at all.
 pub fn examine(bytes: &[u8]) -> Result<(Document, Vec<ReadError>), ReadError> {
     use ReadErrorKind as Kind;
     if bytes.len() > MAX_FILE {
@@ -197,7 +197,7 @@ pub fn examine(bytes: &[u8]) -> Result<(Document, Vec<ReadError>), ReadError> {
 }
 
 /// Reads a YAML file that is one map, such as metadata.yaml, under the same limits as a frontmatter.
-/// Errors: the first defect that keeps the text from being read.
+/// Errors: the first defect that prevents reading the text.
 pub fn read_yaml(text: &str) -> Result<Vec<Field>, ReadError> {
     if text.len() > MAX_HEAD {
         let message = format!("The file has {} bytes; at most {MAX_HEAD} are read", text.len());
@@ -230,15 +230,15 @@ fn delimit(text: &str) -> Result<(Range<usize>, usize, usize), ReadError> {
     Ok((head_start..close, body_start, index + 3))
 }
 
-/// How many bytes of a line are looked at one by one for its end.
+/// How many bytes of a line are examined one by one for its end.
 const NEAR: usize = 8;
 
-/// The lines of a text, without their ends, each with where it begins and where the next one does.
+/// The lines of a text without line ends, each with its offset and that of the next one.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str, usize)> {
     let mut from = 0;
     std::iter::from_fn(move || {
         let rest = text.get(from..).filter(|rest| !rest.is_empty())?;
-        // A search takes longer to begin than a short line is.
+        // For a short line, starting a search costs more than the line itself.
         let near = rest.bytes().take(NEAR).position(|b| matches!(b, b'\n' | b'\r'));
         let far = || Some(memchr::memchr2(b'\n', b'\r', rest.as_bytes().get(NEAR..)?)? + NEAR);
         let length = near.or_else(far).unwrap_or(rest.len());

@@ -1,4 +1,4 @@
-//! The head of a SKILL.md as far as the program itself needs it: name and description, and giving it another name.
+//! Name and description of a SKILL.md, and changing the name.
 
 use super::frontmatter;
 
@@ -10,7 +10,7 @@ pub struct Head {
     pub description: String,
 }
 
-/// Reads the head of a text. `None` when it has none that can be read.
+/// Reads the head of a text. `None` when it has no readable one.
 pub fn head(text: &str) -> Option<Head> {
     let document = frontmatter::read(text.as_bytes()).ok()?;
     let field = |key: &str| document.field(key).and_then(|field| field.value.scalar()).unwrap_or_default().to_owned();
@@ -18,7 +18,7 @@ pub fn head(text: &str) -> Option<Head> {
 }
 
 /// The text with another `name`.
-/// Everything else stays as it is, to the byte.
+/// Every other byte is unchanged.
 pub fn with_name(text: &str, name: &str) -> String {
     let Ok(document) = frontmatter::read(text.as_bytes()) else { return text.to_owned() };
     let Some(field) = document.field("name") else { return text.to_owned() };

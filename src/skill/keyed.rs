@@ -15,12 +15,12 @@ pub struct Entry {
     pub raw: String,
 }
 
-/// A mapping, cut at its top-level keys. `text` gives back every byte.
+/// A mapping, cut at its top-level keys. `text` restores every byte.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Keyed {
     /// The entries, in the order of the text.
     pub entries: Vec<Entry>,
-    /// Comment lines and blank lines behind the last entry.
+    /// Comment lines and blank lines after the last entry.
     pub tail: String,
 }
 
@@ -56,7 +56,7 @@ impl Keyed {
     }
 
     /// Reads a mapping: its pieces and its values. Errors: when the text is not one YAML mapping, repeats a key, is
-    /// longer than [`MAX_YAML`], or is written so that its entries are not lines of their own (a mapping in braces).
+    /// longer than [`MAX_YAML`], or its entries are not on separate lines (a mapping in braces).
     pub fn read(yaml: &str) -> Result<(Self, Map<String, Value>), NotAMapping> {
         if yaml.len() > MAX_YAML {
             return Err(NotAMapping { line: 1, what: format!("longer than {MAX_YAML} bytes") });

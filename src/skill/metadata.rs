@@ -1,4 +1,4 @@
-//! metadata.yaml: what is known about a skill beside what agents read.
+//! metadata.yaml: data about a skill beside what agents read.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,9 +31,9 @@ pub struct Metadata {
     pub archetype: String,
     pub template_used: String,
     pub template_version: String,
-    /// A hash of what it was made from: the same hash, template version and clock give the same bytes. May be empty.
+    /// A hash of the inputs: the same hash, template version and clock give the same bytes. May be empty.
     pub input_hash: String,
-    /// What has to be installed for it.
+    /// Required software.
     pub dependencies: Vec<String>,
 }
 
@@ -83,7 +83,7 @@ impl Metadata {
     }
 
     /// Reads the file. Unknown fields are ignored.
-    /// Errors: what the YAML reader says, with line and column.
+    /// Errors: the message of the YAML parser, with line and column.
     pub fn parse(text: &str) -> Result<Self, String> {
         super::yaml::bounded(text)?;
         serde_yaml::from_str(text).map_err(|error| error.to_string())

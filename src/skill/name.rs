@@ -18,10 +18,10 @@ pub struct Name(String);
 /// The longest name allowed, in characters (S4).
 pub const MAX_NAME: usize = 64;
 
-/// Names no Windows path can have; a skill of such a name cannot be checked out there.
+/// Device names on Windows; a skill with such a name cannot be checked out there.
 const DEVICES: &[&str] = &["con", "nul", "aux", "prn"];
 
-/// Why a text is not a name.
+/// Why a text is not a valid name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotAName {
     Empty,
@@ -34,8 +34,8 @@ pub enum NotAName {
 }
 
 impl Name {
-    /// Takes a text that already is a name, byte for byte.
-    /// Errors: the first reason why it is none.
+    /// Accepts a text that is a valid name, unchanged.
+    /// Errors: the first reason why it is invalid.
     pub fn parse(text: &str) -> Result<Self, NotAName> {
         let length = text.chars().count();
         if length == 0 {
@@ -57,7 +57,7 @@ impl Name {
     ///
     /// Latin, Greek and Cyrillic are transliterated; words written together (`MySkill`) are separated; everything
     /// that is neither letter nor digit becomes a hyphen. More than [`MAX_NAME`] characters are cut at a word
-    /// boundary, a single longer word at the limit. A device name never comes out.
+    /// boundary, a single longer word at the limit. The result is never a device name.
     pub fn sanitise(text: &str) -> Option<Self> {
         let mut words: Vec<String> = Vec::new();
         for word in fold(text).split(|c: char| !c.is_ascii_alphanumeric()) {

@@ -15,7 +15,7 @@ pub use choose::{Choice, Chosen, choose, words};
 use super::Language;
 use super::name::fold;
 
-/// What decides whether a pack is for a sentence.
+/// The head of a pack: decides whether it applies to a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Head {
@@ -23,7 +23,7 @@ pub struct Head {
     pub title: String,
     /// The day on which every line was last compared with its source, `YYYY-MM-DD`.
     pub reviewed: String,
-    /// Groups of words: one of each has to be in the same clause.
+    /// Groups of words: one of each must be in the same clause.
     #[serde(default)]
     pub topic: Vec<Vec<String>>,
     /// Or: the id of a fact of the repository, together with one of `topic_repo_words` in the sentence.
@@ -31,17 +31,17 @@ pub struct Head {
     pub topic_repo: Option<String>,
     #[serde(default)]
     pub topic_repo_words: Vec<String>,
-    /// Words that rule the pack out.
+    /// Words that exclude the pack.
     #[serde(default)]
     pub not: Vec<String>,
-    /// What people say who mean this; at most six.
+    /// Other phrases people use for this work; at most six.
     #[serde(default)]
     pub words: Vec<String>,
     #[serde(default)]
     pub words_pt: Vec<String>,
     #[serde(default)]
     pub words_es: Vec<String>,
-    /// What a request names, and what an empty request means.
+    /// What a request contains, and what an empty one means.
     pub input: String,
     #[serde(default)]
     pub input_pt: Option<String>,
@@ -85,22 +85,22 @@ struct Tables {
     question: Vec<Question>,
 }
 
-/// What a line of a pack is, which decides where it stands in a body.
+/// The kind of a line, which decides its place in a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LineKind {
     /// A reason not to do the task at all.
     Instead,
     Step,
-    /// What is shown before anything is changed.
+    /// What to show before anything is changed.
     Plan,
     Limit,
     Trap,
     /// A row of the table: sign, meaning, remedy.
     Case,
-    /// What is handed back.
+    /// What to report at the end.
     Result,
-    /// What shows that it is done.
+    /// The criterion for being done.
     Check,
 }
 
@@ -127,16 +127,16 @@ pub struct Line {
     pub es: Option<String>,
     #[serde(default)]
     pub source: String,
-    /// The name of a step; the first step of a slot whose conditions hold is taken.
+    /// The name of a step; the first step of a slot whose conditions are met is used.
     #[serde(default)]
     pub slot: Option<String>,
-    /// The step under which a limit or trap stands.
+    /// The step under which a limit or trap is listed.
     #[serde(default)]
     pub at: Option<String>,
     /// English base verbs.
     #[serde(default)]
     pub verbs: Vec<String>,
-    /// One of these words has to be in the sentence.
+    /// One of these words must be in the sentence.
     #[serde(default)]
     pub mentions: Vec<String>,
     /// Ids of repository facts that must be present, or absent.
@@ -144,10 +144,10 @@ pub struct Line {
     pub has: Option<OneOrMore>,
     #[serde(default)]
     pub unless: Option<OneOrMore>,
-    /// A programming language; where the repository's is unknown every variant holds.
+    /// A programming language; if the repository's is unknown, every variant applies.
     #[serde(default)]
     pub lang: Option<OneOrMore>,
-    /// Slots of steps that come along.
+    /// Slots of prerequisite steps.
     #[serde(default)]
     pub needs: Vec<String>,
     #[serde(default)]
@@ -158,7 +158,7 @@ pub struct Line {
     /// A block of code under the step.
     #[serde(default)]
     pub code: Option<String>,
-    /// 3 to 1; the lowest go first where room is short.
+    /// 3 to 1; the lowest are removed first when there are too many lines.
     #[serde(default = "two")]
     pub weight: u8,
     #[serde(default)]
@@ -206,7 +206,7 @@ impl OneOrMore {
     }
 }
 
-/// What only the author can say.
+/// A question only the author can answer.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
@@ -216,12 +216,12 @@ pub struct Question {
     pub ask_pt: Option<String>,
     #[serde(default)]
     pub ask_es: Option<String>,
-    /// The step under which the answer will stand.
+    /// The step under which the answer is placed.
     pub slot: String,
     pub verbs: Vec<String>,
     #[serde(default)]
     pub mentions: Vec<String>,
-    /// Words of a rule of the repository that answers it.
+    /// Words of a repository rule that answers it.
     #[serde(default)]
     pub answered_by: Vec<String>,
 }
@@ -231,13 +231,13 @@ pub struct Question {
 pub struct PackError(pub String);
 
 impl Head {
-    /// Reads what stands before the first line of the pack.
+    /// Reads the head, before the first line of the pack.
     /// Errors: [`PackError`] with the parser's message, which names the line.
     pub fn read(source: &str) -> Result<Self, PackError> {
         toml::from_str(parts(source).0).map_err(|error| PackError(error.to_string()))
     }
 
-    /// What people say in this language who mean it; of the English ones names are said alike in others.
+    /// The phrases people use for it in this language; English names are used in other languages, too.
     pub fn words(&self, language: Language) -> impl Iterator<Item = &str> {
         let own: &[String] = match language {
             Language::En => &[],
@@ -249,7 +249,7 @@ impl Head {
         own.iter().chain(self.words.iter().filter(said)).map(String::as_str)
     }
 
-    /// What a request names, in this language.
+    /// What a request contains, in this language.
     pub fn input(&self, language: Language) -> Option<&str> {
         by_language(language, &self.input, self.input_pt.as_deref(), self.input_es.as_deref())
     }
@@ -284,7 +284,7 @@ fn parts(source: &str) -> (&str, &str) {
 }
 
 impl Line {
-    /// The sentence in this language; `None` where it has no translation.
+    /// The text in this language; `None` without a translation.
     pub fn text(&self, language: Language) -> Option<&str> {
         by_language(language, &self.text, self.pt.as_deref(), self.es.as_deref())
     }

@@ -1,5 +1,5 @@
-//! What others install: a skill as one archive, or skills as a plugin or an extension with its manifest. The same
-//! skills give the same bytes.
+//! Packages for others to install: a skill as one archive, or skills as a plugin or an extension with its manifest. The
+//! same skills give the same bytes.
 
 use std::io::{Cursor, Write};
 
@@ -10,10 +10,10 @@ use zip::{CompressionMethod, DateTime};
 
 use super::Tree;
 
-/// The schema that a manifest of Agent Plugins 1.0.0 has to name.
+/// The schema URL in a manifest of Agent Plugins 1.0.0.
 const AGENT_PLUGINS: &str = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json";
 
-/// What the packaged skills become.
+/// The form of a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// Agent Plugins 1.0.0: `plugin.json`.
@@ -25,7 +25,7 @@ pub enum Form {
     Gemini,
 }
 
-/// What a manifest says of the whole.
+/// The data of a manifest.
 #[derive(Debug, Clone)]
 pub struct About {
     pub name: String,
@@ -39,7 +39,7 @@ pub struct About {
 pub type Named = (String, Tree);
 
 impl Form {
-    /// Where its manifest stands.
+    /// The path of its manifest.
     pub fn manifest(self) -> &'static str {
         match self {
             Self::Plugin => "plugin.json",
@@ -88,7 +88,7 @@ fn pretty(value: &Value) -> String {
     format!("{value:#}\n")
 }
 
-/// The files of a skill that belong in a package: without its evals, caches and what systems leave in folders.
+/// The files of a skill that belong in a package: without evals, caches and files of operating systems.
 fn shipped(tree: &Tree) -> impl Iterator<Item = (&str, &super::Blob)> {
     let left_out = |path: &str| {
         path.starts_with("evals/")
@@ -98,8 +98,8 @@ fn shipped(tree: &Tree) -> impl Iterator<Item = (&str, &super::Blob)> {
     tree.iter().filter(move |(path, _)| !left_out(path))
 }
 
-/// A `.skill` archive: a ZIP file with the skill's folder in it. Its entries are sorted and have no date of their own.
-/// Errors: more than 4 GB, which the format does not hold.
+/// A `.skill` archive: a ZIP file with the skill's folder. Its entries are sorted and have a fixed date.
+/// Errors: more than 4 GB, the limit of the format.
 pub fn archive((name, tree): &Named) -> ZipResult<Vec<u8>> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (path, blob) in shipped(tree) {

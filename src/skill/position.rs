@@ -1,6 +1,6 @@
-//! A place in a text: line and column as people count them, found from a byte offset.
+//! Positions in a text: line and column from a byte offset.
 
-/// A place in a text.
+/// A position in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// 1-based line. `\n`, `\r\n` and a lone `\r` each end a line.

@@ -1,8 +1,8 @@
-//! Untrusted text made fit for a terminal: what cannot be seen or would steer the terminal is spelled out.
+//! Escapes untrusted text for a terminal: control and invisible characters are shown as `\u{..}`.
 
-/// Spells out controls, direction marks and invisible characters as `\u{..}`; keeps newline and tab.
+/// Escapes control characters, direction marks and invisible characters as `\u{..}`; keeps newline and tab.
 ///
-/// The result holds no character a terminal would obey or a reader would not see.
+/// The result contains no character that controls a terminal or is invisible.
 pub fn printable(text: &str) -> String {
     if is_plain(text) {
         return text.to_owned();
@@ -18,12 +18,12 @@ pub fn printable(text: &str) -> String {
     shown
 }
 
-/// The same on one line, for names of files: a newline in one is spelled out, too, and begins no line of ours.
+/// The same on one line, for file names: newlines are escaped, too.
 pub fn printable_line(text: &str) -> String {
     printable(text).replace('\n', "\\n")
 }
 
-/// The first so many characters of a text; three dots stand for the rest.
+/// The first characters of a text, with three dots for the rest.
 pub fn beginning(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}...", text.get(..end).unwrap_or_default()),
@@ -31,12 +31,12 @@ pub fn beginning(text: &str, most: usize) -> String {
     }
 }
 
-/// Whether a text is nothing but visible ASCII characters and blanks, as most are; checked for many bytes at once.
+/// Whether a text has only visible ASCII characters and blanks, as most have; checked for many bytes at once.
 pub fn is_plain(text: &str) -> bool {
     text.bytes().fold(true, |all, b| all & (b.wrapping_sub(b' ') <= b'~' - b' '))
 }
 
-/// Whether a character is spelled out: a control other than newline and tab, a direction mark, an invisible one.
+/// Whether a character is escaped: a control other than newline and tab, a direction mark, an invisible one.
 pub fn needs_escape(c: char) -> bool {
     !matches!(c, '\n' | '\t') && (c.is_control() || is_direction(c) || is_invisible(c) || is_tag(c))
 }
@@ -51,7 +51,7 @@ pub fn is_tag(c: char) -> bool {
     matches!(c, '\u{E0000}'..='\u{E007F}')
 }
 
-/// Characters that take no room or look like nothing: zero-width, fillers, marks, supplementary variation selectors.
+/// Invisible characters: zero-width, fillers, marks, supplementary variation selectors.
 ///
 /// The emoji variation selector U+FE0F and its siblings are not among them.
 pub fn is_invisible(c: char) -> bool {

@@ -1,21 +1,21 @@
-//! Markdown as blocks: paragraphs and points with the heading they stand under, blocks of code, links.
+//! Markdown as blocks: paragraphs and list items with their heading, code blocks, links.
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum BlockKind {
     Paragraph,
-    /// A point of a list, with how deep the list is: 1 for one that is in no other.
+    /// An item of a list, with the nesting depth of the list, from 1.
     Point(usize),
-    /// A point of a numbered list, in the same way.
+    /// An item of a numbered list, likewise.
     Numbered(usize),
-    /// With the language that the fence names.
+    /// A code block, with the language of its fence.
     Code(String),
     /// An address.
     Link,
 }
 
-/// A piece of the text.
+/// A block of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Block {
     pub(crate) kind: BlockKind,
@@ -39,7 +39,7 @@ pub(crate) fn blocks(text: &str) -> Vec<Block> {
     reader.blocks
 }
 
-/// What is being read.
+/// The state of the reader.
 #[derive(Default)]
 struct Reader<'t> {
     source: &'t str,
@@ -55,10 +55,10 @@ struct Reader<'t> {
     skipped: bool,
     /// The language of an open block of code.
     code: Option<String>,
-    /// A picture is open: its text and what it links to say nothing.
+    /// Whether an image is open: its text and link are ignored.
     image: bool,
     link: Option<String>,
-    /// Up to where lines are counted, and the number of the line there.
+    /// The offset up to which lines are counted, and the line number there.
     counted: usize,
     line: usize,
 }

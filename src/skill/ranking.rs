@@ -1,7 +1,7 @@
-//! Which skill a prompt would choose, by names and descriptions. Words count by what they say and how few skills say
-//! them; a word of the same concept counts less than the word itself.
+//! Ranks skills for a prompt by their names and descriptions. A word counts by how specific it is and how few skills
+//! have it; a word of the same concept counts less than the word itself.
 //!
-//! The scores say how well words agree, not what a model will do; they are comparable within one call only.
+//! The scores measure how well words match, not what a model will do; they are comparable only within one call.
 
 pub(crate) mod bm25;
 mod concepts;
@@ -29,27 +29,27 @@ use described::{Named, without_refused};
 use evidence::{Asked, Evidence};
 use words::terms;
 
-/// What a word counts where it stands: in the name or the first sentence 1, behind it this.
+/// The weight of a word after the first sentence; in the name or the first sentence it is 1.
 const BEHIND: f64 = 0.70;
-/// What is left of a word that stands inside a phrase with a meaning of its own: "load" in "load test".
+/// The factor for a word inside a phrase with its own meaning: "load" in "load test".
 const IN_PHRASE: f64 = 0.70;
-/// How much a skill in the language of the prompt is preferred.
+/// The factor for a skill in the language of the prompt.
 const SAME_LANGUAGE: f64 = 1.20;
-/// The least that a word counts that most skills have.
+/// The least weight of a word that most skills have.
 const COMMON: f64 = 0.22;
-/// Among so few skills it tells nothing that only one has a word.
+/// Up to how many skills it means nothing that only one has a word.
 const FEW: usize = 4;
 
-/// One skill's agreement with a prompt.
+/// A skill's score for a prompt.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Scored {
-    /// Which of the given skills.
+    /// The index of the skill.
     pub index: usize,
     /// The sum over the words; above zero.
     pub score: f64,
-    /// The words of the prompt that agree, the most telling first.
+    /// The matching words of the prompt, most significant first.
     pub words: Vec<String>,
-    /// Whether the words are enough to say that the skill is meant.
+    /// Whether the evidence suffices to claim the prompt.
     #[serde(skip)]
     pub claims: bool,
 }
@@ -69,14 +69,14 @@ pub fn rank(prompt: &str, skills: &[(&str, &str)]) -> Vec<Scored> {
     found
 }
 
-/// Skills that are asked more than one prompt.
+/// An index of skills for several prompts.
 #[derive(Debug, Clone, Default)]
 pub struct Index {
     languages: Vec<Language>,
-    /// The skills that say a word, by its stem, with what it counts there.
+    /// The skills with a word, by its stem, and the weight there.
     stems: HashMap<String, Vec<(usize, f64)>>,
     concepts: HashMap<usize, Vec<(usize, f64)>>,
-    /// The skills that say of a concept that they are not for it.
+    /// The skills that exclude a concept.
     refused: HashMap<usize, Vec<usize>>,
 }
 
@@ -129,7 +129,7 @@ impl Index {
         }
     }
 
-    /// The skills that share anything with a prompt, the best first.
+    /// All skills that share anything with a prompt, best first.
     pub fn rank(&self, prompt: &str) -> Vec<Scored> {
         let read_in = words::languages_of_prompt(prompt);
         let words = distinct(weighted(prompt, read_in));
@@ -149,7 +149,7 @@ impl Index {
         scored
     }
 
-    /// What speaks for each skill: its own words first, then what they stand for.
+    /// The evidence for each skill: common words first, then common concepts.
     fn evidence(&self, asked: &Asked<'_>) -> HashMap<usize, Evidence> {
         let mut found: HashMap<usize, Evidence> = HashMap::new();
         for (at, word) in asked.words.iter().enumerate().filter(|(_, word)| word.weight > 0.0) {
@@ -176,7 +176,7 @@ impl Index {
         found
     }
 
-    /// 1 for what one skill holds, less for what many do.
+    /// 1 for a word in one skill, less for a word in many.
     fn rarity(&self, holding: usize) -> f64 {
         let all = self.languages.len();
         if all < 2 {
@@ -186,7 +186,7 @@ impl Index {
     }
 }
 
-/// Keeps the most that something counts for a skill; the skills come one after the other.
+/// Keeps the highest weight for a skill; the skills are added in order.
 fn hold(held: &mut Vec<(usize, f64)>, skill: usize, counts: f64) {
     match held.last_mut().filter(|(known, _)| *known == skill) {
         Some((_, known)) => *known = known.max(counts),
@@ -194,7 +194,7 @@ fn hold(held: &mut Vec<(usize, f64)>, skill: usize, counts: f64) {
     }
 }
 
-/// The words, each of which counts once.
+/// The words without duplicates.
 fn distinct(mut words: Vec<Term<'_>>) -> Vec<Term<'_>> {
     let mut seen: Vec<Vec<String>> = Vec::new();
     for word in &mut words {

@@ -1,10 +1,10 @@
-//! Giving a skill another name: in its own files, and in the paths by which other texts lead to it.
+//! Renames a skill: in its own files, and in paths of other texts that refer to it.
 
 use super::head::with_name;
 use super::version::follow_head;
 use super::{Blob, Tree};
 
-/// What stands before a skill's name in a path that leads to it.
+/// What precedes a skill's name in a path to it.
 const BEFORE: [&str; 2] = ["skills/", "../"];
 
 /// The files of a skill under its new name.
@@ -17,8 +17,7 @@ pub fn renamed(tree: &Tree, old: &str, new: &str) -> Tree {
     repointed(&renamed, old, new).unwrap_or(renamed)
 }
 
-/// The files of a skill with every path to another skill's folder under that skill's new name. None where there is
-/// none.
+/// The files of a skill with every path to another, renamed skill updated. None if there are no such paths.
 pub fn repointed(tree: &Tree, old: &str, new: &str) -> Option<Tree> {
     let mut changed: Option<Tree> = None;
     for (path, blob) in tree.iter().filter(|(path, _)| path.ends_with(".md")) {
@@ -38,7 +37,7 @@ fn repointed_text(text: &str, old: &str, new: &str) -> Option<String> {
     let mut done = 0;
     for (at, _) in text.match_indices(old) {
         let (Some(before), Some(rest)) = (text.get(..at), text.get(at + old.len()..)) else { continue };
-        // A dot ends a sentence and a path alike.
+        // A dot may end a sentence or be part of a path.
         let ends =
             ends(rest) || rest.strip_prefix('.').is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\n']));
         if begins(before) && ends {

@@ -1,4 +1,4 @@
-//! A SKILL.md as frontmatter and sections, and the merge of two of them that loses nothing by itself.
+//! A SKILL.md as frontmatter and sections, and a merge of two that drops nothing without a decision.
 
 mod chain;
 mod merge;

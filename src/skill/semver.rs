@@ -1,4 +1,4 @@
-//! A semantic version's three numbers, as far as two versions need to be compared.
+//! The three numbers of a semantic version, for comparison.
 
 /// Major, minor and patch of a semantic version; a pre-release or build suffix is allowed.
 pub fn semver(text: &str) -> Option<[u64; 3]> {

@@ -1,6 +1,6 @@
-//! A description parsed: what is to be done, clause by clause, by which rules, and what it is called.
+//! The parser of descriptions: tasks clause by clause, rules, and the name of the skill.
 //!
-//! The same words always give the same answer. What is known of a language is one file in `templates/languages`.
+//! Deterministic. The data of each language is one file in `templates/languages`.
 
 mod archetype;
 mod category;
@@ -30,61 +30,61 @@ use super::name::names_spelled;
 use said::{Said, base, begun, lowered, stopped, third};
 use words::{Word, one_line, sentences};
 
-/// One conclusion and what it rests on.
+/// A conclusion and its reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reason {
     /// What was concluded: `language`, `verb`, `archetype`, `name`, `category`, `tags`.
     pub about: &'static str,
     pub concluded: String,
-    /// What in the description led to it.
+    /// The words of the description that led to it.
     pub from: String,
 }
 
-/// What a description says.
+/// A parsed description.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Sentence {
     pub language: Language,
     /// The whole description on one line, as given.
     pub text: String,
-    /// The first sentence as a heading: its first letter large, without a full stop.
+    /// The first sentence as a heading: capitalised, without a full stop.
     pub title: String,
     /// The first sentence in the third person, with its full stop.
     pub spoken: String,
-    /// The first sentence, or what stands before its colon, as it follows "the user asks to".
+    /// The first sentence, or the part before its colon, in the form that follows "the user asks to".
     pub asked: String,
-    /// What stands before a colon, where the clauses are its parts ("Triage issues: label, close duplicates").
+    /// The part before a colon, if the clauses are its parts ("Triage issues: label, close duplicates").
     pub head: Option<Clause>,
-    /// What is to be done, in order; empty only where there are no words.
+    /// The tasks in order; empty only without words.
     pub clauses: Vec<Clause>,
-    /// What has to hold, in the author's words, each one a sentence: "Without breaking production."
+    /// The rules in the author's words, each a sentence: "Without breaking production."
     pub rules: Vec<String>,
     /// Whether the author asks for care: "safely", "without", "zero", "never".
     pub caution: bool,
-    /// The sentence that says when to use the skill, where the description has one.
+    /// The sentence that says when to use the skill, if any.
     pub occasion: Option<String>,
     /// A name of at most four words; `None` when no word has an ASCII spelling (E-CREATE-002).
     pub name: Option<Name>,
     pub category: Category,
-    /// Three to eight tags, lowercase, each once.
+    /// Three to eight tags, lowercase, without duplicates.
     pub tags: Vec<String>,
-    /// The kind of work; it decides the order of a body and the questions that are asked.
+    /// The kind of work; it decides the order of a body and its questions.
     pub archetype: Archetype,
     /// Other words people use for the subject.
     pub also: Vec<String>,
-    /// Why all this was concluded.
+    /// The reasons for the conclusions.
     pub because: Vec<Reason>,
 }
 
-/// One thing that is to be done.
+/// One task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Clause {
-    /// The clause in its own words, its first letter large: "Close duplicates".
+    /// The clause in its own words, capitalised: "Close duplicates".
     pub text: String,
     /// The verb as its canonical English base ("rodar" is `run`); `None` when no verb is known.
     pub verb: Option<String>,
     /// The verb in its base form and own language; may be empty.
     pub written: String,
-    /// What it acts on, as written, without article; "them" stands for the object before it.
+    /// What it acts on, as written, without article; "them" is replaced by the previous object.
     pub object: String,
     /// The content words of the clause but its verb, lowercase, in order.
     pub words: Vec<String>,
@@ -104,7 +104,7 @@ impl Sentence {
     }
 }
 
-/// Reads a description. Never fails; what the words do not say stays empty or general.
+/// Reads a description. Never fails; what the words do not say is left empty or general.
 pub fn read(description: &str) -> Sentence {
     let text = one_line(description);
     let line = names_spelled(&text);
@@ -113,7 +113,7 @@ pub fn read(description: &str) -> Sentence {
     let mut every = sentences(&line).into_iter().filter(|sentence| !words(sentence).is_empty());
     let first = Said::of(every.next().unwrap_or_default(), language);
     let (mut clauses, mut rules) = first.read();
-    // The first sentence may say when, and nothing else.
+    // The first sentence may only say when to use the skill.
     let mut occasion = Some(first.line.clone()).filter(|line| has_trigger(line));
     let only_when = occasion.is_some();
     let mut later = String::new();
@@ -140,7 +140,7 @@ pub fn read(description: &str) -> Sentence {
     let (name, named) = naming::naming(&first, main);
     let title = if first.words.is_empty() { begun(&text) } else { begun(&first.edited(base)) };
     let head = first.parts.head.as_ref().map(|part| first.clause(part, None, ""));
-    // "When a build fails, notify the owner": the task begins behind the comma.
+    // "When a build fails, notify the owner": the task begins after the comma.
     let behind = |at: &usize| at.checked_sub(1).and_then(|at| first.words.get(at)).is_some_and(|word| word.closes);
     let from = main.and_then(|part| part.verb.as_ref()).map(|(at, _)| *at).filter(behind).unwrap_or(0);
     let to = first.parts.head.as_ref().map_or(first.words.len(), |head| head.to);
@@ -176,7 +176,7 @@ pub fn read(description: &str) -> Sentence {
     this
 }
 
-/// The language a text is written in, as [`read`] takes it.
+/// The language of a text, as [`read`] determines it.
 pub(crate) fn language_of(text: &str) -> Language {
     let line = one_line(text);
     language::language(&line, &words(&line))

@@ -1,4 +1,4 @@
-//! Addresses a skill may cite: public `http(s)` ones, kept exactly as they were given and never fetched.
+//! URLs a skill may cite: public `http(s)` ones, kept exactly as given and never fetched.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -8,11 +8,11 @@ use super::body::Phrases;
 /// The longest address, in bytes.
 const LONGEST: usize = 500;
 
-/// Host names that lead to the machine itself or into a private network (RFC 6761, RFC 6762, RFC 8375).
+/// Host names of the machine itself or of private networks (RFC 6761, RFC 6762, RFC 8375).
 const PRIVATE: &[&str] = &["localhost", "local", "internal", "intranet", "lan", "home", "corp", "private", "arpa"];
 
-/// The text with its sources at its end: those that were given, exactly as they were, then those that files link to,
-/// with the file. A section of sources that ends the text goes on.
+/// The text with its sources at its end: those given, unchanged, then those that files link to, with the file. An
+/// existing section of sources at the end is extended.
 pub fn cited(text: &str, given: &[String], linked: &[(&str, &str)], language: Language) -> String {
     let phrases = Phrases::of(language);
     let mut known: Vec<&str> = Vec::new();
@@ -70,7 +70,7 @@ fn host(authority: &str) -> Result<(), &'static str> {
     let name = name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase();
     let labels: Vec<&str> = name.split('.').collect();
     let last = labels.last().copied().unwrap_or_default();
-    // What ends in a number is an IPv4 address to a browser, however it is written (WHATWG URL).
+    // A host that ends in a number is an IPv4 address to a browser, in any notation (WHATWG URL).
     if last.starts_with(|c: char| c.is_ascii_digit()) && last.chars().all(|c| c.is_ascii_hexdigit() || c == 'x') {
         let address: Ipv4Addr = name.parse().map_err(|_| "its host is no address")?;
         return if public(IpAddr::V4(address)) { Ok(()) } else { Err("its host is private") };
@@ -99,7 +99,7 @@ fn port(port: &str) -> Result<(), &'static str> {
     }
 }
 
-/// Whether anybody can reach it (RFC 6890, as far as the standard library knows, and what it leaves out).
+/// Whether it is publicly reachable (RFC 6890: the standard library's checks and the missing ones).
 fn public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(v4) => {

@@ -1,14 +1,15 @@
-//! What a text is about: the stems of its telling words. Two texts have one subject where enough of them are the same.
+//! The subject of a text: the stems of its significant words. Two texts have the same subject if they share enough of
+//! them.
 
 use super::ranking::stems;
 use super::sentence::Sentence;
 
-/// Words that most tasks and most rules hold.
+/// Words in most tasks and rules.
 const EVERYWHERE: &str = "find write make check run use add create get list show set update fix keep new every file files code change project work command commands version name time review";
-/// The least share of the telling words of the shorter text that the other one has too.
+/// The least share of the shorter text's significant words that must be in the other one.
 const ENOUGH: f64 = 0.25;
 
-/// The telling words of a text.
+/// The significant words of a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Subject {
     stems: Vec<String>,
@@ -24,7 +25,7 @@ impl Subject {
         Self { stems: telling }
     }
 
-    /// What a request is about. Its verbs say what is done, not to what: they do not count where anything else is left.
+    /// The subject of a request. Verbs do not count if there are other words.
     pub fn of_request(sentence: &Sentence) -> Self {
         let whole = Self::of(&sentence.text);
         let clauses = sentence.head.iter().chain(&sentence.clauses);
@@ -43,7 +44,8 @@ impl Subject {
         self.stems.iter().any(|one| one == stem)
     }
 
-    /// The words of a text that name this subject, as written, each once. Empty where the text is about something else.
+    /// The words of a text that name this subject, as written, without duplicates. Empty if the text is about something
+    /// else.
     pub fn named_by<'t>(&self, text: &'t str) -> Vec<&'t str> {
         let mut named: Vec<(&str, String)> = Vec::new();
         for word in text.split(|c: char| !c.is_alphanumeric()) {

@@ -1,7 +1,5 @@
-//! Templates: the text of a skill with places for what is known of it.
-//!
-//! `{{NAME}}` stands for a value, `{{{{NAME}}}}` for the literal `{{NAME}}`. Rendering is one pass: what a value holds
-//! is never read as template, so user text stays as it is.
+//! Templates: the text of a skill with variables.  `{{NAME}}` is a variable, `{{{{NAME}}}}` the literal `{{NAME}}`.
+//! Rendering is one pass: values are never parsed as templates, so user text is unchanged.
 
 mod builtin;
 mod engine;
@@ -25,7 +23,7 @@ use crate::error::{Code, Error};
 use crate::skill::sentence::{Language, language_of};
 
 word_enum! {
-    /// Where a template comes from.
+    /// The origin of a template.
     Origin {
         BuiltIn = "built-in",
         /// The project's `.hefesto/templates/`.
@@ -36,18 +34,18 @@ word_enum! {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
-    /// What `--template` calls it.
+    /// Its name for `--template`.
     pub name: String,
     pub source: String,
     /// Its version, as written to `template_version` in metadata.yaml.
     pub version: String,
     pub origin: Origin,
-    /// How many lines of its file stand before the text: one where it says its version.
+    /// How many lines of its file precede the text: one if it declares its version.
     pub above: usize,
 }
 
 impl Template {
-    /// A digest of its text; that of a built-in one covers every language it is written in.
+    /// A digest of its text; of a built-in one, of all its languages.
     pub fn digest(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(self.source.as_bytes());
@@ -60,10 +58,10 @@ impl Template {
     }
 }
 
-/// Why a template gives no skill (E-CREATE-008).
+/// Why a template cannot be used (E-CREATE-008).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TemplateError {
-    /// It uses names that stand for nothing; all of them, sorted.
+    /// It uses unknown variables; all of them, sorted.
     Unknown { template: String, names: Vec<String> },
     /// It cannot be read or rendered.
     Broken {
@@ -72,7 +70,7 @@ pub enum TemplateError {
         line: Option<usize>,
         message: String,
     },
-    /// It rendered nothing but white space.
+    /// It rendered only white space.
     Blank { template: String },
 }
 
@@ -95,7 +93,7 @@ impl fmt::Display for TemplateError {
 impl std::error::Error for TemplateError {}
 
 impl TemplateError {
-    /// The same with its line counted in the file, this many lines of which stand before the template's text.
+    /// The same error with its line counted in the file, which has this many lines before the template's text.
     fn below(mut self, above: usize) -> Self {
         if let Self::Broken { line: Some(line), .. } = &mut self {
             *line += above;
@@ -125,7 +123,7 @@ impl Template {
         engine::check(&self.name, &front::quoting(&self.source)).map_err(|error| error.below(self.above))
     }
 
-    /// Renders SKILL.md for the clients that write arguments this way.
+    /// Renders SKILL.md for clients with this argument placeholder.
     ///
     /// A frontmatter that the template begins with is kept, its values quoted; otherwise hefesto's own is put before
     /// the text. The same values give the same bytes. Neither family's placeholder for arguments is left in the
@@ -151,7 +149,7 @@ impl Template {
     }
 }
 
-/// Turns the placeholder of the other family of clients into this one's. Doing it twice changes nothing more.
+/// Replaces the placeholder of the other family of clients by this one's. Idempotent.
 pub fn adapt(text: &str, arguments: Arguments) -> String {
     let foreign = arguments.foreign();
     let mut out = String::with_capacity(text.len());
@@ -168,8 +166,8 @@ pub fn adapt(text: &str, arguments: Arguments) -> String {
     out
 }
 
-/// The text without placeholders for arguments: a line that only holds one goes, elsewhere words take its place. For a
-/// copy that clients of both families read.
+/// The text without argument placeholders: a line with only a placeholder is removed, elsewhere it is replaced by
+/// words. For a copy that clients of both families read.
 pub fn unprompted(text: &str) -> String {
     let placeholder = Arguments::Dollar.placeholder();
     let mut out: Vec<String> = Vec::new();
@@ -186,7 +184,7 @@ pub fn unprompted(text: &str) -> String {
             gone = true;
             continue;
         }
-        // The blank line behind a line that went goes with it.
+        // The blank line after a removed line is removed, too.
         if gone && line.is_empty() && out.last().is_none_or(String::is_empty) {
             continue;
         }

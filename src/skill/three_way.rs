@@ -1,5 +1,5 @@
-//! Three-way merge of a skill: what was installed, and two that were made of it. Nothing of either side is dropped by
-//! itself: where both changed the same place, the caller decides.
+//! Three-way merge of a skill: what was installed, and two versions derived from it. Nothing of either side is dropped
+//! without a decision: if both changed the same place, the caller decides.
 
 mod hunks;
 mod keyed;
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use super::metadata::FILE;
 use super::tree::{Blob, Tree};
 
-/// What becomes of a place that both sides changed.
+/// The decision for a place that both sides changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
     Ours,
@@ -19,7 +19,7 @@ pub enum Choice {
     Both,
 }
 
-/// A place that both sides changed, each in its own way.
+/// A place that both sides changed differently.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
     /// The file, by its path inside the skill.
@@ -27,17 +27,17 @@ pub struct Conflict {
     /// Where in it: a heading, a key of the frontmatter, or the whole file.
     pub place: String,
     pub base: Option<String>,
-    /// What one side made of it; none: it removed it.
+    /// Our version; none: removed.
     pub ours: Option<String>,
     pub theirs: Option<String>,
     /// Whether [`Choice::Both`] makes sense here.
     pub both: bool,
 }
 
-/// Who is asked at a conflict.
+/// The callback that decides a conflict.
 pub type Decide<'d> = dyn FnMut(&Conflict) -> Choice + 'd;
 
-/// Merges two trees that were made of `base`. A side that did not change something takes what the other made of it.
+/// Merges two trees derived from `base`. What only one side changed is taken from it.
 pub fn merge(base: &Tree, ours: &Tree, theirs: &Tree, decide: &mut Decide<'_>) -> Tree {
     let paths: BTreeSet<&str> = [base, ours, theirs].into_iter().flat_map(|tree| tree.iter().map(|(p, _)| p)).collect();
     let mut merged = Tree::new();
@@ -49,7 +49,7 @@ pub fn merge(base: &Tree, ours: &Tree, theirs: &Tree, decide: &mut Decide<'_>) -
     merged
 }
 
-/// What both sides agree on, or the side that changed it. None: both changed it.
+/// The value both sides agree on, or of the side that changed it. None: both changed it.
 fn settled<T: PartialEq>(base: &T, ours: T, theirs: T) -> Option<T> {
     if ours == theirs || theirs == *base {
         Some(ours)
@@ -73,7 +73,7 @@ fn file(
     let text = |blob: &Blob| std::str::from_utf8(&blob.bytes).ok().map(str::to_owned);
     if let (Some(one), Some(other)) = (ours, theirs) {
         let bit = |blob: &Blob| blob.executable;
-        // With two values, what is not settled cannot be.
+        // With two values there is always an answer.
         let executable = settled(&base.map_or(bit(one), bit), bit(one), bit(other)).unwrap_or(bit(one));
         let old = base.map_or(Some(String::new()), text);
         if let (Some(old), Some(mine), Some(other)) = (old, text(one), text(other)) {

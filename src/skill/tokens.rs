@@ -1,4 +1,4 @@
-//! How many tokens a text is worth to a model: estimated from its shape, without a tokenizer or a vocabulary, or
+//! The number of tokens of a text: estimated from its shape, without a tokenizer or a vocabulary, or
 //! counted in builds that have one.
 
 /// Weights of the estimate, in thousandths of a token.
@@ -23,10 +23,9 @@ enum Kind {
     Other,
 }
 
-/// Estimated tokens of a text, rounded up. An estimate: within about a tenth for English prose and Markdown.
-///
-/// Words cost by pieces of seven letters, digits by groups of three, runs of punctuation and of line ends by the run,
-/// and every other character by itself.
+/// Estimated tokens of a text, rounded up. An estimate: within about a tenth for English prose and Markdown.  Words are
+/// counted in pieces of seven letters, digits in groups of three, runs of punctuation and of line ends as one, and
+/// every other character separately.
 pub fn estimate(text: &str) -> usize {
     let mut thousandths = 0_u64;
     let mut run = (Kind::Space, 0_u64);
@@ -44,7 +43,7 @@ pub fn estimate(text: &str) -> usize {
 }
 
 /// Tokens of a text: counted with the vocabulary `o200k_base` in builds with the feature `exact-tokens`, else
-/// [`estimate`]. Models have vocabularies of their own; no count holds for all of them.
+/// [`estimate`]. Models have different vocabularies; no count is right for all of them.
 pub fn count(text: &str) -> usize {
     #[cfg(feature = "exact-tokens")]
     if let Some(vocabulary) = tiktoken::get_encoding("o200k_base") {
@@ -53,11 +52,10 @@ pub fn count(text: &str) -> usize {
     estimate(text)
 }
 
-/// What texts cost together, where that is more than so many tokens. Most cost far less, which is decided without a
-/// count.
+/// The tokens of all texts together, if above the limit. Most are far below, which is decided without counting.
 pub fn above(limit: usize, texts: &[&str]) -> Option<usize> {
     let bytes: usize = texts.iter().map(|text| text.len()).sum();
-    // What costs most is digits and signs by turns.
+    // The most expensive text alternates digits and punctuation.
     let most = |bytes: usize| bytes * (PER_DIGIT_GROUP + PER_PUNCTUATION_RUN) as usize / 2000 + texts.len();
     let estimated = |texts: &[&str]| texts.iter().map(|text| estimate(text)).sum::<usize>();
     if most(bytes) <= limit || estimated(texts) <= limit / 2 {
@@ -66,7 +64,7 @@ pub fn above(limit: usize, texts: &[&str]) -> Option<usize> {
     Some(texts.iter().map(|text| count(text)).sum()).filter(|cost| *cost > limit)
 }
 
-/// A count for people: what is estimated says so.
+/// A count for people, marked if estimated.
 pub fn describe(count: usize) -> String {
     if cfg!(feature = "exact-tokens") { format!("{count} tokens") } else { format!("~{count} tokens") }
 }

@@ -1,4 +1,4 @@
-//! The files of one skill, held in memory: what is shown, checked, hashed and written is this value.
+//! The files of one skill in memory: this value is what is shown, checked, hashed and written.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ impl Tree {
 
     /// Adds or replaces a file with its executable bit.
     pub fn put_blob(&mut self, path: impl Into<String>, blob: Blob) {
-        // Windows keeps no such bit: there a script says itself, in its first line, what runs it.
+        // Windows has no such bit: there a script's first line counts.
         let executable = if cfg!(windows) { blob.bytes.starts_with(b"#!") } else { blob.executable };
         self.0.insert(path.into(), Blob { executable, ..blob });
     }

@@ -1,4 +1,4 @@
-//! The version a skill names: read, raised, and written to where it stands; every other byte stays as it is.
+//! The version of a skill: read, raised, and written back in place; every other byte is unchanged.
 
 use super::frontmatter::{self, Field, Value};
 use super::keyed::Keyed;
@@ -25,7 +25,7 @@ pub fn version(tree: &Tree) -> Option<String> {
     of_head().or_else(|| sidecar(tree, "version"))
 }
 
-/// The next version. None where the version has not three numbers.
+/// The next version. None if the version does not have three numbers.
 pub fn raised(version: &str, bump: Bump) -> Option<String> {
     let [major, minor, patch] = semver(version)?;
     Some(match bump {
@@ -36,7 +36,7 @@ pub fn raised(version: &str, bump: Bump) -> Option<String> {
     })
 }
 
-/// Writes the version wherever the skill names one; a skill that names none gets none.
+/// Writes the version wherever the skill has one; a skill without a version gets none.
 pub fn set(tree: &mut Tree, version: &str) {
     if let Some(text) = tree.text("SKILL.md").and_then(|text| in_head(text, version)) {
         replace(tree, "SKILL.md", text);
@@ -44,7 +44,7 @@ pub fn set(tree: &mut Tree, version: &str) {
     set_sidecar(tree, "version", version);
 }
 
-/// Makes metadata.yaml say again what SKILL.md says, where it said the same before: name and description.
+/// Updates name and description in metadata.yaml if they were equal to SKILL.md's before.
 pub fn follow_head(tree: &mut Tree, before: &Tree) {
     let head_of = |tree: &Tree| tree.text("SKILL.md").and_then(head::head);
     let (Some(old), Some(new)) = (head_of(before), head_of(tree)) else { return };
@@ -55,7 +55,7 @@ pub fn follow_head(tree: &mut Tree, before: &Tree) {
     }
 }
 
-/// Notes in metadata.yaml when the skill was last changed, where it says so.
+/// Updates the time of the last change in metadata.yaml, if it has one.
 pub fn touch(tree: &mut Tree, now: &str) {
     set_sidecar(tree, "updated", now);
 }

@@ -1,4 +1,4 @@
-//! Writing YAML: block maps of one-line double-quoted scalars, which every reader understands alike.
+//! Writing YAML: block maps of one-line double-quoted scalars, which all parsers read alike.
 //!
 //! Line-based readers take the value up to the end of the line, and plain scalars such as `no` or `2026-11-21`
 //! would change their type; a quoted scalar on one line does neither.
@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 /// A value of a map.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Yaml {
-    /// A string, whatever it looks like.
+    /// A string.
     Text(String),
     List(Vec<String>),
     /// A map, in the order given.
@@ -28,7 +28,7 @@ pub fn block(map: &[(String, Yaml)]) -> String {
     out
 }
 
-/// Whether a document is small and flat enough to be read at once: readers look at every open bracket again and again.
+/// Whether a document is small and flat enough to be parsed: parsers rescan open brackets repeatedly.
 /// Errors: what is wrong with it, on one line.
 pub fn bounded(text: &str) -> Result<(), String> {
     let options = serde_saphyr::options! {
@@ -45,7 +45,7 @@ pub fn quoted(text: &str) -> String {
     format!("\"{}\"", escaped(text))
 }
 
-/// A string as it stands between the quotes of a double-quoted scalar.
+/// A string escaped for a double-quoted scalar.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     for c in text.chars() {
@@ -55,7 +55,7 @@ pub fn escaped(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            // Some readers end the frontmatter at the first three hyphens, wherever they stand.
+            // Some parsers end the frontmatter at the first three hyphens anywhere.
             '-' if out.ends_with("--") => out.push_str("\\x2D"),
             c if unprintable(c) && u32::from(c) <= 0xffff => {
                 let _ = write!(out, "\\u{:04X}", u32::from(c));
@@ -69,7 +69,7 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
-/// Characters that YAML forbids, that break a line for some reader, or that cannot be seen.
+/// Characters that YAML forbids, that some parsers take for a line break, or that are invisible.
 fn unprintable(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' | '\u{200b}'..='\u{200f}'
@@ -101,7 +101,7 @@ fn write_map(out: &mut String, map: &[(String, Yaml)], indent: usize) {
     }
 }
 
-/// A key as it is when it can be read as nothing else, quoted otherwise.
+/// A key, quoted unless it can only be read as a string.
 fn plain_key(key: &str) -> String {
     const WORDS: &[&str] = &["true", "false", "yes", "no", "on", "off", "y", "n", "null"];
     let plain = key.starts_with(|c: char| c.is_ascii_alphabetic())

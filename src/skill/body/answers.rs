@@ -1,4 +1,4 @@
-//! The author's answers as lines: an answer that does not say what it answers stands behind its question.
+//! The author's answers as lines: an answer that is unclear by itself follows its question.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,14 @@ use crate::skill::Language;
 use crate::skill::pack::Chosen;
 use crate::skill::ranking::stems;
 
-/// The question of this key: a pack's, one that a drafter asked, or a general one. The words of the key where nobody is
-/// known to have asked it.
+/// The question with this key: a pack's, a drafter's, or a general one; the words of the key if the question is
+/// unknown.
 pub fn question(key: &str, packs: &[Chosen], asked: &BTreeMap<String, String>, language: Language) -> String {
     let known = particular(key, packs, asked, language).or_else(|| Phrases::of(language).question(key));
     known.map_or_else(|| words(key), str::to_owned)
 }
 
-/// A question that is about this work.
+/// A question specific to this work.
 fn particular<'q>(
     key: &str,
     packs: &'q [Chosen],
@@ -30,7 +30,7 @@ fn words(key: &str) -> String {
     key.replace(['-', '_'], " ")
 }
 
-/// An answer with what it answers: behind its question, or alone where it says half of the question's words itself.
+/// An answer after its question, or alone if it contains half of the question's words.
 pub fn with_question(question: &str, answer: &str) -> String {
     let (asked, said) = (stems(question), stems(answer));
     let again = asked.iter().filter(|stem| said.contains(stem)).count();
@@ -43,7 +43,7 @@ pub fn with_question(question: &str, answer: &str) -> String {
     format!("{begun}{mark} {answer}")
 }
 
-/// The line of an answer. A general question is long and says little: its label stands for it.
+/// The line of an answer. A general question is long and says little: its label is used instead.
 pub(super) fn line(material: &Material<'_>, key: &str, answer: &str, shape: Shape) -> Line {
     let language = material.sentence.language;
     let asked = particular(key, material.packs, material.asked, language);

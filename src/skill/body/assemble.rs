@@ -1,4 +1,4 @@
-//! Puts a body together, in its order: input, reason against, repository, steps, cases, limits, report, check,
+//! Assembles a body in this order: input, reason against, repository, steps, cases, limits, report, check,
 //! questions.
 
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use crate::skill::name::fold;
 use crate::skill::pack::{self, Chosen, LineKind, Searched};
 use crate::skill::sentence::{Clause, Sentence};
 
-/// What a body is made of.
+/// The inputs of a body.
 #[derive(Debug, Clone, Copy)]
 pub struct Material<'m> {
     pub sentence: &'m Sentence,
@@ -26,24 +26,24 @@ pub struct Material<'m> {
     pub answers: &'m BTreeMap<String, String>,
     /// Questions a drafter asked, by the same keys.
     pub asked: &'m BTreeMap<String, String>,
-    /// What stands in files the author named.
+    /// The content of files the author named.
     pub given: &'m [Given],
-    /// What the project's memory holds on the subject.
+    /// Remembered lines on the subject.
     pub remembered: &'m [Remembered],
 }
 
 impl Material<'_> {
-    /// The words that say which lines of a pack hold: the sentence's, without accents, in lowercase.
+    /// The words that decide which lines of a pack apply: the sentence's, without accents, in lowercase.
     pub(super) fn searched(&self) -> Searched {
         Searched::of(&self.sentence.text)
     }
 
-    /// What stands before a colon, then the clauses.
+    /// The part before a colon, then the clauses.
     pub(super) fn clauses(&self) -> impl Iterator<Item = &Clause> + use<'_> {
         self.sentence.head.iter().chain(&self.sentence.clauses)
     }
 
-    /// Whether a line holds here: its words, the repository's facts and its programming languages.
+    /// Whether a line applies: its words, the repository's facts and its programming languages.
     pub(super) fn holds(&self, line: &pack::Line, text: &Searched) -> bool {
         let present = |ids: &pack::OneOrMore| ids.all().iter().any(|id| self.facts.has(id));
         text.mentions(&line.mentions)
@@ -125,7 +125,7 @@ fn says_all(sentence: &Sentence, sections: &[Section]) -> bool {
     said.extend(sections.iter().flat_map(|section| &section.lines).map(|line| line.text.clone()));
     said.extend(sections.iter().map(|section| section.heading.clone()));
     let said = fold(&said.join(" ")).to_lowercase();
-    // A skill speaks of "the user" where the author says "my".
+    // A skill says "the user" for the author's "my".
     let persons: Vec<&str> = sentence.language.lexicon().text("say", "persons").split([' ', '=', '\n']).collect();
     let words = sentence.text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let words = words.map(|word| fold(word).to_lowercase()).filter(|word| !persons.contains(&word.as_str()));
@@ -137,7 +137,7 @@ fn says_all(sentence: &Sentence, sections: &[Section]) -> bool {
         })
 }
 
-/// A longer description stands in the body as a whole: the frontmatter shortens it.
+/// A longer description is in the body in full: the frontmatter shortens it.
 const LONGEST_SPLIT: usize = 400;
 
 fn input(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
@@ -177,7 +177,7 @@ fn input(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
     lines
 }
 
-/// The questions that neither an answer nor a rule of the repository settles; general ones where no pack asks.
+/// The questions not settled by an answer or a rule of the repository; general ones if no pack asks any.
 fn open(material: &Material<'_>, phrases: &Phrases) -> Vec<OpenQuestion> {
     let sentence = material.sentence;
     let text = material.searched();
@@ -202,7 +202,7 @@ fn open(material: &Material<'_>, phrases: &Phrases) -> Vec<OpenQuestion> {
     open
 }
 
-/// Takes lines out until the body has at most [`MOST_LINES`]: the least weight first, in each weight the last.
+/// Removes lines until the body has at most [`MOST_LINES`]: those of least weight first, from the end.
 fn fit(sections: &mut [Section]) {
     let droppable = |line: &Line| !matches!(line.shape, Shape::Step | Shape::Plain | Shape::Code);
     for weight in 1..=3 {

@@ -1,4 +1,4 @@
-//! What stands in files the author named: all of it enters, each line with its place.
+//! Lines from files the author named: all of them are used, each with its place.
 
 use super::phrases::Phrases;
 use super::{Line, Material, Origin, Shape};
@@ -9,7 +9,7 @@ pub(super) fn steps(material: &Material<'_>) -> Vec<Line> {
     lines(material, Shape::Step, |fact| fact.kind == Kind::Step)
 }
 
-/// What is neither step, rule nor note: commands, endpoints, settings. What destroys or deploys is asked for.
+/// Everything but steps, rules and notes: commands, endpoints, settings. What destroys or deploys asks first.
 pub(super) fn commands(material: &Material<'_>) -> Vec<Line> {
     lines(material, Shape::Point, |fact| !matches!(fact.kind, Kind::Step | Kind::Rule | Kind::Note))
 }

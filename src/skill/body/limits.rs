@@ -1,4 +1,4 @@
-//! What stands after the steps: cases, rules of the sentence, limits and traps, what is handed back, when it is done.
+//! The sections after the steps: cases, rules of the sentence, limits and traps, the report, when it is done.
 
 use super::phrases::Phrases;
 use super::relevant::{self, House};
@@ -8,13 +8,13 @@ use crate::skill::fact::Kind;
 use crate::skill::pack::{self, Chosen, LineKind};
 use crate::skill::sentence::{Sentence, lowered_task};
 
-/// At most so many rows in the table of cases.
+/// The maximum number of rows in the table of cases.
 const MOST_CASES: usize = 6;
 
 /// The rows of the table of cases, and the points below "Limits and traps".
 pub(super) fn limits(material: &Material<'_>, plan: &Plan<'_>, rules: &[House<'_>]) -> (Vec<Line>, Vec<Line>) {
     let language = material.sentence.language;
-    // The signs of one subject: two tables in one help with neither.
+    // The cases of one pack only: two tables mixed are of no use.
     let with_cases = lines(material, LineKind::Case).next().map(|(chosen, _)| chosen.pack.head.id.as_str());
     let cases = lines(material, LineKind::Case).filter(|(chosen, _)| Some(chosen.pack.head.id.as_str()) == with_cases);
     let cases = cases.filter_map(|(chosen, line)| {
@@ -43,7 +43,7 @@ pub(super) fn limits(material: &Material<'_>, plan: &Plan<'_>, rules: &[House<'_
     (cases.take(MOST_CASES).collect(), own.chain(loose).chain(house).chain(traps).collect())
 }
 
-/// "Before signing." says nothing by itself: the task follows, where there is only one.
+/// "Before signing." is incomplete: the task is added, if there is only one.
 fn with_task(sentence: &Sentence, rule: &str) -> String {
     let first = rule.split(' ').next().unwrap_or_default().to_lowercase();
     match sentence.clauses.as_slice() {
@@ -54,12 +54,12 @@ fn with_task(sentence: &Sentence, rule: &str) -> String {
     }
 }
 
-/// What is handed back, and what shows that it is done.
+/// What to report, and when it is done.
 pub(super) fn ending(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
     let language = material.sentence.language;
     let said = |kind: LineKind, label: &str| {
         let all: Vec<(&Chosen, &pack::Line)> = lines(material, kind).collect();
-        // That of the subject; of its lines the one of the last clause, for that is where the work ends.
+        // From the pack of the subject; of its lines the one of the last clause, with which the work ends.
         let first = material.packs.iter().find(|pack| all.iter().any(|(chosen, _)| std::ptr::eq(*chosen, *pack)))?;
         let verb_at = |(chosen, line): &(&Chosen, &pack::Line)| {
             chosen.verbs.iter().rposition(|verb| verb.as_ref().is_some_and(|verb| line.verbs.contains(verb)))
@@ -75,7 +75,7 @@ pub(super) fn ending(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
     report.into_iter().chain(check).collect()
 }
 
-/// Where code is changed for certain: the repository's own tests pass.
+/// If code is certainly changed: the repository's own tests pass.
 fn tests_pass(material: &Material<'_>, phrases: &Phrases) -> Option<Line> {
     let fact = material.facts.all.iter().find(|fact| fact.kind == Kind::TestCommand && fact.command.is_some())?;
     let command = format!("`{}`", fact.command.as_deref().unwrap_or_default());
@@ -87,7 +87,7 @@ fn tests_pass(material: &Material<'_>, phrases: &Phrases) -> Option<Line> {
     })
 }
 
-/// The lines of this kind that hold here and can be said in the sentence's language.
+/// The lines of this kind that apply and exist in the sentence's language.
 fn lines<'m>(material: &Material<'m>, kind: LineKind) -> impl Iterator<Item = (&'m Chosen, &'m pack::Line)> {
     let text = material.searched();
     let material = *material;
@@ -95,7 +95,7 @@ fn lines<'m>(material: &Material<'m>, kind: LineKind) -> impl Iterator<Item = (&
     all.filter(move |(chosen, line)| line.kind == kind && chosen.asked(&line.verbs) && material.holds(line, &text))
 }
 
-/// Whether the answer to this question stands under a step.
+/// Whether the answer to this question is under a step.
 fn placed(material: &Material<'_>, plan: &Plan<'_>, key: &str) -> bool {
     material.packs.iter().any(|chosen| {
         let mut questions = chosen.pack.questions.iter();

@@ -1,4 +1,4 @@
-//! The fixed words of a body in each language, and the questions asked where no pack knows the domain.
+//! The fixed words of a body in each language, and the questions asked if no pack covers the domain.
 
 use std::sync::LazyLock;
 
@@ -10,11 +10,11 @@ use crate::skill::{Archetype, Language};
 #[serde(deny_unknown_fields)]
 pub(in crate::skill) struct Phrases {
     pub(super) input: String,
-    /// What the input is where no pack says it.
+    /// The input, if no pack defines it.
     pub(super) request: String,
     pub(super) repository: String,
     pub(super) steps: String,
-    /// Said of names that are listed.
+    /// The text for a list of names.
     pub(super) parts: String,
     pub(in crate::skill) limits: String,
     pub(in crate::skill) report: String,
@@ -25,24 +25,24 @@ pub(in crate::skill) struct Phrases {
     pub(super) ask_first: String,
     pub(super) first: String,
     pub(in crate::skill) sources: String,
-    /// What stands between an address and the file that links to it.
+    /// The words between a URL and the file that links to it.
     pub(in crate::skill) linked: String,
     pub(super) columns: [String; 3],
     /// Who runs hefesto, as a line of the body names them.
     pub(super) you: String,
-    /// How a day is written, in the form of `strftime`.
+    /// The date format, for `strftime`.
     pub(super) date: String,
     #[serde(rename = "question")]
     questions: Vec<General>,
 }
 
-/// A question about work of some kinds; of every kind where none is named.
+/// A question about some kinds of work; about every kind if none is named.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct General {
     key: String,
     ask: String,
-    /// What stands before its answer.
+    /// The label of its answer.
     label: String,
     #[serde(default)]
     archetypes: Vec<String>,
@@ -71,7 +71,7 @@ impl Phrases {
         }
     }
 
-    /// The text of the question with this key, and what stands before its answer.
+    /// The text of the question with this key, and the label of its answer.
     pub(super) fn question(&self, key: &str) -> Option<&str> {
         self.questions.iter().find(|one| one.key == key).map(|one| one.ask.as_str())
     }
@@ -89,7 +89,7 @@ impl Phrases {
     }
 }
 
-/// The lines of the templates that stand in a body as they are, in every language.
+/// The fixed lines of the templates in every language.
 pub(crate) fn template_lines() -> impl Iterator<Item = &'static str> {
     static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
         let of = |phrases: &Phrases| {

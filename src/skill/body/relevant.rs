@@ -1,4 +1,4 @@
-//! Which facts of the repository bear on a sentence, and where they stand.
+//! Selects the facts of the repository relevant to a sentence, and their place in the body.
 
 use super::steps::Plan;
 use super::{Line, Material, Origin, Shape, given};
@@ -7,9 +7,9 @@ use crate::skill::ranking::{self, stem, stems};
 use crate::skill::sentence::Clause;
 use crate::skill::{Language, pack};
 
-/// At most so many facts are listed.
+/// The maximum number of listed facts.
 const MOST: usize = 8;
-/// A rule of the repository that bears on the sentence.
+/// A relevant rule of the repository.
 pub(super) struct House<'m> {
     fact: &'m Fact,
     /// The pack and the slot whose question it answers.
@@ -21,7 +21,7 @@ impl House<'_> {
         self.slot == Some((id, slot))
     }
 
-    /// Whether it stands among the limits, for want of a step of its own.
+    /// Whether it goes to the limits because no step matches.
     pub(super) fn unplaced(&self) -> bool {
         self.slot.is_none()
     }
@@ -36,14 +36,14 @@ impl House<'_> {
     }
 }
 
-/// The rules that bear on the sentence: those that answer a question of a pack, and those that share a word with it.
+/// The relevant rules: those that answer a question of a pack, and those that share a word with the sentence.
 pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'m>> {
     // What is listed behind a colon are details of the subject.
     let about = material.sentence.head.as_ref().map_or(&material.sentence.text, |head| &head.text);
     let bearing = material.facts.bearing_on(about);
     let meant = ranking::subjects(about);
     let all = material.facts.all.iter().filter(|fact| fact.kind == Kind::Rule);
-    // "Never edit a merged migration" bears on a new column: the first pack's topic is the subject.
+    // "Never edit a merged migration" is relevant to a new column: the first pack's topic is the subject.
     let subject = material.packs.first().and_then(|chosen| chosen.pack.head.topic.first());
     let of_subject = |fact: &Fact| subject.is_some_and(|topic| answers(fact, topic));
     all.filter_map(|fact| {
@@ -80,8 +80,8 @@ fn answers(rule: &Fact, words: &[String]) -> bool {
     words.iter().any(|word| pack::Searched::of(&rule.text).has(word))
 }
 
-/// The facts that are listed: of the kinds that a pack wants, then those that bear on the sentence. What has a risk is
-/// a step where the sentence asks for it and is not mentioned otherwise.
+/// The listed facts: of the kinds a pack wants, then other relevant ones. A risky command is a step if the sentence
+/// asks for it, and is not mentioned otherwise.
 pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
     let wanted = material.packs.iter().flat_map(|chosen| {
         let head = &chosen.pack.head;
@@ -109,7 +109,7 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
     facts.iter().map(line).collect()
 }
 
-/// Whether the root of a monorepo has the same kind of fact as this one of a package that the sentence does not name.
+/// Whether the root of a monorepo has the same kind of fact as this one, whose package the sentence does not name.
 fn of_root(material: &Material<'_>, fact: &Fact, said: &[String]) -> bool {
     use Kind::{BuildCommand, Language, LintCommand, PackageManager, TestCommand};
     let directory = |fact: &Fact| fact.text.strip_prefix("in `")?.split('`').next().map(str::to_owned);
@@ -119,26 +119,26 @@ fn of_root(material: &Material<'_>, fact: &Fact, said: &[String]) -> bool {
     general && directory(fact).is_some_and(|path| !named(path)) && material.facts.all.iter().any(|other| root(&other))
 }
 
-/// Whether the other fact of the same line says the value of this one already.
+/// Whether the other fact of the same line contains this one's value.
 fn repeats(fact: &Fact, other: &Fact) -> bool {
     let value = fact.text.split('`').nth(1).unwrap_or_default();
     fact.place() == other.place() && fact.kind == other.kind && !value.is_empty() && other.text.contains(value)
 }
 
-/// Whether the fact is about one tool among several, so that its kind alone does not say for what it matters.
+/// Whether the fact is about one tool among several, so that its kind alone does not decide its relevance.
 fn settles(fact: &Fact) -> bool {
     use Kind::{CiJob, Framework, LintConfig, Service, TestConfig, TestPlugin};
     matches!(fact.kind, CiJob | Framework | LintConfig | Service | TestConfig | TestPlugin)
 }
 
-/// Whether a wanted fact belongs to the domain: its tool is one of the pack's, and none that rules the pack out.
+/// Whether a wanted fact belongs to the domain: its tool is one of the pack's, and none that excludes the pack.
 fn of_domain(fact: &Fact, head: &pack::Head) -> bool {
     let own = head.topic.iter().flatten().chain(&head.topic_repo).chain(&head.topic_repo_words).chain(&head.tools);
     let own = stems(&own.map(String::as_str).collect::<Vec<_>>().join(" "));
     !ruled_out(fact, head) && (!settles(fact) || named(fact, &own))
 }
 
-/// Whether it is about something that rules the pack out and is no tool of its own.
+/// Whether it is about something that excludes the pack and is not one of the pack's tools.
 fn ruled_out(fact: &Fact, head: &pack::Head) -> bool {
     let about = pack::Searched::of(&fact.words.join(" "));
     head.not.iter().any(|word| !head.tools.contains(word) && about.has(word))
@@ -151,8 +151,8 @@ fn named(fact: &Fact, stems: &[String]) -> bool {
     words.any(|word| ranking::stems(word).iter().any(|stem| stems.contains(stem)))
 }
 
-/// The command of the repository that does what a clause says: its words name the verb and something of what it acts
-/// on, or its name is the verb alone. "Roll back if errors rise" is not `npm run db:rollback`.
+/// The command of the repository for a clause: its words include the verb and part of the object, or its name is the
+/// verb alone. "Roll back if errors rise" is not `npm run db:rollback`.
 pub(super) fn command<'m>(material: &Material<'m>, clause: &Clause) -> Option<&'m Fact> {
     let both = |words: &[String]| -> Vec<String> {
         let languages = [Language::En, material.sentence.language];
@@ -165,7 +165,8 @@ pub(super) fn command<'m>(material: &Material<'m>, clause: &Clause) -> Option<&'
         let words = both(&fact.words);
         let shared = object.iter().filter(|word| words.contains(word)).count();
         let does = (words.contains(&verb) && (shared > 0 || is_verb(fact, &verb))) || (verb == "run" && shared > 0);
-        // Its own name says more than what it calls, and what the house wrote down more than what its tools bring along.
+        // A command's own name counts more than what it calls, and the repository's own commands more than those of
+        // tools.
         does.then_some(((words.first() == Some(&verb), shared, fact.line > 0), fact))
     });
     fits.rev().max_by_key(|(fit, _)| *fit).map(|(_, fact)| fact)

@@ -1,26 +1,26 @@
-//! What the project remembers of the subject: rules that a person noted, each with who said it and when.
+//! Remembered lines on the subject: rules a person noted, each with author and date.
 
 use serde::{Deserialize, Serialize};
 
 use super::phrases::Phrases;
 use super::{Line, Origin, Shape};
 
-/// One thing that is remembered and bears on the request.
+/// A remembered line relevant to the request.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Remembered {
-    /// Where it is remembered, such as `goal:01jt8m`.
+    /// Its id in the memory, such as `goal:01jt8m`.
     pub id: String,
     pub text: String,
     /// Who said it; empty for the person who runs hefesto.
     pub who: String,
     /// When, milliseconds since 1970 UTC.
     pub at: i64,
-    /// Why it bears on the request, as the end of a sentence that begins with "because".
+    /// Why it is relevant, as the end of a sentence after "because".
     pub because: String,
     /// The key of the question it answers; none for a line of its own.
     pub key: Option<String>,
-    /// Whether it holds only where that question is asked: it was answered for another request.
+    /// Whether it applies only if that question is asked: it was answered for another request.
     pub if_asked: bool,
 }
 
@@ -38,7 +38,7 @@ impl Remembered {
     }
 }
 
-/// The lines of all that is remembered and answers no question, in their order.
+/// The remembered lines that answer no question, in order.
 pub(super) fn lines(remembered: &[Remembered], phrases: &Phrases) -> Vec<Line> {
     remembered.iter().filter(|one| one.key.is_none()).map(|one| one.line(phrases)).collect()
 }

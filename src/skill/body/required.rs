@@ -1,4 +1,4 @@
-//! What the author and the house said has to be in every text, whoever wrote it.
+//! Required lines: those of the author and the house rules must be in every text, whoever wrote it.
 
 use std::sync::LazyLock;
 
@@ -10,19 +10,19 @@ use crate::skill::Language;
 use crate::skill::ranking::stems;
 use crate::skill::sentence::language_of;
 
-/// A line counts as said where so many of ten of its words stand together.
+/// How many of ten words of a line must be close together for it to count as present.
 const OF_TEN: usize = 7;
-/// Within so many lines that follow each other.
+/// Within how many consecutive lines.
 const TOGETHER: usize = 3;
 
-/// What must not change: code, and numbers.
+/// Code and numbers, which must match exactly.
 static EXACT: LazyLock<Regex> = LazyLock::new(|| {
     #[allow(clippy::expect_used, reason = "the pattern is a constant, and tests use it")]
     Regex::new(r"`([^`]+)`|(\d+(?:[.,:]\d+)*)").expect("a valid pattern")
 });
 
-/// Whether a text says a line: its code and numbers as they are, and most of its words close together. Of a line in
-/// another language than the text's the words are not compared.
+/// Whether a text contains a line: its code and numbers exactly, and most of its words close together. If the line is
+/// in another language than the text, its words are not compared.
 pub fn said(text: &str, line: &str, language: Language) -> bool {
     let exact: Vec<&str> = EXACT
         .captures_iter(line)
@@ -44,8 +44,8 @@ pub fn said(text: &str, line: &str, language: Language) -> bool {
 }
 
 impl Body {
-    /// The text with the lines of the author and of files the author named that it leaves out, at its end; with `house`
-    /// the rules of the repository, too.
+    /// Appends the missing lines of the author and of files the author named; with `house` also the rules of the
+    /// repository.
     pub fn complete(&self, text: &str, language: Language, house: bool) -> String {
         let required = self.lines().filter(|line| match &line.origin {
             Origin::Answer { .. } | Origin::Given { .. } => true,
@@ -66,7 +66,7 @@ pub fn below_title(text: &str) -> &str {
     if body.starts_with("# ") { body.split_once('\n').map_or("", |(_, rest)| rest) } else { body }
 }
 
-/// The words of a line without the place it is from or the question it answers.
+/// The words of a line without its place or question.
 fn placeless(line: &Line) -> String {
     match &line.origin {
         Origin::House { file, line: number } | Origin::Given { file, line: number } => {
@@ -78,7 +78,7 @@ fn placeless(line: &Line) -> String {
     }
 }
 
-/// The text with these lines below the limits: at the end of that section where there is one, else in one of its own.
+/// The text with these lines added to the limits: at the end of that section, or in a new one.
 pub fn with_lines<'l>(text: &str, lines: impl Iterator<Item = &'l str>, language: Language) -> String {
     let added: String = lines.map(|line| format!("- {line}\n")).collect();
     if added.is_empty() {
@@ -96,8 +96,8 @@ pub fn with_lines<'l>(text: &str, lines: impl Iterator<Item = &'l str>, language
     format!("{before}\n{gap}{added}{behind}")
 }
 
-/// Where the list ends that the section of this heading, or of its first word, begins with; code may hold lines that
-/// look like headings.
+/// The end of the list at the start of the section with this heading, or with its first word; code may contain lines
+/// that look like headings.
 fn section_end(text: &str, heading: &str) -> Option<usize> {
     let first = heading.split(' ').next().unwrap_or(heading).to_lowercase();
     let (mut at, mut fenced, mut found) = (0, false, None);
@@ -106,7 +106,7 @@ fn section_end(text: &str, heading: &str) -> Option<usize> {
         at += line.len();
         fenced ^= line.trim_start().starts_with("```");
         let title = line.strip_prefix("## ").filter(|_| !fenced);
-        // Behind the list stands what is handed back and when it is done.
+        // The report and the criterion for being done follow the list.
         let list = |line: &str| line.trim().is_empty() || line.starts_with([' ', '-', '*', '`']);
         match (found, title.map(|title| title.trim().to_lowercase())) {
             (None, Some(title)) if title == first || title == heading.to_lowercase() => found = Some(at),

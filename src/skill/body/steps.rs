@@ -12,18 +12,18 @@ use crate::skill::pack::{self, Chosen, LineKind};
 use crate::skill::ranking::stems;
 use crate::skill::sentence::{Clause, alike};
 
-/// Which steps are taken, clause by clause.
+/// The chosen steps, clause by clause.
 pub(super) struct Plan<'m> {
     clauses: Vec<Vec<Step<'m>>>,
-    /// What is shown before anything is changed.
+    /// What to show before anything is changed.
     shown: Option<(&'m Chosen, &'m pack::Line)>,
 }
 
 pub(super) enum Step<'m> {
     Pack(&'m Chosen, &'m pack::Line),
-    /// A clause in its own words, done by this command where the repository has one.
+    /// A clause in its own words, with the repository's command for it, if any.
     Own(String, Option<&'m Fact>),
-    /// What is said of the names behind a colon that are no steps by themselves, and they.
+    /// Names after a colon that are no steps by themselves, with their introduction.
     Parts(String, Vec<String>),
 }
 
@@ -47,13 +47,13 @@ impl<'m> Plan<'m> {
                         steps.push(Step::Pack(chosen, line));
                     }
                 }
-                // A clause that no pack is for is served by one.
+                // A clause without a pack of its own is served by one.
                 if covered && chosen.clause != Some(index) {
                     break;
                 }
             }
-            // The title says what stands before a colon, and a clause that is alone; an earlier clause about the same brought
-            // all steps of a later one along.
+            // The title already contains the part before a colon, and a single clause; an earlier clause on the same
+            // subject includes all steps of a later one.
             let before = material.clauses().take(index).any(|earlier| earlier.object == clause.object);
             let named = (covered && before) || count == 1 || (head && index == 0);
             let command = relevant::command(material, clause).filter(|fact| {
@@ -94,7 +94,7 @@ impl<'m> Plan<'m> {
         })
     }
 
-    /// Whether this fact is a step, or one that a chosen line rests on.
+    /// Whether this fact is a step, or the basis of a chosen line.
     pub(super) fn speaks_of(&self, fact: &Fact) -> bool {
         self.steps().any(|step| match step {
             Step::Own(_, command) => command.is_some_and(|command| command == fact),
@@ -141,7 +141,7 @@ impl<'m> Plan<'m> {
         for (index, steps) in rest {
             let title = material.clauses().nth(index).map(|clause| clause.text.as_str()).unwrap_or_default();
             let lines: Vec<Line> = match steps.as_slice() {
-                // A heading says it already; without a pack's step the clause is a step of its own.
+                // The heading says it already; without a pack's step the clause is its own step.
                 [Step::Own(text, None)] => vec![of_sentence(text)],
                 steps => steps.iter().flat_map(|step| lines(step)).collect(),
             };
@@ -175,7 +175,7 @@ impl Step<'_> {
         }
     }
 
-    /// The step, its block of code and what stands under it.
+    /// The step, its code block and the lines under it.
     fn lines(&self, material: &Material<'_>, phrases: &Phrases, rules: &[House<'_>]) -> Vec<Line> {
         let language = material.sentence.language;
         let caution = |risk: bool| if risk { format!("**{}** ", phrases.ask_first) } else { String::new() };
@@ -237,7 +237,7 @@ impl Step<'_> {
     }
 }
 
-/// What stands behind a colon are parts of one task: the steps of the pack that serves it keep the pack's order.
+/// The parts after a colon belong to one task: the steps of its pack keep the pack's order.
 fn in_order(material: &Material<'_>, clauses: &mut [Vec<Step<'_>>]) {
     for chosen in material.packs.iter().filter(|_| material.sentence.head.is_some()) {
         let own = |step: &Step<'_>| matches!(step, Step::Pack(of, _) if std::ptr::eq(*of, chosen));
@@ -320,7 +320,7 @@ fn gather_names(material: &Material<'_>, phrases: &Phrases, clauses: &mut [Vec<S
     else {
         return;
     };
-    // Where a pack has the steps, what stands before the colon is said.
+    // If a pack has the steps, the part before the colon is covered.
     let said = clauses.first().is_some_and(|steps| !steps.is_empty());
     let head = if said { phrases.parts.clone() } else { head.text.clone() };
     let (mut names, mut first) = (Vec::new(), None);
@@ -337,8 +337,8 @@ fn gather_names(material: &Material<'_>, phrases: &Phrases, clauses: &mut [Vec<S
     }
 }
 
-/// The packs that serve a clause: the one whose topic it names; where it names none, all of them, the one that was
-/// named last before it first.
+/// The packs that serve a clause: the one whose topic it names; if it names none, all of them, the one named last
+/// before it first.
 fn serving(packs: &[Chosen], clause: usize) -> Vec<&Chosen> {
     let own: Vec<&Chosen> = packs.iter().filter(|chosen| chosen.clause.is_none_or(|of| of == clause)).collect();
     if own.iter().any(|chosen| chosen.clause.is_some()) {
@@ -349,7 +349,7 @@ fn serving(packs: &[Chosen], clause: usize) -> Vec<&Chosen> {
     all
 }
 
-/// The steps of a pack that were asked for and those they need, in the pack's order; one for each slot.
+/// The requested steps of a pack and their prerequisites, in the pack's order; one per slot.
 fn of_pack<'m>(
     material: &Material<'m>,
     chosen: &'m Chosen,
@@ -379,18 +379,18 @@ fn of_pack<'m>(
             && line.slot.as_deref().is_some_and(|slot| wanted.contains(slot))
     });
     let mut lines: Vec<&pack::Line> = taken.collect();
-    // Of the lines of a slot the first whose conditions hold; a prerequisite may be unmentioned.
+    // The first line of a slot whose conditions are met; a prerequisite need not be mentioned.
     lines.sort_by_key(|line| (position(chosen, line), !usable(line)));
     lines.retain(|line| line.slot.as_deref().is_some_and(|slot| slots.insert(slot)));
     lines
 }
 
-/// Where the first line of this one's slot stands in the pack.
+/// The position of the slot's first line in the pack.
 fn position(chosen: &Chosen, line: &pack::Line) -> usize {
     chosen.pack.lines.iter().position(|other| other.slot == line.slot).unwrap_or(usize::MAX)
 }
 
-/// A clause as a step: a verb that stands alone takes what it acts on along.
+/// A clause as a step: a verb alone gets its object.
 fn said(clause: &Clause) -> String {
     if clause.text.contains(' ') || clause.object.is_empty() || clause.written.is_empty() {
         return clause.text.clone();

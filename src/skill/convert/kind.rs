@@ -1,4 +1,4 @@
-//! What a file is that somebody wrote for an AI CLI, told by its path.
+//! The kinds of files for AI CLIs that can be converted, told by their paths.
 
 use crate::skill::Name;
 
@@ -16,13 +16,13 @@ pub enum SourceKind {
     Prompt,
 }
 
-/// Directories below which a path gives the name, folders included.
+/// Directories below which the path, including folders, becomes the name.
 const ROOTS: &[&str] = &[
     "/.claude/commands/", "/.gemini/commands/", "/.qwen/commands/", "/.opencode/commands/", "/.opencode/command/",
     "/.cursor/commands/", "/.cursor/rules/", "/.codex/prompts/", "/.github/instructions/", "/.github/prompts/",
 ];
 
-/// Endings of file names, the longer ones first.
+/// Suffixes of file names, longer ones first.
 const ENDINGS: &[(&str, SourceKind)] = &[
     (".instructions.md", SourceKind::Instructions),
     (".prompt.md", SourceKind::Prompt),
@@ -44,7 +44,7 @@ impl SourceKind {
         ENDINGS.iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, kind)| *kind)
     }
 
-    /// The name of the skill: the file's, behind the folders that it lies in below its client's directory.
+    /// The name of the skill: the file's, prefixed with its folders below the client's directory.
     pub fn name(self, path: &str) -> Option<Name> {
         let rooted = format!("/{}", path.trim_start_matches('/'));
         let below = ROOTS.iter().find_map(|root| rooted.rfind(root).and_then(|at| rooted.get(at + root.len()..)));
@@ -54,7 +54,7 @@ impl SourceKind {
         Name::sanitise(below.get(..below.len() - ending)?)
     }
 
-    /// The keys that have a place in a skill.
+    /// The keys that can be expressed in a skill.
     pub(super) fn keys(self) -> &'static [&'static str] {
         match self {
             Self::Command => &["description", "argument-hint", "allowed-tools", "disable-model-invocation"],
@@ -65,7 +65,7 @@ impl SourceKind {
         }
     }
 
-    /// How the copy of the source is called behind its dot.
+    /// The file extension of the copy of the source.
     pub(super) fn extension(self) -> &'static str {
         match self {
             Self::TomlCommand => "toml",

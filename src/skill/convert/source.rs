@@ -1,4 +1,5 @@
-//! A source taken apart: its keys and its body. Heads that are no YAML, as Cursor's often are, are read line by line.
+//! Parses a source into its keys and its body. Heads that are not valid YAML, as Cursor's often are, are read line by
+//! line.
 
 use super::SourceKind;
 use crate::skill::frontmatter::{self, Field, Value};
@@ -6,12 +7,12 @@ use crate::skill::frontmatter::{self, Field, Value};
 /// A file somebody wrote for an AI CLI.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Source {
-    /// All of it.
+    /// The whole text.
     pub(super) text: String,
     fields: Vec<(String, Given)>,
     /// The instructions, with line feeds between lines.
     pub(super) body: String,
-    /// Whether the head has lines that could not be read.
+    /// Whether the head has unreadable lines.
     pub(super) unread: bool,
 }
 
@@ -73,7 +74,7 @@ impl Source {
     }
 }
 
-/// Takes a source apart.
+/// Parses a source.
 /// Errors: what is wrong with a TOML file.
 pub(super) fn read(kind: SourceKind, text: &str) -> Result<Source, String> {
     let plain = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
@@ -105,7 +106,7 @@ fn of_yaml(fields: &[Field]) -> (Vec<(String, Given)>, bool) {
         Value::Null => Some(Given::Text(String::new())),
         other => other.scalar().map(|text| Given::Text(text.to_owned())),
     };
-    // A map has no place in a skill, whatever its key: it counts as a key of its own.
+    // A map cannot be expressed in a skill, whatever its key: it counts as an unknown key.
     let all = fields.iter().map(|field| match given(&field.value) {
         Some(given) => (field.key.clone(), given),
         None => (format!("{} (nested)", field.key), Given::Text(String::new())),

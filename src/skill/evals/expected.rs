@@ -1,4 +1,4 @@
-//! What can be checked of the outcome: the commands a skill's steps run, the rules it keeps to, and when it is done.
+//! Assertions on the outcome: the commands a skill's steps run, its rules, and when it is done.
 
 use super::phrases::Phrases;
 use crate::skill::Sentence;
@@ -6,9 +6,9 @@ use crate::skill::body;
 use crate::skill::prose::{Block, BlockKind, blocks};
 use crate::skill::template::gaps;
 
-/// What a SKILL.md says of its outcome, as assertions.
+/// The assertions derived from a SKILL.md.
 pub(super) struct Expected {
-    /// What is handed back; else when it is done; else the task.
+    /// The report; else when it is done; else the task.
     pub(super) output: String,
     pub(super) runs: Vec<String>,
     pub(super) keeps: Vec<String>,
@@ -46,7 +46,7 @@ impl Expected {
     }
 }
 
-/// The first code span of a step that is a command: a program with something behind it.
+/// The first code span of a step that is a command: a program with arguments.
 fn command(step: &str) -> Option<&str> {
     let mut spans = step.split('`').skip(1).step_by(2).map(str::trim);
     spans.find(|span| {

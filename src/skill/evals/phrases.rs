@@ -1,4 +1,4 @@
-//! How people ask for a piece of work, and what they say of its subject when they want something else.
+//! Phrasings of a request for the work, and of other requests on the same subject.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use crate::skill::Sentence;
 use crate::skill::pack::{Chosen, Searched};
 use crate::skill::sentence::{Language, alike};
 
-/// The shapes of one language: `templates/base/*/evals.toml`.
+/// The phrasings of one language: `templates/base/*/evals.toml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Phrases {
@@ -21,11 +21,11 @@ pub(super) struct Phrases {
     near: Vec<Near>,
 }
 
-/// What somebody wants who speaks of the same subject.
+/// Another request on the same subject.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Near {
-    /// Its verb in English; a skill with this verb is meant by it.
+    /// Its verb in English; it matches skills with this verb.
     #[serde(default)]
     verb: String,
     text: String,
@@ -93,14 +93,14 @@ impl Phrases {
         filled.collect()
     }
 
-    /// Prompts about the same subject that ask for something else: what the packs say they are not about, then other
-    /// verbs. Those whose verb is the skill's own are left out.
+    /// Prompts about the same subject that ask for something else: what packs exclude, then other verbs. Those with the
+    /// skill's own verb are left out.
     pub(super) fn near(&self, understood: &Sentence, packs: &[Chosen]) -> Vec<String> {
         let object = object(understood);
         let own = understood.main().and_then(|main| main.verb.as_deref()).unwrap_or_default();
         let topic = Searched::of(&understood.text);
         let elsewhere = packs.iter().flat_map(|chosen| &chosen.pack.head.not).filter(|phrase| {
-            // A phrase that holds a word of the subject is easily taken for it.
+            // A phrase with a word of the subject is easily mistaken for it.
             phrase.contains(' ') && phrase.split(' ').any(|word| word.len() > 3 && topic.has(word))
         });
         let elsewhere: Vec<String> = elsewhere.take(2).cloned().collect();
@@ -116,13 +116,13 @@ impl Phrases {
     }
 }
 
-/// What the work is about; the whole task where nothing is named.
+/// The object of the work; the whole task if there is none.
 fn object(understood: &Sentence) -> String {
     let object = understood.main().map(|main| main.object.clone()).filter(|object| !object.is_empty());
     object.unwrap_or_else(|| understood.asked.clone())
 }
 
-/// With its first letter large.
+/// Capitalises the first letter.
 fn begun(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())

@@ -1,4 +1,4 @@
-//! Cargo.toml and what stands beside it: edition, packages, features, lints, aliases, nextest.
+//! Cargo.toml and the files beside it: edition, packages, features, lints, aliases, nextest.
 
 use toml::{Table, Value};
 
@@ -93,7 +93,7 @@ fn lints(source: &Source<'_>, root: &Table, out: &mut Facts) {
     }
 }
 
-/// `.cargo/config.toml`: commands of the house's own.
+/// `.cargo/config.toml`: the repository's own commands.
 pub(super) fn aliases(source: &Source<'_>, out: &mut Facts) {
     let Ok(root) = source.text.parse::<Table>() else { return };
     for (name, value) in root.get("alias").and_then(Value::as_table).into_iter().flatten() {
@@ -107,7 +107,7 @@ pub(super) fn aliases(source: &Source<'_>, out: &mut Facts) {
     }
 }
 
-/// `.config/nextest.toml`: tests run with nextest, and how often one that fails is run again.
+/// `.config/nextest.toml`: tests run with nextest, and retries.
 pub(super) fn nextest(source: &Source<'_>, out: &mut Facts) {
     let Ok(root) = source.text.parse::<Table>() else { return };
     out.run("cargo test", "cargo nextest run".to_owned());

@@ -82,7 +82,7 @@ fn when(root: &Value) -> Option<String> {
     (!events.is_empty()).then(|| format!("on {}", events.join(", ")))
 }
 
-/// The lines of a script that do something: continued lines joined, control flow and output left out.
+/// The effective lines of a script: continued lines joined, control flow and output left out.
 pub(super) fn commands(script: &str) -> Vec<String> {
     const IDLE: &[&str] = &[
         "echo", "printf", "cd", "set", "export", "if", "then", "else", "elif", "fi", "for", "do", "done", "while",
@@ -134,7 +134,7 @@ pub(super) fn run(source: &Source<'_>, job: &str, command: &str, named: Option<R
     out.put(source, line(source.text, command), fact);
 }
 
-/// A step that another repository's action does.
+/// A step that uses an action.
 fn action(source: &Source<'_>, job: &str, step: &Value, out: &mut Facts) {
     let Some(uses) = step.get("uses").and_then(Value::as_str) else { return };
     let name = uses.split('@').next().unwrap_or(uses);
@@ -151,7 +151,7 @@ fn action(source: &Source<'_>, job: &str, step: &Value, out: &mut Facts) {
     out.put(source, line(source.text, uses), fact.about("ci release deploy publish").about(job).about(name));
 }
 
-/// The line that holds a text, else its words before the first flag: the rest may be continued on further lines.
+/// The line with a text, else with its words before the first flag: the rest may be on continuation lines.
 fn line(text: &str, wanted: &str) -> usize {
     let begins = wanted.split(" -").next().unwrap_or(wanted);
     let at = |part: &str| text.lines().position(|line| line.contains(part));

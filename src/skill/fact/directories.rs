@@ -1,4 +1,4 @@
-//! What the names in a directory say: where tests lie, and which tool's migrations.
+//! Facts from names in directories: where tests are, and which tool's migrations.
 
 use super::lines::{at_root, code, name};
 use super::{Fact, Facts, Kind, Risk};
@@ -11,11 +11,11 @@ pub struct Listing<'a> {
     pub names: &'a [String],
 }
 
-/// Directories that hold tests.
+/// Names of test directories.
 const TESTS: &[&str] =
     &["test", "tests", "spec", "specs", "__tests__", "e2e", "cypress", "integration-tests", "features"];
 
-/// How files with tests are called, and by whom.
+/// Name patterns of test files, and their tools.
 const PATTERNS: &[(&str, &str)] = &[
     ("test_*.py", "pytest"),
     ("*_test.py", "pytest"),
@@ -36,18 +36,18 @@ const PATTERNS: &[(&str, &str)] = &[
     ("*.rs", "cargo test"),
 ];
 
-/// Whether a directory of this path holds tests.
+/// Whether this path is a test directory.
 pub fn is_tests(path: &str) -> bool {
     TESTS.contains(&name(path).to_ascii_lowercase().as_str())
 }
 
-/// Whether the names of a directory of this path are wanted.
+/// Whether the names in this directory are needed.
 pub fn is_known(path: &str) -> bool {
     let last = name(path).to_ascii_lowercase();
     is_tests(path) || matches!(last.as_str(), "migrations" | "migrate" | "migration" | "versions" | "changelog")
 }
 
-/// What the names say.
+/// The facts from the names.
 pub fn read(listing: &Listing<'_>) -> Facts {
     let mut out = Facts::default();
     tests(listing, &mut out);
@@ -99,7 +99,7 @@ fn tests(listing: &Listing<'_>, out: &mut Facts) {
     }
 }
 
-/// A tool's migrations: what tells them, the fact's id, the tool's name, the command that applies them.
+/// A tool's migrations: how they are recognised, the fact's id, the tool's name, the command that applies them.
 fn tool(listing: &Listing<'_>) -> Option<(&'static str, &'static str, &'static str)> {
     let path = listing.path;
     let ends = |end: &str| path == end || path.ends_with(&format!("/{end}"));

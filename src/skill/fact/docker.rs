@@ -1,4 +1,4 @@
-//! Dockerfiles and compose files: images, ports, what is started, services.
+//! Dockerfiles and compose files: images, ports, commands, services.
 
 use serde_json::Value;
 

@@ -1,11 +1,11 @@
-//! .gitlab-ci.yml: what each job runs, in which stage, and which need a person.
+//! .gitlab-ci.yml: what each job runs, in which stage, and which are manual.
 
 use serde_json::Value;
 
 use super::lines::{code, line_of};
 use super::{Fact, Facts, Kind, Risk, Source, ci, yaml};
 
-/// Keys at the top that are no jobs.
+/// Top-level keys that are no jobs.
 const RESERVED: &[&str] = &[
     "default", "include", "stages", "variables", "workflow", "image", "services", "cache", "before_script",
     "after_script",

@@ -1,4 +1,4 @@
-//! Files that a person names by hand: all that they say enters, whatever they are called.
+//! Files named with `--from`: everything in them is used, whatever their names.
 
 use std::collections::BTreeSet;
 
@@ -11,14 +11,14 @@ use super::{Fact, Facts, Kind, Risk, Source, openapi, rules, safe, shell_history
 use crate::skill::prose::{Block, BlockKind, blocks};
 use crate::skill::sources;
 
-/// How many facts of one kind are taken from a file; rules are never left out for their number.
+/// How many facts of one kind are taken from a file; rules are not limited.
 const MOST: usize = 12;
 
-/// Headings below which every point of a list is a step.
+/// Headings below which every list item is a step.
 const STEPS: &[&str] =
     &["step", "how to", "workflow", "procedure", "process", "passo", "procedimento", "paso", "procedimiento"];
 
-/// What a point begins with that warns, beside the words that bind.
+/// Words at the start of a list item that mark a warning, beside the binding words.
 const WARNS: &[&str] = &[
     "warning", "caution", "danger", "beware", "important:", "evite ", "cuidado", "atenção", "aviso", "no ", "evita ",
     "evitar ", "jamás ", "advertencia", "atención", "avoid ",
@@ -27,29 +27,29 @@ const WARNS: &[&str] = &[
 /// Languages of blocks that hold command lines.
 const SHELLS: &[&str] = &["sh", "bash", "zsh", "fish", "shell", "console", "shell-session", "terminal"];
 
-/// What runs a script by its name.
+/// Commands that run a script by its name.
 const RUNNERS: &[&str] = &["npm run ", "pnpm run ", "yarn ", "bun run ", "make ", "just "];
 
-/// Kinds that say how a repository is set up and not what to do.
+/// Kinds that describe the setup of a repository, not what to do.
 const SETUP: &[Kind] =
     &[Kind::Language, Kind::Framework, Kind::PackageManager, Kind::TestPlugin, Kind::LintConfig, Kind::Container];
 
-/// What one file says.
+/// The content of one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Given {
     /// The file's name, without its directory.
     pub from: String,
-    /// What it is about, in its own words; may be empty.
+    /// Its subject in its own words; may be empty.
     pub summary: String,
-    /// What it says, in its order.
+    /// Its facts in order.
     pub facts: Vec<Fact>,
-    /// Public addresses that it links to.
+    /// Public URLs it links to.
     pub links: Vec<String>,
-    /// How much more it holds.
+    /// The number of facts left out.
     pub left_out: usize,
 }
 
-/// Reads a file by its path and content. `path` is as it was typed; only its name is told.
+/// Reads a file by its path, as typed, and its content; only the file name is kept.
 pub fn given(path: &str, text: &str) -> Given {
     let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n").replace('\r', "\n");
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
@@ -91,7 +91,7 @@ pub fn given(path: &str, text: &str) -> Given {
     given
 }
 
-/// What a text in Markdown or plain words says.
+/// Facts from a text in Markdown or plain words.
 fn prose(source: &Source<'_>, out: &mut Facts, given: &mut Given) {
     let mut loose: Vec<Block> = Vec::new();
     for block in blocks(source.text) {
@@ -127,7 +127,7 @@ fn point(source: &Source<'_>, numbered: bool, nested: bool, block: &Block, out: 
     let under = block.heading.to_lowercase();
     let bound = announces(&block.heading) || binds(text, false) || warns(text);
     let step = numbered || STEPS.iter().any(|word| under.contains(word));
-    // A point below a step says how it is done.
+    // An item below a step says how to do it.
     if let Some(above) = out.all.last_mut().filter(|above| nested && !bound && above.kind == Kind::Step) {
         above.text = format!("{} - {text}", above.text);
         return;
@@ -150,7 +150,7 @@ fn warns(text: &str) -> bool {
     WARNS.iter().any(|word| lower.starts_with(word))
 }
 
-/// The command lines of a block: all of a shell's, those behind a prompt of any other without a language.
+/// The command lines of a code block: all lines for a shell; without a language, those after a prompt.
 fn commands(source: &Source<'_>, language: &str, block: &Block, out: &mut Facts, given: &mut Given) {
     let shell = SHELLS.contains(&language);
     if !shell && !language.is_empty() {
@@ -178,14 +178,14 @@ fn commands(source: &Source<'_>, language: &str, block: &Block, out: &mut Facts,
         }
         let about = if block.heading.is_empty() { String::new() } else { format!(" ({})", block.heading) };
         let fact = Fact::new(Kind::Command, format!("{}{about}", code(&command))).about(&command).about(&block.heading);
-        // What a script of this name does is not in the file.
+        // What a script with this name does is not in the file.
         let script = RUNNERS.iter().find_map(|runner| command.strip_prefix(runner));
         let risk = script.and_then(Risk::of_name);
         out.all.push(fact.command(command).risk(risk).at(source.path, block.line + number + 1));
     }
 }
 
-/// Addresses that stand in the text without being marked as links.
+/// URLs in the text that are not marked as links.
 fn addresses(text: &str, given: &mut Given) {
     for word in text.split_whitespace().filter(|word| word.contains("://")) {
         let from = word.find("http").unwrap_or(0);
@@ -205,7 +205,7 @@ fn link(url: &str, given: &mut Given) {
     }
 }
 
-/// What package.json or an interface says it is about.
+/// The description in package.json or an API description.
 fn summary(name: &str, text: &str) -> String {
     let value: Option<Value> = match name.rsplit_once('.').map(|(_, ending)| ending) {
         Some("json") => serde_json::from_str(text).ok(),

@@ -1,4 +1,4 @@
-//! go.mod: the version of Go, and the modules that shape the work.
+//! go.mod: the Go version, and important modules.
 
 use super::lines::code;
 use super::{Fact, Facts, Kind, Source};

@@ -3,15 +3,15 @@
 use super::lines::code;
 use super::{Fact, Facts, Kind};
 
-/// How many subjects are looked at.
+/// How many subjects are read.
 pub const SUBJECTS: usize = 50;
 
-/// Fewer tell nothing of a habit.
+/// With fewer, no convention is derived.
 const FEW: usize = 5;
 
 const TYPES: &[&str] = &["feat", "fix", "docs", "chore", "refactor", "test", "ci", "build", "perf", "style", "revert"];
 
-/// What tags look like. `file` is where they stand.
+/// The format of the tags. `file` is their place.
 pub fn tags(names: &[String], file: &str) -> Facts {
     let mut out = Facts::default();
     let versions: Vec<(&String, Vec<u64>)> = names.iter().filter_map(|name| Some((name, version(name)?))).collect();
@@ -26,7 +26,7 @@ pub fn tags(names: &[String], file: &str) -> Facts {
     out
 }
 
-/// `v1.8.2`, `1.8.2` and `api-v1.8.2` as numbers; a pre-release is none.
+/// `v1.8.2`, `1.8.2` and `api-v1.8.2` as numbers; none for a pre-release.
 fn version(name: &str) -> Option<Vec<u64>> {
     let bare = name.rsplit(['/', '@']).next()?;
     let start = bare.find(|c: char| c.is_ascii_digit())?;
@@ -34,7 +34,7 @@ fn version(name: &str) -> Option<Vec<u64>> {
     numbers.filter(|numbers| (2..=4).contains(&numbers.len()))
 }
 
-/// What the last subjects have in common, the newest first.
+/// The convention of the last subjects, given newest first.
 pub fn subjects(all: &[String], file: &str) -> Facts {
     let mut out = Facts::default();
     let own: Vec<&str> = all
@@ -97,7 +97,7 @@ fn ticket(subject: &str) -> Option<&str> {
     })
 }
 
-/// The subjects in a log of HEAD, the newest first: what git wrote beside each commit made here.
+/// The commit subjects in the reflog of HEAD, newest first.
 pub fn of_reflog(text: &str) -> Vec<String> {
     let made = text.lines().rev().filter_map(|line| {
         let (_, said) = line.split_once('\t')?;

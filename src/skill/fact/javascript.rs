@@ -1,4 +1,4 @@
-//! The settings of Jest, Vitest, Playwright and Cypress as their configuration files state them on one line each.
+//! The one-line settings in the configuration files of Jest, Vitest, Playwright and Cypress.
 
 use super::lines::{code, name};
 use super::{Fact, Facts, Kind, Source};

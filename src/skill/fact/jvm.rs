@@ -1,9 +1,9 @@
-//! build.gradle and pom.xml: the language and its version, the libraries that shape the work, how tests are run.
+//! build.gradle and pom.xml: the language and its version, important libraries, how tests are run.
 
 use super::lines::code;
 use super::{Fact, Facts, Kind, Source};
 
-/// What a coordinate holds, and what it is called as a fact; the first that fits counts.
+/// Parts of coordinates and their fact ids; the first match counts.
 const ARTIFACTS: &[(&str, &str, Kind)] = &[
     ("data-jpa", "jpa", Kind::Framework),
     ("hibernate-core", "jpa", Kind::Framework),

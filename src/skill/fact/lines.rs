@@ -1,7 +1,7 @@
-//! Where something stands in a file, and lines as shells and configuration files continue them.
+//! Line numbers in a file, and continuation lines of shells and configuration files.
 
-/// The 1-based line that holds the last of these texts, each looked for from the line of the one before it; 0 where one
-/// is missing.
+/// The 1-based line with the last of these texts, each searched from the line of the one before it; 0 if one is
+/// missing.
 pub(super) fn line_of(text: &str, wanted: &[&str]) -> usize {
     let mut lines = text.lines().enumerate().peekable();
     let mut found = 0;
@@ -14,7 +14,7 @@ pub(super) fn line_of(text: &str, wanted: &[&str]) -> usize {
             }
             lines.next();
         }
-        // The next one may stand on this line, but not where the same text is asked for again.
+        // The next one may be on this line, unless it is the same text.
         if wanted.get(nth + 1) == Some(one) {
             lines.next();
         }
@@ -22,7 +22,7 @@ pub(super) fn line_of(text: &str, wanted: &[&str]) -> usize {
     found
 }
 
-/// The line of a key in a section of TOML or INI, and 0 where it is not there as `key = …` or `key: …`.
+/// The line of a key in a section of TOML or INI; 0 if it is not written as `key = …` or `key: …`.
 pub(super) fn line_of_key(text: &str, section: &str, key: &str) -> usize {
     let mut inside = section.is_empty();
     for (number, line) in text.lines().enumerate() {
@@ -51,7 +51,7 @@ pub(super) fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// A command as it is typed at the root of the repository; `None` where the directory's name would need quotes.
+/// A command to be typed at the root of the repository; `None` if the directory's name would need quotes.
 pub(super) fn at_root(path: &str, command: &str) -> Option<String> {
     let directory = directory(path);
     if directory.is_empty() || directory.starts_with('.') {
@@ -61,14 +61,14 @@ pub(super) fn at_root(path: &str, command: &str) -> Option<String> {
     directory.chars().all(plain).then(|| format!("(cd {directory} && {command})"))
 }
 
-/// A name that is typed as it is: no pattern, no variable, no path.
+/// Whether a name is literal: no pattern, no variable, no path.
 pub(super) fn plain(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with(['.', '-'])
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | '/'))
 }
 
-/// A value as a code span; one that holds a back quote is left bare.
+/// A value as a code span; one with a back quote is left plain.
 pub(super) fn code(text: &str) -> String {
     let text = text.trim();
     if text.contains('`') { text.to_owned() } else { format!("`{text}`") }

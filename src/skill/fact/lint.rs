@@ -1,11 +1,11 @@
-//! The settings of linters and formatters that have a file of their own.
+//! The settings of linters and formatters with their own files.
 
 use serde_json::Value;
 
 use super::lines::{code, line_of, name};
 use super::{Fact, Facts, Kind, Source, yaml};
 
-/// Files, the tool each belongs to, and the settings of it that are kept.
+/// Files, their tools, and the settings kept.
 const FILES: &[(&str, &str, &[&str])] = &[
     (".prettierrc", "prettier", &["printWidth", "tabWidth", "semi", "singleQuote", "trailingComma"]),
     (".prettierrc.json", "prettier", &["printWidth", "tabWidth", "semi", "singleQuote", "trailingComma"]),

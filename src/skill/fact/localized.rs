@@ -1,11 +1,11 @@
-//! A fact in the language of the skill: the patterns of the language's data file in place of the English ones. What
-//! the repository's authors wrote stays as it is.
+//! A fact in the language of the skill, with the patterns of the language's data file instead of the English ones. What
+//! the repository's authors wrote is unchanged.
 
 use super::{Fact, Kind};
 use crate::skill::sentence::Language;
 
 impl Fact {
-    /// The text as a skill in this language has it.
+    /// The text in this language.
     pub fn said(&self, language: Language) -> String {
         if self.kind == Kind::Rule { self.text.clone() } else { localized(&self.text, language) }
     }
@@ -18,7 +18,7 @@ fn localized(text: &str, language: Language) -> String {
     held.iter().fold(to.to_owned(), |said, hole| said.replacen("{}", &localized(hole, language), 1))
 }
 
-/// What stands in the places of a pattern; `None` where the text does not follow it.
+/// The values of a pattern's placeholders; `None` if the text does not match.
 fn holes<'t>(text: &'t str, pattern: &str) -> Option<Vec<&'t str>> {
     let mut pieces = pattern.split("{}");
     let mut rest = text.strip_prefix(pieces.next()?)?;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::lines::{code, plain};
 use super::{Fact, Facts, Kind, Risk, Source, purpose, safe};
 
-/// A target as it is written.
+/// A target of the Makefile.
 #[derive(Default)]
 struct Target<'t> {
     name: &'t str,
@@ -22,7 +22,7 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
         Risk::of_name(target.name).max(target.recipe.iter().filter_map(|line| Risk::of_command(line)).max())
     };
     for target in &targets {
-        // A target does what its prerequisites do.
+        // A target includes what its prerequisites do.
         let needed = target.needs.iter().filter_map(|name| targets.iter().find(|one| one.name == *name));
         let risk = needed.map(own).fold(own(target), Ord::max);
         let command = format!("make {}", target.name);
@@ -100,7 +100,7 @@ fn targets<'t>(text: &'t str, variables: &BTreeMap<&str, &str>) -> Vec<Target<'t
     all
 }
 
-/// A target that is a file is built, not called.
+/// Whether a target is a file, which is built, not called.
 fn is_file(name: &str) -> bool {
     name.contains('/') || name.rsplit_once('.').is_some_and(|(_, ending)| ending.len() <= 4)
 }

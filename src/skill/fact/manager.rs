@@ -1,11 +1,11 @@
-//! Commands as they are run here: by the repository's own runners, those of npm by its package manager.
+//! Commands in the form of the repository: with its own runners and its own package manager.
 
 use super::Facts;
 
-/// The managers, by the id of their fact.
+/// The package managers by the ids of their facts.
 const MANAGERS: [&str; 3] = ["pnpm", "yarn", "bun"];
 
-/// How a command of npm begins, and the same of each manager.
+/// How a command of npm begins, and its equivalent for each manager.
 const FORMS: &[(&str, [&str; 3])] = &[
     ("npm ci", ["pnpm install --frozen-lockfile", "yarn install --immutable", "bun install --frozen-lockfile"]),
     ("npm install --save-dev ", ["pnpm add -D ", "yarn add -D ", "bun add -d "]),
@@ -20,7 +20,7 @@ const FORMS: &[(&str, [&str; 3])] = &[
 ];
 
 impl Facts {
-    /// A text with its commands as they are run here. One that names the package manager itself keeps those of npm.
+    /// A text with its commands in the form of the repository. A text that names the package manager keeps npm's.
     pub fn as_run_here(&self, text: &str) -> String {
         let runners = self.runners.iter().filter(|(tool, how)| tool != how);
         let text =
@@ -29,7 +29,7 @@ impl Facts {
         let Some((at, name)) = manager.filter(|(_, name)| !text.contains(**name)) else { return text.to_owned() };
         let mut said = text.to_owned();
         for program in text.split("`npx ").skip(1).filter_map(|rest| rest.split([' ', '`']).next()) {
-            // A program of a package somewhere in the repository is not downloaded.
+            // A program of an installed package is not downloaded.
             if self.runner(program).starts_with(name) || self.has(&format!("node.{program}")) {
                 let runs = if *name == "bun" { "bunx".to_owned() } else { format!("{name} exec") };
                 said = said.replace(&format!("`npx {program}"), &format!("`{runs} {program}"));

@@ -1,4 +1,4 @@
-//! OpenAPI descriptions: how a caller proves who it is, paths with their parameters, status codes.
+//! OpenAPI descriptions: authentication, paths with their parameters, status codes.
 
 use serde_json::Value;
 

@@ -10,7 +10,7 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
         let line = line.split(" #").next().unwrap_or_default().trim();
         let mut words = line.split_whitespace();
         let Some(pattern) = words.next().filter(|word| !word.starts_with(['#', '['])) else { continue };
-        // An address of mail is a person's.
+        // An e-mail address is personal data.
         let owners: Vec<&str> = words.filter(|word| word.starts_with('@')).collect();
         if !owners.is_empty() {
             let fact =
@@ -20,7 +20,7 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
     }
 }
 
-/// What a pull request has to say, and each box that has to be ticked.
+/// The headings and checkboxes of a pull request template.
 pub(super) fn pr_template(source: &Source<'_>, out: &mut Facts) {
     let headings = headings(source.text);
     if let Some((line, _)) = headings.first() {
@@ -39,7 +39,7 @@ pub(super) fn pr_template(source: &Source<'_>, out: &mut Facts) {
     }
 }
 
-/// What an issue is asked for.
+/// The fields of an issue template.
 pub(super) fn issue_template(source: &Source<'_>, out: &mut Facts) {
     let name = super::lines::name(source.path);
     if name.starts_with("config.") {
@@ -97,7 +97,7 @@ pub(super) fn issue_template(source: &Source<'_>, out: &mut Facts) {
     }
 }
 
-/// `.github/labels.yml`: the labels there are, with what they mean.
+/// `.github/labels.yml`: the labels with their descriptions.
 pub(super) fn labels(source: &Source<'_>, out: &mut Facts) {
     let Ok(root) =
         serde_yaml::from_str::<Value>(if crate::skill::yaml::bounded(source.text).is_ok() { source.text } else { "" })

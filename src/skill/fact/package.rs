@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::lines::{code, line_of};
 use super::{Fact, Facts, Kind, Risk, Source, purpose};
 
-/// Lock files, whose they are, how a script and how a program of a package is run.
+/// Lock files, their package managers, and how a script and a package's program are run.
 const MANAGERS: &[(&str, &str, &str, &str)] = &[
     ("pnpm-lock.yaml", "pnpm", "pnpm run", "pnpm exec"),
     ("yarn.lock", "yarn", "yarn", "yarn"),
@@ -15,7 +15,7 @@ const MANAGERS: &[(&str, &str, &str, &str)] = &[
     ("npm-shrinkwrap.json", "npm", "npm run", "npx"),
 ];
 
-/// Packages, what they are called as a fact, and their kind.
+/// Packages, their fact ids, and their kinds.
 const PACKAGES: &[(&str, &str, Kind)] = &[
     ("jest", "node.jest", Kind::TestPlugin),
     ("vitest", "node.vitest", Kind::TestPlugin),
@@ -111,7 +111,7 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
     jest(source, &package, out);
 }
 
-/// Which package manager runs here.
+/// The package manager of the repository.
 fn manager(
     source: &Source<'_>,
     package: &Map<String, Value>,
@@ -161,7 +161,7 @@ fn scripts(source: &Source<'_>, package: &Map<String, Value>, run: &str, out: &m
     }
 }
 
-/// The settings of Jest that stand here.
+/// The settings of Jest in package.json.
 fn jest(source: &Source<'_>, package: &Map<String, Value>, out: &mut Facts) {
     for (key, value) in package.get("jest").and_then(Value::as_object).into_iter().flatten() {
         if value.is_object() || value.is_array() && value.as_array().is_some_and(|all| all.len() > 3) {

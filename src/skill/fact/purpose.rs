@@ -1,8 +1,8 @@
-//! What a command is for, by the name of its target and by what it runs.
+//! The purpose of a command, by the name of its target and by what it runs.
 
 use super::{Kind, Risk};
 
-/// Words of a target's name, and the kind they tell.
+/// Words in a target's name, and their kind.
 const NAMES: &[(Kind, &[&str])] = &[
     (Kind::DeployCommand, &["deploy", "rollback", "rollout", "promote", "provision"]),
     (Kind::ReleaseCommand, &["release", "publish", "changelog", "changeset"]),
@@ -13,7 +13,7 @@ const NAMES: &[(Kind, &[&str])] = &[
     (Kind::RunCommand, &["start", "dev", "serve", "server", "run", "up"]),
 ];
 
-/// What a command line says of its kind.
+/// Words in a command line, and their kind.
 const PROGRAMS: &[(Kind, &[&str])] = &[
     (
         Kind::TestCommand,

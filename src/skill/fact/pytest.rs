@@ -1,9 +1,9 @@
-//! What a repository sets for pytest, wherever it does: pyproject.toml, pytest.ini, tox.ini, setup.cfg.
+//! The settings of pytest in pyproject.toml, pytest.ini, tox.ini or setup.cfg.
 
 use super::lines::code;
 use super::{Fact, Facts, Kind, Source};
 
-/// Settings that are quoted as they stand.
+/// Settings that are quoted literally.
 const KEYS: &[&str] = &[
     "testpaths", "asyncio_mode", "timeout", "python_files", "DJANGO_SETTINGS_MODULE", "filterwarnings", "minversion",
     "required_plugins",

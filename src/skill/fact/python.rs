@@ -5,7 +5,7 @@ use toml::{Table, Value};
 use super::lines::{code, line_of, line_of_key};
 use super::{Fact, Facts, Kind, Risk, Source, purpose, pytest};
 
-/// Packages that shape the work, with the id of the fact.
+/// Important packages, with the ids of their facts.
 const FRAMEWORKS: &[(&str, &str)] = &[
     ("django", "django"),
     ("djangorestframework", "django-rest-framework"),
@@ -39,7 +39,7 @@ const TESTS: &[&str] = &[
 /// Linters and type checkers.
 const LINTERS: &[&str] = &["ruff", "black", "mypy", "pyright", "flake8", "isort", "pylint", "bandit", "pre-commit"];
 
-/// Lock files and how a program is run in the environment they describe.
+/// Lock files, and how a program is run in their environment.
 const RUNNERS: &[(&str, &str, &str)] = &[
     ("uv.lock", "uv", "uv run"),
     ("poetry.lock", "poetry", "poetry run"),
@@ -135,7 +135,7 @@ pub(super) fn package(source: &Source<'_>, requirement: &str, out: &mut Facts) {
     out.put(source, exact.map_or(line, |at| at + 1), Fact::new(kind, text).id(id).about(name));
 }
 
-/// How pytest and its like are run where a lock file says so.
+/// How pytest and similar tools are run, according to a lock file.
 fn run_by(source: &Source<'_>, out: &mut Facts) {
     let Some((lock, manager, run)) = RUNNERS.iter().find(|(lock, ..)| source.has(lock)) else { return };
     for program in ["pytest", "ruff", "mypy", "python", "alembic", "nox", "tox"] {
@@ -145,7 +145,7 @@ fn run_by(source: &Source<'_>, out: &mut Facts) {
     out.put(source, 0, fact.about("install dependencies lock"));
 }
 
-/// The values of a list on lines of their own, any other as it is written.
+/// The values of a list on separate lines, any other value as written.
 fn flat(value: &Value) -> String {
     match value {
         Value::String(text) => text.trim().to_owned(),

@@ -1,4 +1,4 @@
-//! Which facts bear on a sentence: those that share a word with it, and the kinds its subject asks for.
+//! Selects facts relevant to a sentence: those that share a word with it, and the kinds its subject asks for.
 
 use crate::skill::ranking::{Term, languages, stems, weighted};
 use crate::skill::sentence::Language;
@@ -6,7 +6,7 @@ use crate::skill::subject::Subject;
 
 use super::{Fact, Facts, Kind};
 
-/// Words of a sentence, and the facts they ask for as a pack's `wants` names them.
+/// Words of a sentence, and the facts they ask for, in the form of a pack's `wants`.
 const SUBJECTS: &[(&str, &[&str])] = &[
     ("test tests flaky suite spec coverage pytest jest testes pruebas", &["test", "ci.test", "rule.test"]),
     ("migration migrations schema migração migración", &["migrations", "db", "rule.migration"]),
@@ -27,10 +27,10 @@ const SUBJECTS: &[(&str, &[&str])] = &[
 ];
 
 impl Facts {
-    /// The facts that bear on a sentence, in their order.
+    /// The facts relevant to a sentence, in order.
     pub fn bearing_on(&self, sentence: &str) -> Vec<&Fact> {
         let (asked, subject) = (stems(sentence), Subject::of(sentence));
-        // Words that most sentences hold tie a rule to no subject, and neither does a verb.
+        // Common words and verbs do not make a rule relevant.
         let telling: Vec<Term<'_>> = weighted(sentence, languages(sentence)).into_iter().filter(Term::names).collect();
         let wanted: Vec<&str> = SUBJECTS
             .iter()
@@ -39,13 +39,13 @@ impl Facts {
             .collect();
         let wanted: Vec<&Fact> = wanted.iter().flat_map(|want| self.wanted(want)).collect();
         let pairs = pairs(sentence);
-        // What the whole repository is written with ties nothing in it to a subject.
+        // The repository's main language or framework makes nothing relevant.
         let used = self.all.iter().filter(|fact| matches!(fact.kind, Kind::Framework | Kind::Language));
         let everywhere: Vec<String> = used.filter_map(|fact| fact.id.as_deref()).flat_map(stems).collect();
         let shares = |fact: &Fact| {
             let named = |word: &String| telling.iter().any(|term| term.keys.contains(word));
             let words = stems(&fact.words.join(" "));
-            // A pull request is no request.
+            // The "request" of "pull request" does not count.
             let whole = |word: &String| {
                 pairs.iter().all(|pair| !pair.contains(word) || pair.iter().all(|one| words.contains(one)))
             };
@@ -61,7 +61,7 @@ impl Facts {
     }
 }
 
-/// The stems of the words of a sentence that are one name together: "pull request".
+/// The stems of word pairs that are one name: "pull request".
 fn pairs(sentence: &str) -> Vec<Vec<String>> {
     let known = Language::En.lexicon().set("pairs");
     let lower = sentence.to_lowercase();

@@ -1,7 +1,7 @@
-//! What running a command could do that cannot be taken back, as far as its words tell.
+//! The risk of running a command: irreversible effects, as far as its words tell.
 
 word_enum! {
-    /// What running something changes, from the least to the worst.
+    /// The effect of a command, from the least to the worst.
     Risk {
         Writes = "writes",
         Stops = "stops",
@@ -12,7 +12,7 @@ word_enum! {
 }
 
 impl Risk {
-    /// Whether a person is asked first, whatever the task.
+    /// Whether a person must be asked first, whatever the task.
     pub fn asks(self) -> bool {
         matches!(self, Self::Deploys | Self::Publishes | Self::Destroys)
     }
@@ -23,7 +23,7 @@ impl Risk {
         lower.split([';', '|', '&', '\n']).filter_map(of_one).max()
     }
 
-    /// The risk that the name of a target, script or job tells.
+    /// The risk according to the name of a target, script or job.
     pub fn of_name(name: &str) -> Option<Risk> {
         let lower = name.to_lowercase();
         let parts = || lower.split(|c: char| !c.is_alphanumeric());
@@ -36,8 +36,8 @@ impl Risk {
     }
 }
 
-/// Words of a command that follow one another, flags and values between them left out, and what they do.
-/// `*` stands for any words between, `-` behind a word for any ending of it (`delete-*`).
+/// Consecutive words of a command, ignoring flags and values between them, and their effect.
+/// `*` matches any words between, `-` after a word any suffix (`delete-*`).
 const COMMANDS: &[(Risk, &[&str])] = &[
     (
         Risk::Destroys,
@@ -94,14 +94,14 @@ const COMMANDS: &[(Risk, &[&str])] = &[
     ),
 ];
 
-/// Words of a target's or job's name. A name alone says less than a command, so only those that leave little doubt.
+/// Words of a target's or job's name; only unambiguous ones, since a name says less than a command.
 const NAMES: &[(Risk, &[&str])] = &[
     (Risk::Deploys, &["deploy", "rollout", "rollback", "promote", "provision"]),
     (Risk::Publishes, &["publish", "release"]),
     (Risk::Destroys, &["destroy", "nuke", "wipe", "purge", "drop", "teardown"]),
 ];
 
-/// What says that nothing is done, only shown.
+/// Flags and words by which nothing is done, only shown.
 const HARMLESS: &[&str] = &["--dry-run", "--check", "--plan", "--help", "--diff"];
 
 fn of_one(command: &str) -> Option<Risk> {
@@ -114,7 +114,7 @@ fn of_one(command: &str) -> Option<Risk> {
     COMMANDS.iter().filter(|(_, forms)| fits(forms)).map(|(risk, _)| *risk).max()
 }
 
-/// Whether the words of a form follow one another, other flags and their values between them or not.
+/// Whether the words of a pattern are consecutive, ignoring other flags and their values.
 fn stands_in(form: &str, words: &[&str]) -> bool {
     let mut form = form.split(' ');
     let Some(first) = form.next() else { return false };

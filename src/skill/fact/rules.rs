@@ -1,5 +1,4 @@
-//! Rules of the house: sentences that bind, and lists under headings that announce rules, in files people write for
-//! contributors and agents.
+//! House rules: binding sentences, and lists under headings that announce rules, in files for contributors and agents.
 
 use super::lines::name;
 use super::{Fact, Facts, Kind, Source};
@@ -11,7 +10,7 @@ const FILES: &[&str] = &[
     "style.md", "styleguide.md",
 ];
 
-/// Words that bind, in English, Portuguese and Spanish, each looked for as a whole.
+/// Binding words in English, Portuguese and Spanish, each searched as a whole word.
 const BINDING: &[&str] = &[
     "must", "must not", "never", "always", "do not", "don't", "only", "required", "not allowed", "forbidden",
     "may not", "cannot be", "no longer than", "at least", "at most", "need", "needs", "before each", "before every",
@@ -19,11 +18,11 @@ const BINDING: &[&str] = &[
     "debe", "deben", "solo", "sólo", "obligatorio", "prohibido",
 ];
 
-/// Words a rule begins with.
+/// Words at the start of a rule.
 const OPENING: &[&str] =
     &["before", "every", "each", "all", "no", "avoid", "ask", "antes", "cada", "todo", "toda", "todos", "todas"];
 
-/// Words of a heading below which every point of a list is a rule.
+/// Words of a heading below which every list item is a rule.
 const HEADINGS: &[&str] = &[
     "rule", "rules", "convention", "conventions", "guideline", "guidelines", "policy", "policies", "constraint",
     "constraints", "boundaries", "standards", "style", "principles", "requirements", "checklist", "don'ts", "do not",
@@ -31,7 +30,7 @@ const HEADINGS: &[&str] = &[
     "normas", "reglas", "convenciones", "políticas",
 ];
 
-/// Headings below which nothing binds who works here.
+/// Headings below which nothing is a rule for contributors.
 const ELSEWHERE: &[&str] =
     &["license", "licence", "install", "installation", "acknowledgements", "credits", "code of conduct", "faq"];
 
@@ -43,7 +42,7 @@ pub(super) fn holds_rules(lower: &str) -> bool {
 }
 
 pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
-    // What a README says is said to everybody; only what plainly binds counts.
+    // A README addresses everybody; only clearly binding sentences count.
     let strict = name(source.path).eq_ignore_ascii_case("readme.md");
     let mut kept = 0;
     for block in blocks(source.text) {
@@ -90,7 +89,7 @@ fn names(heading: &str, words: &[&str]) -> bool {
     words.iter().any(|word| padded.contains(&format!(" {word} ")))
 }
 
-/// Lowercase, every sign but the apostrophe a blank, a blank on both sides.
+/// Lowercase, with all punctuation but the apostrophe as blanks, and a blank on both sides.
 fn padded(text: &str) -> String {
     let words: String = text
         .to_lowercase()
@@ -108,7 +107,7 @@ fn padded(text: &str) -> String {
     format!(" {} ", words.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Whether a sentence binds whoever works here.
+/// Whether a sentence is a rule for contributors.
 pub(super) fn binds(sentence: &str, strict: bool) -> bool {
     let padded = padded(sentence);
     let offered = padded.contains(" you can ") || padded.contains(" you may ");
@@ -124,8 +123,8 @@ pub(super) fn binds(sentence: &str, strict: bool) -> bool {
     strong.iter().any(|word| padded.contains(&format!(" {word} "))) || (!strict && OPENING.contains(&first))
 }
 
-/// Whether a point of a list begins with a verb that is no noun or allows one: "Validate every body with a schema", "One
-/// migration per pull request".
+/// Whether a list item begins with a verb that is no noun, or allows one thing: "Validate every body with a schema",
+/// "One migration per pull request".
 fn orders(sentence: &str) -> bool {
     let first = padded(sentence).split_whitespace().next().unwrap_or_default().to_owned();
     let verb = Language::ALL.iter().find_map(|language| language.lexicon().verb(&first).map(|(verb, _)| verb));

@@ -1,4 +1,4 @@
-//! What may be shown of a file: no credential's value however weak, no hidden character, no order to an agent.
+//! Makes facts safe to show: no credentials, however weak, no hidden characters, no instructions to an agent.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use super::Fact;
 /// The longest line, in Unicode scalar values.
 pub(super) const LONGEST: usize = 240;
 
-/// What stands in place of a value that is left out.
+/// The placeholder for a removed value.
 const HIDDEN: &str = "…";
 
 /// Parts of a name whose value is a credential.
@@ -19,20 +19,20 @@ const SECRET: &[&str] = &[
     "credentials", "creds", "senha", "contrasena", "auth", "pass", "cookie", "bearer", "dsn",
 ];
 
-/// What makes a `key` a credential when it stands before it.
+/// Words before `key` that make it a credential.
 const OF_KEY: &[&str] =
     &["api", "access", "secret", "private", "auth", "signing", "encryption", "master", "service", "license"];
 
-/// What a name ends in that says where a credential is or how it is called.
+/// Suffixes of a name that refers to a credential's location or name.
 const OF_PLACE: &[&str] = &["file", "path", "stdin", "env", "name", "header", "id", "dir", "count", "length", "field"];
 
-/// Words that go on a sentence, where a value would be one word.
+/// Words that continue a sentence, where a value would be a single word.
 const PROSE: &[&str] = &[
     "a", "all", "always", "an", "are", "do", "every", "in", "is", "must", "never", "no", "not", "only", "see", "set",
     "the", "these", "they", "use", "we", "you", "your",
 ];
 
-/// The facts that may be shown, each once.
+/// The facts that are safe to show, without duplicates.
 pub(super) fn facts(all: Vec<Fact>) -> Vec<Fact> {
     let mut kept: Vec<Fact> = Vec::with_capacity(all.len());
     let mut seen = BTreeSet::new();
@@ -79,15 +79,15 @@ fn one(mut fact: Fact) -> Option<Fact> {
     Some(fact)
 }
 
-/// The text on one line; what cannot be seen is gone, and a client runs nothing in it while it loads the skill.
+/// The text on one line, without invisible characters, and without commands a client would run while loading the skill.
 pub(super) fn one_line(text: &str) -> String {
     let seen: String =
         text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !needs_escape(*c)).collect();
     seen.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ").replace("!`", "! `")
 }
 
-/// The text, at most [`LONGEST`] long, cut after a word and with no code span left open; `None` where it has no word to
-/// be cut at.
+/// The text, at most [`LONGEST`] long, cut after a word and without an open code span; `None` if there is no word
+/// boundary.
 pub(super) fn cut(text: &str) -> Option<String> {
     if text.chars().count() <= LONGEST {
         return Some(text.to_owned());
@@ -100,7 +100,7 @@ pub(super) fn cut(text: &str) -> Option<String> {
     (!whole.is_empty()).then(|| format!("{whole} …"))
 }
 
-/// The text with every value of a credential left out; `None` where it holds none.
+/// The text with all credentials removed; `None` if it contains none.
 pub(super) fn masked(text: &str) -> Option<String> {
     let mut hidden = Vec::new();
     assigned(text, &mut hidden);
@@ -125,7 +125,7 @@ pub(super) fn masked(text: &str) -> Option<String> {
     Some(shown)
 }
 
-/// Whether a value says nothing: a reference to a variable, a placeholder, a bare flag.
+/// Whether a value is no secret: a reference to a variable, a placeholder, a bare flag.
 fn is_open(value: &str) -> bool {
     let bare = value.trim_matches(['"', '\'', '`', ' ', ',', ';', '}', ')', ']']);
     bare.is_empty()
@@ -234,7 +234,8 @@ fn flags(text: &str, hidden: &mut Vec<std::ops::Range<usize>>) {
     }
 }
 
-/// `the password is hunter2`, `the token must be: x1`: a sentence that tells a value. Only what looks like one counts.
+/// `the password is hunter2`, `the token must be: x1`: a sentence with a value. Only what looks like a credential
+/// counts.
 fn stated_values(text: &str, hidden: &mut Vec<std::ops::Range<usize>>) {
     let (mut at, mut named) = (0, 0_usize);
     for word in text.split(' ') {

@@ -1,24 +1,24 @@
-//! A shell's history: the commands that were used, those used most often.
+//! A shell history: the most frequent commands.
 
 use super::{Fact, Facts, Kind, Source, lines::code};
 
-/// How many commands are taken.
+/// How many commands are used.
 const MOST: usize = 12;
 
-/// Commands that say nothing about the work.
+/// Commands without information about the work.
 const IDLE: &[&str] = &[
     "cd", "ls", "ll", "la", "pwd", "clear", "exit", "history", "man", "which", "echo", "cat", "less", "vi", "vim",
     "nvim", "nano", "code", "fg", "bg", "jobs", "top", "htop", "whoami", "date", "logout", "reset", "source", "export",
 ];
 
-/// Whether the name is a history's, or most lines are as zsh or fish write them.
+/// Whether it is a shell history: by its name, or by lines in the format of zsh or fish.
 pub(super) fn is_one(name: &str, text: &str) -> bool {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let stamped = lines.iter().filter(|line| zsh(line).is_some() || fish(line).is_some()).count();
     name.to_ascii_lowercase().ends_with("history") || (stamped >= 2 && stamped * 2 > lines.len())
 }
 
-/// The commands that were used most, in the order of their first use, with how often. Gives how many were left out.
+/// The most frequent commands in the order of their first use, with their counts. Returns how many were left out.
 pub(super) fn read(source: &Source<'_>, out: &mut Facts) -> usize {
     let mut used: Vec<(&str, usize, usize)> = Vec::new();
     let fishy = source.text.lines().any(|line| fish(line).is_some());

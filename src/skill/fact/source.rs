@@ -1,4 +1,4 @@
-//! Which files are read and by whom, and how their facts come together.
+//! Which files are read for facts, by which extractor, and how their facts are merged.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::{
     package, python, ruby, rules, taskfile, tox,
 };
 
-/// A file and what lies around it.
+/// A file and its surroundings.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {
     /// Relative to the root of the repository, with `/`.
@@ -19,16 +19,16 @@ pub struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// Whether a file of this name lies beside it.
+    /// Whether a file with this name is beside it.
     pub(super) fn has(&self, name: &str) -> bool {
         self.beside.contains(name)
     }
 }
 
-/// What reads a file.
+/// An extractor of facts from a file.
 type Extractor = fn(&Source<'_>, &mut Facts);
 
-/// Who reads a file of this path; `None` for a file that says nothing.
+/// The extractor for a path; `None` if the file is not read.
 fn extractor(path: &str) -> Option<Extractor> {
     let lower = path.to_ascii_lowercase();
     let (name, ending) = (name(&lower), lower.rsplit_once('.').map_or("", |(_, ending)| ending));
@@ -73,12 +73,12 @@ fn javascript_config(name: &str) -> bool {
     ["jest.config.", "vitest.config.", "playwright.config.", "cypress.config."].iter().any(|one| name.starts_with(one))
 }
 
-/// Whether a file of this path is read for facts.
+/// Whether the file at this path is read for facts.
 pub fn is_known(path: &str) -> bool {
     extractor(path).is_some()
 }
 
-/// What a file says; nothing where it cannot be parsed.
+/// The facts of a file; none if it cannot be parsed.
 pub fn read(source: &Source<'_>) -> Facts {
     let mut facts = Facts::default();
     if let Some(extractor) = extractor(source.path) {
@@ -89,24 +89,24 @@ pub fn read(source: &Source<'_>) -> Facts {
         for fact in &mut facts.all {
             fact.text = format!("in {}: {}", code(directory), fact.text);
         }
-        // What follows the runner stays its arguments.
+        // The arguments follow the runner.
         facts.runners.retain(|_, _| at_root(source.path, "").is_some());
         facts.runners.values_mut().for_each(|how| *how = format!("env -C {directory} {how}"));
     }
     facts
 }
 
-/// The directory that a file speaks for: that of a package of a monorepo; empty for the whole repository.
+/// The directory a file applies to: a package of a monorepo, or empty for the whole repository.
 fn own_directory(path: &str) -> &str {
     let directory = directory(path);
     if directory.starts_with('.') || directory == "docs" { "" } else { directory }
 }
 
-/// The most facts of one kind that one file gives.
+/// The maximum number of facts of one kind from one file.
 const MOST: usize = 40;
 
 impl Facts {
-    /// Takes the facts of another file along.
+    /// Adds the facts of another file.
     pub fn add(&mut self, other: Self) {
         self.all.extend(other.all);
         for (tool, how) in other.runners {
@@ -114,14 +114,14 @@ impl Facts {
         }
     }
 
-    /// Keeps a fact of a file, unless the file already gave very many of its kind.
+    /// Adds a fact of a file, unless the file has too many of its kind.
     pub(super) fn put(&mut self, source: &Source<'_>, line: usize, fact: Fact) {
         if self.all.iter().filter(|one| one.kind == fact.kind).count() < MOST {
             self.all.push(fact.at(source.path, line));
         }
     }
 
-    /// Keeps a fact about a command, which is typed in the directory of the file.
+    /// Adds a fact about a command that is run in the directory of the file.
     pub(super) fn command(&mut self, source: &Source<'_>, line: usize, fact: Fact, command: &str) {
         let fact = match at_root(source.path, command) {
             Some(command) => fact.command(command),
@@ -130,7 +130,7 @@ impl Facts {
         self.put(source, line, fact);
     }
 
-    /// Says how a tool is run. An environment made for tests says more than a package manager; else the first counts.
+    /// Sets how a tool is run. A test environment takes precedence over a package manager; else the first counts.
     pub(super) fn run(&mut self, tool: &str, how: String) {
         let made_for_tests = |how: &str| how.ends_with(" --");
         match self.runners.get(tool) {

@@ -33,7 +33,7 @@ fn environments(source: &Source<'_>, entries: &[Entry<'_>], out: &mut Facts) {
     for entry in entries.iter().filter(|entry| entry.key == "commands") {
         let Some(environment) = entry.section.strip_prefix("testenv") else { continue };
         let environment = environment.trim_start_matches(':');
-        // The environment of no name is that of every Python version; the newest is taken.
+        // The unnamed environment is for every Python version; the newest is used.
         let pythons = names.iter().filter(|name| name.starts_with("py"));
         let newest = pythons.max_by_key(|name| (name.len(), (*name).clone()));
         let run = match (environment, newest) {

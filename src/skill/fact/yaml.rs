@@ -1,19 +1,19 @@
-//! YAML that may come from a stranger: bounded before it is read, and looked into by key.
+//! Untrusted YAML: bounded before parsing, and read by key.
 
 use serde_json::{Map, Value};
 
-/// The document, where it is small and flat enough and a map.
+/// The document, if it is small and flat enough, and a map.
 pub(super) fn parsed(text: &str) -> Option<Value> {
     crate::skill::yaml::bounded(text).ok()?;
     serde_yaml::from_str::<Value>(text).ok().filter(Value::is_object)
 }
 
-/// The pairs of a map below a key; none where it is no map.
+/// The pairs of the map at a key; none if it is no map.
 pub(super) fn map<'v>(value: &'v Value, key: &str) -> impl Iterator<Item = (&'v String, &'v Value)> {
     value.get(key).and_then(Value::as_object).into_iter().flat_map(Map::iter)
 }
 
-/// The items of a list below a key, or the one value that stands there instead.
+/// The items of the list at a key, or its single value.
 pub(super) fn list<'v>(value: &'v Value, key: &str) -> impl Iterator<Item = &'v Value> {
     let found = value.get(key);
     let one = found.filter(|found| !found.is_array() && !found.is_null());

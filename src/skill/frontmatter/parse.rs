@@ -1,4 +1,4 @@
-//! Turns the YAML of a frontmatter into fields with places; nobody else knows the YAML parser.
+//! Turns the YAML of a frontmatter into fields with positions; no other module uses the YAML parser.
 
 mod plain;
 mod raw;
@@ -19,22 +19,20 @@ use crate::skill::printable::printable;
 const MAX_DEPTH: usize = 16;
 const MAX_NODES: usize = 5_000;
 const MAX_EVENTS: usize = 20_000;
-/// How many values may be named with `&`, and how often one may be repeated with `*`.
+/// How many anchors (`&`) and aliases (`*`) are allowed.
 const MAX_ALIASES: usize = 32;
-/// How many keys of a map are compared with each other before it pays to note them.
+/// Up to how many keys of a map are compared pairwise.
 const FEW: usize = 16;
 /// Characters of a key or a line shown in a message.
 const SHOWN: usize = 60;
 
 /// How many values with an unquoted colon are read as if they were quoted.
 const MAX_QUOTED: usize = 16;
-/// How much is read again for them, in bytes: a long head is read again less often.
+/// The limit in bytes of what is read again for them, so that a long head is read again less often.
 const MAX_REREAD: usize = 64 * 1024;
 
-/// Reads the map that stands at `head` in `text`; places are those of `text`.
-///
-/// Two defects do not end the reading. A key written twice: both stand in the fields. A value that holds a colon and
-/// should be quoted: it is read as if it were.
+/// Reads the map at `head` in `text`; positions are those in `text`.  Two defects do not stop the parser. Duplicate
+/// keys: both are in the fields. An unquoted value with a colon: it is read as if quoted.
 pub(super) fn mapping(text: &str, head: Range<usize>) -> Result<(Vec<Field>, Vec<ReadError>), ReadError> {
     let first = match as_written(text, head.clone()) {
         Err(error) if error.kind == ReadErrorKind::UnquotedColon => error,
@@ -44,7 +42,7 @@ pub(super) fn mapping(text: &str, head: Range<usize>) -> Result<(Vec<Field>, Vec
     let mut defects = vec![first.clone()];
     let mut lines = HashSet::new();
     while defects.len() <= MAX_QUOTED && defects.len() * head.len() <= MAX_REREAD {
-        // A line that quotes did not mend is not quoted again: each time it would grow by as much as it has of them.
+        // A line that quoting did not repair is not quoted again, or it would grow each time.
         let fresh = defects.last().filter(|defect| lines.insert(defect.at.line));
         let Some(more) = fresh.and_then(|defect| quote(&mut quoted, defect)) else { break };
         end += more;
@@ -59,7 +57,7 @@ pub(super) fn mapping(text: &str, head: Range<usize>) -> Result<(Vec<Field>, Vec
     Err(first)
 }
 
-/// Quotes the value a defect is about, where an unquoted colon is what is wrong; gives the bytes that were added.
+/// Quotes the value of a defect if the defect is an unquoted colon; returns the number of bytes added.
 fn quote(text: &mut String, defect: &ReadError) -> Option<usize> {
     if defect.kind != ReadErrorKind::UnquotedColon {
         return None;
@@ -76,7 +74,7 @@ fn quote(text: &mut String, defect: &ReadError) -> Option<usize> {
     text.len().checked_sub(before)
 }
 
-/// Reads the map as it stands.
+/// Reads the map as written.
 fn as_written(text: &str, head: Range<usize>) -> Result<(Vec<Field>, Vec<ReadError>), ReadError> {
     let source = Source::new(text, head);
     if !source.yaml.bytes().fold(true, |all, b| all & is_quickly_printable(b))
@@ -99,7 +97,7 @@ fn as_written(text: &str, head: Range<usize>) -> Result<(Vec<Field>, Vec<ReadErr
     Ok((fields, twice))
 }
 
-/// Reads the map, whatever is in it.
+/// Reads the map with the full parser.
 fn whole(source: &Source<'_>) -> Result<Vec<Field>, ReadError> {
     let root: Spanned<Raw> =
         serde_saphyr::from_str_with_options(source.yaml, options()).map_err(|e| source.error(&e))?;
@@ -110,18 +108,18 @@ fn whole(source: &Source<'_>) -> Result<Vec<Field>, ReadError> {
     }
 }
 
-/// Whether a byte is an ASCII character that may stand in YAML; ranges are checked for many bytes at once.
+/// Whether a byte is an ASCII character allowed in YAML; ranges are checked for many bytes at once.
 fn is_quickly_printable(b: u8) -> bool {
     let control = b.wrapping_sub(b'\x0b') <= 1;
     (b.wrapping_sub(b' ') <= b'~' - b' ') | (b.wrapping_sub(b'\t') <= b'\r' - b'\t') & !control
 }
 
-/// What may stand in YAML (YAML 1.2 §5.1, `c-printable`).
+/// Whether a character is allowed in YAML (YAML 1.2 §5.1, `c-printable`).
 fn is_printable(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | '\u{85}' | ' '..='~' | '\u{A0}'..='\u{FFFD}' | '\u{10000}'..)
 }
 
-/// Whether a spelling is that of a number in the core schema (YAML 1.2 §10.3.2).
+/// Whether a text is a number in the core schema (YAML 1.2 §10.3.2).
 fn is_number(spelled: &str) -> bool {
     let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
     let some = |text: &str, is: fn(&u8) -> bool| !text.is_empty() && text.bytes().all(|b| is(&b));
@@ -144,7 +142,7 @@ fn is_number(spelled: &str) -> bool {
         && exponent.is_none_or(|e| some(e, u8::is_ascii_digit))
 }
 
-/// Every key that stands in its map a second time (YAML 1.2 §3.2.1.3), in nested maps too.
+/// Every duplicate key (YAML 1.2 §3.2.1.3), in nested maps too.
 fn duplicates(fields: &[Field], found: &mut Vec<ReadError>) {
     let few = fields.len() <= FEW;
     let mut seen = HashSet::new();
@@ -212,7 +210,7 @@ impl<'a> Source<'a> {
         self.lines.get_or_init(|| Lines::new(self.text))
     }
 
-    /// Where it ends, blanks left out: nothing stands behind that.
+    /// The position of its end, without trailing blanks.
     fn end(&self) -> Position {
         self.lines().position(self.start + self.yaml.trim_end().len())
     }
@@ -268,7 +266,7 @@ impl<'a> Source<'a> {
             Raw::Bool(value) => Value::Bool(value),
             Raw::Number(read) => match self.spelled(raw.defined) {
                 Some(spelled) if is_number(&spelled) => Value::Number(spelled),
-                // A tag may make a number of what is quoted; the parser knows more spellings of one than YAML does.
+                // A tag may make a number of a quoted text; the parser accepts more spellings of numbers than YAML.
                 Some(spelled) if !spelled.is_empty() && !spelled.starts_with(['"', '\'']) => Value::Text(spelled),
                 _ => Value::Number(read),
             },
@@ -283,7 +281,7 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// Fails at the first key that a tab stands before in its line (YAML 1.2 §6.1): the parser takes some for blanks.
+    /// Fails at the first key indented with a tab (YAML 1.2 §6.1), which the parser accepts in some cases.
     fn indented(&self, fields: &[Field]) -> Result<(), ReadError> {
         if !self.yaml.contains('\t') {
             return Ok(());
@@ -369,7 +367,7 @@ impl<'a> Source<'a> {
         self.lines().iter().nth(number.saturating_sub(1)).map_or("", |(_, line)| line)
     }
 
-    /// Where the quote was opened that a parser missed the end of at `at`.
+    /// The position of the opening quote for a quote reported unclosed at `at`.
     fn opened(&self, at: Position) -> Position {
         let first = self.lines().position(self.start).line;
         let lines: Vec<&str> = self.lines().iter().take(at.line).map(|(_, line)| line).collect();
@@ -384,7 +382,7 @@ impl<'a> Source<'a> {
             .unwrap_or(at)
     }
 
-    /// Where the tag stands of a value at `at`.
+    /// The position of the tag of a value at `at`.
     fn tag(&self, line: &str, at: Position) -> Position {
         let before: Vec<char> = line.chars().take(at.column.saturating_sub(1)).collect();
         let end = before.iter().rposition(|c| *c != ' ').map_or(0, |last| last + 1);
@@ -396,7 +394,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The key and the value of a line whose value is not quoted and holds a colon that YAML takes for another key.
+/// The key and the value of a line with an unquoted value that contains a colon.
 fn colon_in_value(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(": ")?;
     let value = value.trim();

@@ -1,4 +1,4 @@
-//! What is read of a SKILL.md, where it stands, and what is refused.
+//! What is read from a SKILL.md, at which positions, and what is refused.
 
 use super::*;
 

@@ -3,7 +3,7 @@
 use deunicode::deunicode_char;
 use unicode_normalization::UnicodeNormalization;
 
-/// Names that are written with a capital inside and are one word all the same.
+/// Single words written with a capital inside.
 const COMPOUNDS: &[&str] = &[
     "BigQuery", "BitBucket", "CloudFormation", "CloudFront", "CloudWatch", "CoffeeScript", "DevOps", "DevSecOps",
     "DynamoDB", "FastAPI", "GitHub", "GitLab", "GitOps", "GraphQL", "JavaScript", "JetBrains", "LaTeX", "LinkedIn",
@@ -44,7 +44,7 @@ fn spelled(c: char) -> bool {
         && matches!(c, '\u{00aa}'..='\u{024f}' | '\u{0370}'..='\u{052f}' | '\u{1e00}'..='\u{1fff}' | '\u{a640}'..='\u{a69f}')
 }
 
-/// Separates an ASCII word where a capital begins a new one, and lowercases: `HTMLParser` gives `html`, `parser`.
+/// Splits an ASCII word at capitals, and lowercases: `HTMLParser` gives `html`, `parser`.
 pub(super) fn humps(word: &str) -> Vec<String> {
     let compound = COMPOUNDS.iter().any(|known| known.eq_ignore_ascii_case(word));
     let bytes = word.as_bytes();
@@ -64,7 +64,7 @@ pub(super) fn humps(word: &str) -> Vec<String> {
     words
 }
 
-/// One word as a title writes it.
+/// One word in title case.
 pub(crate) fn titled(word: &str) -> String {
     if ACRONYMS.contains(&word) {
         return word.to_uppercase();

@@ -1,6 +1,6 @@
-//! How names of products and languages are spelled, whatever a person typed.
+//! The proper spelling of names of products and languages.
 
-/// Names that mean nothing else in lowercase, as their makers write them.
+/// Names without another meaning in lowercase, in their proper spelling.
 const NAMES: &[&str] = &[
     "Airtable", "Ansible", "Apache", "ArgoCD", "Azure", "BigQuery", "BitBucket", "Celery", "CircleCI", "Cloudflare",
     "CloudFormation", "CloudFront", "CloudWatch", "COBOL", "CoffeeScript", "Confluence", "CSV", "Databricks",
@@ -15,14 +15,14 @@ const NAMES: &[&str] = &[
     "WhatsApp", "WordPress", "XML", "YAML", "YouTube", "Zendesk", "AWS", "GCP",
 ];
 
-/// The name as it is spelled, of a word in lowercase; `None` for every other word.
+/// The proper spelling of a lowercase word; `None` if it is no known name.
 pub(crate) fn spelled(word: &str) -> Option<&'static str> {
     let begins = word.bytes().next()?;
     let one = |name: &&&str| name.as_bytes().first().is_some_and(|b| b.eq_ignore_ascii_case(&begins));
     NAMES.iter().filter(one).find(|name| name.eq_ignore_ascii_case(word)).copied()
 }
 
-/// A line with the names in it spelled as they are; paths, addresses and what stands in backticks stay.
+/// A line with names in their proper spelling; paths, URLs and code spans are unchanged.
 pub(crate) fn names_spelled(line: &str) -> String {
     let mut code = false;
     let spelled = line.split(' ').map(|token| {

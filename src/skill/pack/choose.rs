@@ -1,4 +1,4 @@
-//! Which packs are for a sentence: the topic within one clause, and a step for one of its verbs.
+//! Chooses the packs for a sentence: the topic within one clause, and a step for one of its verbs.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
@@ -11,10 +11,10 @@ use crate::skill::fact::Facts;
 use crate::skill::name::fold;
 use crate::skill::sentence::{Clause, Sentence, alike};
 
-/// At most so many packs serve one sentence.
+/// The maximum number of packs for one sentence.
 const MOST: usize = 2;
 
-/// What was asked for with `--pack` and `--no-pack`.
+/// The values of `--pack` and `--no-pack`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
     pub wanted: BTreeSet<String>,
@@ -25,33 +25,33 @@ pub struct Choice {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chosen {
     pub pack: Pack,
-    /// What chose it: the words of its topic in the sentence, or `--pack`.
+    /// The reason: the words of its topic in the sentence, or `--pack`.
     pub because: String,
-    /// Whether it was asked for.
+    /// Whether it was requested with `--pack`.
     pub wanted: bool,
-    /// The verb by which each clause is served, what stands before a colon first: its own, or where the pack has no
-    /// step for that, one that asks for the same work.
+    /// The verb that serves each clause, the part before a colon first: its own, or a similar one if the pack has no
+    /// step for it.
     pub verbs: Vec<Option<String>>,
-    /// The clause that names its topic; none where the repository decided or the pack was asked for.
+    /// The clause that names its topic; none if the repository decided or the pack was requested.
     pub clause: Option<usize>,
 }
 
 impl Chosen {
-    /// Whether a condition on the verbs holds; none is no condition.
+    /// Whether a condition on the verbs is met; an empty one always is.
     pub(crate) fn asked(&self, verbs: &[String]) -> bool {
         verbs.is_empty() || self.verbs.iter().flatten().any(|verb| verbs.contains(verb))
     }
 }
 
-/// What people say who mean the work of these packs: of the first, and of those that were asked for. What serves a
-/// later clause is no reason to use the skill for it alone.
+/// Phrases people use for the work of these packs: of the first, and of requested ones. A pack for a later clause is no
+/// reason to use the skill.
 pub fn words(packs: &[Chosen], language: Language) -> Vec<String> {
     let meant = packs.iter().enumerate().filter(|(at, chosen)| *at == 0 || chosen.wanted);
     meant.flat_map(|(_, chosen)| chosen.pack.head.words(language)).map(str::to_owned).collect()
 }
 
 /// The packs for a sentence, at most one for each clause, in the order of the clauses. `sources` are ids and texts,
-/// later ones in place of earlier ones of the same id. Errors: [`PackError`] for a pack that cannot be read and is a
+/// later ones replace earlier ones with the same id. Errors: [`PackError`] for a pack that cannot be read and is a
 /// candidate, and for one that is wanted and unknown.
 pub fn choose(
     sources: &[Source],
@@ -115,12 +115,12 @@ pub fn choose(
     Ok(found)
 }
 
-/// Keeps those that serve a subject of their own, in the order of the clauses, those that were asked for first.
+/// Keeps packs with a subject of their own, in the order of the clauses, requested ones first.
 fn subjects(found: &mut Vec<Chosen>, sentence: &Sentence, all: &[&Clause], clauses: &[Searched]) {
     let mut served: BTreeSet<usize> = BTreeSet::new();
     found.retain(|chosen| chosen.wanted || chosen.clause.is_none_or(|clause| served.insert(clause)));
-    // What the repository uses is no subject beside one that the sentence names, and neither is a name behind a colon: it
-    // says what to do with what stands before it.
+    // What the repository uses is no subject if the sentence names one, and neither is a name after a colon, which is
+    // about the part before it.
     let begins = sentence.head.is_some() && served.contains(&0);
     let name = |clause: usize| clause > 0 && all.get(clause).is_some_and(|clause| clause.written.is_empty());
     found.retain(|chosen| match chosen.clause {
@@ -129,7 +129,7 @@ fn subjects(found: &mut Vec<Chosen>, sentence: &Sentence, all: &[&Clause], claus
         None => served.is_empty(),
     });
     found.sort_by_key(|chosen| (!chosen.wanted, chosen.clause));
-    // The first subject goes on where its pack has a step for just this.
+    // The first subject continues if its pack has a step for this clause.
     let Some(first) = found.first().cloned() else { return };
     let goes_on = |clause: usize| {
         let verb = first.verbs.get(clause).and_then(Option::as_ref);
@@ -142,24 +142,24 @@ fn subjects(found: &mut Vec<Chosen>, sentence: &Sentence, all: &[&Clause], claus
     found.retain(|chosen| chosen.wanted || chosen.clause == first.clause || !chosen.clause.is_some_and(goes_on));
 }
 
-/// At most so many words of a phrase count.
+/// How many words of a phrase count at most.
 const MOST_TELLING: usize = 3;
 
-/// How many words of a phrase are longer than a letter and no number: the more, the less is it said by chance.
+/// Number of words in a phrase longer than a letter and no number: the more, the less likely is a chance match.
 fn telling(phrase: &str) -> usize {
     let words = phrase.split(|c: char| !c.is_alphanumeric());
     words.filter(|word| word.chars().count() > 1 && word.chars().any(char::is_alphabetic)).count()
 }
 
-/// Where a topic was found.
+/// A match of a topic.
 #[derive(Default)]
 struct Topic {
     words: Vec<String>,
-    /// The clause; none where the repository decided or the pack was asked for.
+    /// The clause; none if the repository decided or the pack was requested.
     clause: Option<usize>,
-    /// How much its words tell.
+    /// The significance of its words.
     said: usize,
-    /// 1 where the clause names it before it says of what, for what or with what; 2 where the work is done with it.
+    /// 1 if the clause names it before any preposition; 2 if the work is done with it.
     place: usize,
 }
 
@@ -169,7 +169,7 @@ fn topic(head: &Head, text: &Searched, clauses: &[Searched], facts: &Facts, lang
     }
     let met = clauses.iter().enumerate().find_map(|(index, clause)| {
         let begins = clause.begins(language);
-        // A phrase with another word between its own is worth a word.
+        // A phrase interrupted by another word counts as one word.
         let tells = |word: &String| if clause.has(word) { telling(word).min(MOST_TELLING) } else { 1 };
         // "Review the contract of the API" begins with the whole phrase.
         let first = |word: &String| {
@@ -184,7 +184,7 @@ fn topic(head: &Head, text: &Searched, clauses: &[Searched], facts: &Facts, lang
         let words = words.filter(|words| !words.is_empty())?;
         let by = |word: &String| head.tools.contains(word) && clause.by(word, language);
         let place = if words.iter().any(by) { 2 } else { usize::from(words.iter().any(first)) };
-        // Each group more says what it is about, and so does the name of a tool.
+        // Each further group is more evidence, and so is the name of a tool.
         let tool = words.iter().any(|word| head.tools.contains(word));
         let said = words.iter().map(tells).sum::<usize>() + words.len() - 1 + usize::from(tool);
         Some(Topic { words, clause: Some(index), said, place })
@@ -196,8 +196,8 @@ fn topic(head: &Head, text: &Searched, clauses: &[Searched], facts: &Facts, lang
     })
 }
 
-/// The verb by which a pack serves a clause: the clause's own; where the clause is `about` its topic and the pack does
-/// not know that verb, the first that asks for the same work and has a step.
+/// The verb by which a pack serves a clause: the clause's own; if the clause is `about` its topic and the pack does not
+/// know that verb, the first similar one with a step.
 fn verb(pack: &Pack, clause: &Clause, about: bool, text: &Searched) -> Option<String> {
     let own = clause.verb.clone()?;
     if !about || pack.lines.iter().any(|line| line.kind == LineKind::Step && line.verbs.contains(&own)) {
@@ -206,7 +206,7 @@ fn verb(pack: &Pack, clause: &Clause, about: bool, text: &Searched) -> Option<St
     alike(&own).into_iter().find(|verb| served(pack, verb, text) > 0).or(Some(own))
 }
 
-/// The verb that most steps of a pack have, the first of several.
+/// The most frequent verb in the steps of a pack, the first of several.
 fn usual(pack: &Pack) -> Option<String> {
     let steps = pack.lines.iter().filter(|line| line.kind == LineKind::Step);
     let verbs: Vec<&String> = steps.flat_map(|line| &line.verbs).collect();
@@ -221,7 +221,7 @@ fn served(pack: &Pack, verb: &str, text: &Searched) -> usize {
     pack.lines.iter().filter(serves).count()
 }
 
-/// How many steps have the verb of the clause that met the topic; where that clause has none, of any clause.
+/// Number of steps with the verb of the clause that matched the topic; if there are none, with that of any clause.
 fn steps(pack: &Pack, verbs: &[Option<String>], text: &Searched, clause: Option<usize>) -> usize {
     let met = clause.and_then(|index| verbs.get(index)).and_then(Option::as_ref);
     met.map_or_else(|| verbs.iter().flatten().collect(), |verb| vec![verb])
@@ -231,9 +231,9 @@ fn steps(pack: &Pack, verbs: &[Option<String>], text: &Searched, clause: Option<
         .unwrap_or(0)
 }
 
-/// What a clause is about. A verb that is also a noun names no topic: "Email the customers" is not about addresses. A
-/// pronoun counts as what it refers to: "and purge them from git history". Of several things that are named behind a
-/// colon the first is the subject.
+/// The topic of a clause. A verb that is also a noun is no topic: "Email the customers" is not about addresses. A
+/// pronoun counts as what it refers to: "and purge them from git history". Of several names after a colon the first is
+/// the subject.
 fn topical(clause: &Clause, language: Language, listed: bool) -> Searched {
     let verbs = if clause.verb.is_some() { clause.written.split_whitespace().count().max(1) } else { 0 };
     let verb = clause.written.to_lowercase();
@@ -261,7 +261,7 @@ impl Searched {
         Self(format!(" {} ", words.join(" ")))
     }
 
-    /// What stands before the first preposition.
+    /// The part before the first preposition.
     fn begins(&self, language: Language) -> Self {
         let relates = language.lexicon().set("relates");
         let words: Vec<&str> = self.0.split_whitespace().take_while(|word| !relates.contains(*word)).collect();
@@ -273,14 +273,14 @@ impl Searched {
         language.lexicon().set("by").iter().any(|word| self.has(&format!("{word} {tool}")))
     }
 
-    /// Whether the first word of a phrase stands in it; of one that has to be folded first it is not known.
+    /// Whether the first word of a phrase may be in it; a quick test.
     fn may_hold(&self, phrase: &str) -> bool {
         let plain = phrase.is_ascii() && !phrase.contains('\'');
         let first = phrase.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
         !plain || first.is_some_and(|first| self.0.split(' ').any(|word| word.eq_ignore_ascii_case(first)))
     }
 
-    /// Whether this word or phrase stands in it.
+    /// Whether it contains this word or phrase.
     pub(crate) fn has(&self, phrase: &str) -> bool {
         if !self.may_hold(phrase) {
             return false;
@@ -289,8 +289,8 @@ impl Searched {
         phrase.0.len() > 2 && self.0.contains(&phrase.0)
     }
 
-    /// Whether this word stands in it, or this phrase with at most one other word between two of its own: "a database
-    /// column" names "a column".
+    /// Whether it contains this word, or this phrase with at most one other word between two of its own: "a database
+    /// column" matches "a column".
     fn names(&self, phrase: &str) -> bool {
         if !self.may_hold(phrase) {
             return false;
@@ -310,7 +310,7 @@ impl Searched {
         words.iter().enumerate().any(|(at, word)| word == first && from(at))
     }
 
-    /// Whether one of these stands in it, or none is asked for.
+    /// Whether it contains one of these, or there are none.
     pub(crate) fn mentions(&self, phrases: &[String]) -> bool {
         phrases.is_empty() || phrases.iter().any(|phrase| self.has(phrase))
     }

@@ -1,16 +1,16 @@
-//! BM25: how much a word that is found tells about where it was found.
+//! BM25 weights.
 
-/// How fast a repeated word stops counting (k1), and how much a long text is held back (b).
+/// The parameters k1 (saturation of repeated words) and b (normalisation by length).
 const SATURATION: f64 = 1.2;
 const LENGTH: f64 = 0.75;
 
-/// How rare a word is that so many of all texts hold.
+/// The inverse document frequency of a word.
 pub(crate) fn rarity(holding: usize, all: usize) -> f64 {
     let (holding, all) = (holding as f64, all as f64);
     (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln()
 }
 
-/// What a word is worth that stands so often in a text of this length, compared with the average.
+/// The weight of a word by its count in a text, whose length is relative to the average.
 pub(crate) fn weight(rarity: f64, count: usize, length: f64) -> f64 {
     let count = count as f64;
     rarity * count * (SATURATION + 1.0) / (count + SATURATION * (1.0 - LENGTH + LENGTH * length))

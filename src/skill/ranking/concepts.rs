@@ -1,5 +1,5 @@
-//! What texts have in common without sharing a word: the concepts of `templates/concepts`, each with the words and
-//! phrases that people use for it.
+//! The concepts of `templates/concepts`, each with the words and phrases people use for it: they relate texts without a
+//! common word.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -9,25 +9,25 @@ use super::stem::{listed, looked_up};
 use super::words::{Term, written};
 use crate::skill::sentence::Language;
 
-/// The files of the three languages; English names each concept and says of which kind it is.
+/// The files of the three languages; the English one defines each concept and its kind.
 const FILES: [(Language, &str); 3] = [
     (Language::En, include_str!("../../../templates/concepts/en.toml")),
     (Language::Pt, include_str!("../../../templates/concepts/pt.toml")),
     (Language::Es, include_str!("../../../templates/concepts/es.toml")),
 ];
 
-/// What a concept stands for.
+/// The kind of a concept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
-    /// What asks for knowledge, a purchase or pastime instead of work.
+    /// A request for knowledge, a purchase or leisure instead of work.
     Question,
-    /// What is to be done.
+    /// An action.
     Act,
-    /// What is the matter with a thing.
+    /// A property or problem of a thing.
     Aspect,
-    /// A tool or a setting of work of many kinds.
+    /// A tool or environment of many kinds of work.
     Setting,
-    /// What the work is about.
+    /// A subject of work.
     Subject,
 }
 
@@ -48,7 +48,7 @@ static NAMED: LazyLock<HashMap<String, (usize, Kind)>> = LazyLock::new(|| {
     names.enumerate().map(|(at, (name, kind))| (name, (at, kind))).collect()
 });
 
-/// A word or phrase behind its first stem.
+/// The rest of a word or phrase after its first stem.
 struct Phrase {
     rest: Vec<String>,
     concept: usize,
@@ -61,7 +61,7 @@ type Phrases = HashMap<String, Vec<Phrase>>;
 
 fn file(language: Language) -> File {
     let text = FILES.iter().find(|(known, _)| *known == language).map_or("", |(_, text)| text);
-    // A test reads all three; a file that cannot be read has no concepts.
+    // A test reads all three; an unreadable file has no concepts.
     toml::from_str(text).unwrap_or_default()
 }
 
@@ -97,20 +97,20 @@ fn read(language: Language) -> Phrases {
     phrases
 }
 
-/// A place of a text that stands for a concept.
+/// An occurrence of a concept in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Hit {
     pub(super) concept: usize,
     pub(super) kind: Kind,
-    /// The first word, and how many there are.
+    /// The first word, and the number of words.
     pub(super) at: usize,
     pub(super) length: usize,
-    /// Whether the words have other senses, and how many concepts list them.
+    /// Whether the words are ambiguous, and how many concepts list them.
     pub(super) weak: bool,
     pub(super) senses: usize,
 }
 
-/// The concepts of a text that is read in these languages. A word with other senses stands for none inside a phrase.
+/// The concepts of a text in these languages. An ambiguous word does not count inside a phrase.
 pub(super) fn concepts(words: &[Term<'_>], languages: &[Language]) -> Vec<Hit> {
     let mut found: Vec<Hit> = Vec::new();
     for language in languages {

@@ -1,21 +1,20 @@
-//! What a description says: how clearly it names a concept, and what it is not for.
+//! How clearly a description names a concept, and what it excludes.
 
 use super::BEHIND;
 use super::concepts::Hit;
 use crate::skill::sentence::Language;
 
-/// What a concept counts that one word behind the first sentence names; one that several words with other senses
-/// name, or one such word.
+/// The weight of a concept named by one word after the first sentence; by several ambiguous words, or by one.
 const ONCE_BEHIND: f64 = 0.55;
 const SEVERAL_WEAK: f64 = 0.40;
 const ONE_WEAK: f64 = 0.15;
-/// How a skill names a concept.
+/// How a skill's description names a concept.
 #[derive(Debug, Default)]
 pub(super) struct Named {
     /// How often, and whether in the name or the first sentence.
     clear: usize,
     first: bool,
-    /// The words with other senses.
+    /// The ambiguous words.
     weak: Vec<String>,
 }
 
@@ -43,7 +42,7 @@ impl Named {
     }
 }
 
-/// A description without what it is not for, and that.
+/// Splits a description into what the skill is for and what it excludes.
 pub(super) fn without_refused(description: &str) -> (String, String) {
     let lower = description.to_lowercase();
     let begins = |phrase: &str| lower.find(phrase).filter(|at| description.is_char_boundary(*at));

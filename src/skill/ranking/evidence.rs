@@ -1,60 +1,59 @@
-//! What speaks for one skill, word by word, and whether it is enough to say that the skill is meant.
+//! The evidence for one skill, word by word, and whether it suffices to claim the prompt.
 
 use super::concepts::{Hit, Kind};
 use super::words::Term;
 
-/// What a word counts that most prompts hold.
+/// The weight of a common word.
 const EVERYDAY: f64 = 0.1;
-/// What a concept counts that prompt and skill share, by its kind, and what is left of that where the word has other
-/// senses.
+/// The weight of a shared concept, by its kind, and the factor if the word is ambiguous.
 const SHARED: [f64; 5] = [0.00, 0.14, 0.38, 0.45, 0.85];
 const WEAK: f64 = 0.65;
-/// How fast a word counts less that stands for several concepts.
+/// How much less a word of several concepts counts.
 const SENSES: f64 = 0.3;
-/// What is left of a word with other senses that most prompts hold.
+/// The factor for a common ambiguous word.
 const COMMON: f64 = 0.35;
-/// The most that a word counts that the skill has itself, by the kind of its concept, and where it has other senses. A
-/// word without a concept is the name of something.
+/// The maximum weight of a shared word, by the kind of its concept, and if it is ambiguous. A word without a concept is
+/// a name.
 const SAME: [f64; 5] = [0.20, 0.28, 0.40, 0.55, 1.00];
 const SAME_WEAK: f64 = 0.50;
-/// How much of what is missing a word counts that only one of several skills has.
+/// By which share of the missing weight a word gains that only one of several skills has.
 const ONLY: f64 = 0.5;
-/// The least that the word of a subject counts.
+/// The least weight of a subject's word.
 const SUBJECT: f64 = 0.9;
-/// What each further word of a concept adds, and each word with other senses.
+/// The factor for each further word of a concept, and for each ambiguous word.
 const AGAIN: f64 = 0.35;
 const AGAIN_WEAK: f64 = 0.90;
 
-/// What a word takes away that the skill does not know, by the kind of its concept; where it has other senses; a verb,
-/// a noun without a concept, and a word that most prompts hold. A name or a number is rather what the work is done to.
+/// The penalty of a word the skill does not have, by the kind of its concept; if ambiguous; for a verb, a noun without
+/// a concept, and a common word. A name or a number is usually what the work is done to.
 const LACKS: [f64; 5] = [0.00, 0.05, 0.10, 0.33, 0.70];
 const LACKS_WEAK: f64 = 0.25;
 const LACKS_VERB: f64 = 0.15;
 const LACKS_NOUN: f64 = 0.25;
 const LACKS_EVERYDAY: f64 = 0.04;
 const NAME: f64 = 0.5;
-/// What the first word takes away that says what is to be done, and another thing than the skill does.
+/// The penalty of a first verb that differs from the skill's.
 const LACKS_FIRST: f64 = 0.10;
-/// What a question takes away that asks for no work, of which two count.
+/// The penalty of a question that asks for no work; at most two count.
 const QUESTION: f64 = 2.00;
-/// What a concept takes away that the skill says it is not for.
+/// The penalty of a concept the skill excludes.
 const REFUSED: f64 = 1.0;
-/// The most that is taken away: much of a long story says nothing about the work.
+/// The maximum penalty, since long prompts contain much beside the work.
 const MOST: f64 = 2.00;
-/// How much of that counts.
+/// The factor of the penalty.
 const AGAINST: f64 = 0.33;
 
-/// A piece of evidence counts at least this much. One alone has to say more than several; one of them names a subject.
+/// The least weight of a piece of evidence. A single one must weigh more than several; one of them must be a subject.
 const PIECE: f64 = 0.30;
 const ONE: f64 = 0.68;
 const SEVERAL: f64 = 0.55;
 const TELLING: f64 = 0.42;
 
-/// A prompt: what each of its words says.
+/// A prompt with the weight of each of its words.
 pub(super) struct Asked<'p> {
     pub(super) words: Vec<Term<'p>>,
     pub(super) hits: Vec<Hit>,
-    /// What each word counts where a skill has it, and what it takes away where a skill does not know it.
+    /// The weight of each word if a skill has it, and its penalty if not.
     own: Vec<f64>,
     lacks: Vec<f64>,
     questions: usize,
@@ -106,14 +105,14 @@ impl<'p> Asked<'p> {
         Self { own, lacks, questions: questions.len(), words, hits }
     }
 
-    /// What a word counts that a skill has itself; more where no other skill has it.
+    /// The weight of a shared word; more if no other skill has it.
     pub(super) fn own(&self, at: usize, only: bool) -> f64 {
         let counts = self.own.get(at).copied().unwrap_or(0.0);
         let word = self.words.get(at).filter(|word| only && !word.everyday() && word.weight > counts);
         word.map_or(counts, |word| counts + (word.weight - counts) * ONLY)
     }
 
-    /// What a place counts where a skill shares its concept.
+    /// The weight of a shared concept.
     pub(super) fn shared(&self, hit: &Hit) -> f64 {
         let counts =
             SHARED[hit.kind as usize] * if hit.weak { WEAK / (1.0 + SENSES * (hit.senses as f64).ln()) } else { 1.0 };
@@ -126,13 +125,13 @@ impl<'p> Asked<'p> {
     }
 }
 
-/// What one place of the prompt does for a skill.
+/// The evidence of one position in the prompt.
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
-    /// By itself, and among these skills.
+    /// The weight by itself, and among these skills.
     alone: f64,
     here: f64,
-    /// The hit that it counts for; none where it is the word itself.
+    /// The concept match it counts for; none if it is the word itself.
     by: Option<(usize, bool)>,
     known: bool,
 }
@@ -149,7 +148,7 @@ impl Evidence {
         Self { places: vec![Place::default(); asked.words.len()], answers: Vec::new(), refused: 0 }
     }
 
-    /// Keeps that the skill has a word of the prompt.
+    /// Records a word of the prompt that the skill has.
     pub(super) fn has(&mut self, at: usize, alone: f64, rare: f64) {
         if let Some(place) = self.places.get_mut(at) {
             place.known = true;
@@ -159,7 +158,7 @@ impl Evidence {
         }
     }
 
-    /// Keeps that the skill shares a concept, where that says more than the words by themselves.
+    /// Records a shared concept, if it weighs more than the words themselves.
     pub(super) fn shares(&mut self, hit: &Hit, alone: f64, rare: f64) {
         if hit.kind == Kind::Question {
             if !self.answers.contains(&hit.concept) {
@@ -178,12 +177,12 @@ impl Evidence {
         }
     }
 
-    /// Keeps that the skill says of itself that it is not for this.
+    /// Records that the skill excludes this.
     pub(super) fn refuses(&mut self) {
         self.refused += 1;
     }
 
-    /// Lets each further word of a concept count less.
+    /// Reduces the weight of each further word of a concept.
     pub(super) fn settle(&mut self) {
         let mut order: Vec<usize> = (0..self.places.len()).collect();
         order.sort_by(|one, other| self.alone(*other).total_cmp(&self.alone(*one)));
@@ -207,7 +206,7 @@ impl Evidence {
         self.places.iter().map(|place| place.here).sum::<f64>() - REFUSED * self.refused as f64
     }
 
-    /// The words, the most telling first.
+    /// The words, most significant first.
     pub(super) fn telling(&self, asked: &Asked<'_>) -> Vec<String> {
         let mut places: Vec<(&Place, &Term<'_>)> = self.places.iter().zip(&asked.words).collect();
         places.retain(|(place, _)| place.here > 0.0);
@@ -215,7 +214,7 @@ impl Evidence {
         places.into_iter().map(|(_, word)| word.written.to_owned()).collect()
     }
 
-    /// Whether what the skill knows of the prompt outweighs what it does not know.
+    /// Whether the evidence for the skill outweighs the penalties.
     pub(super) fn claims(&self, asked: &Asked<'_>) -> bool {
         let agreed: f64 = self.places.iter().map(|place| place.alone).sum();
         let unknown = self.places.iter().zip(&asked.lacks).filter(|(place, _)| !place.known);
@@ -228,7 +227,7 @@ impl Evidence {
         self.telling_most() >= TELLING && agreed - AGAINST * against >= least
     }
 
-    /// What the words of one concept say together, or one word by itself, where that is most.
+    /// The highest weight of one concept's words together, or of a single word.
     fn telling_most(&self) -> f64 {
         let together = |place: &Place| match place.by {
             Some((concept, _)) => {

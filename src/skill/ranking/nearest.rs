@@ -1,31 +1,31 @@
-//! Which skill is most easily taken for another, and the words of a prompt that decide between the two.
+//! The skill most similar to another one, and the words that distinguish the two in a prompt.
 
 use super::words::{Term, languages, weighted};
 use super::{BEHIND, Index};
 use crate::skill::name::fold;
 use crate::skill::sentence::{Language, empty};
 
-/// How much of the shorter of two tasks has to be in the other, and how much that has to say.
+/// The share of the shorter task that must be in the other one, and its least weight.
 const SHARE: f64 = 0.35;
 const LEAST: f64 = 1.0;
-/// A word that decides says at least this.
+/// The least weight of a distinguishing word.
 const DECIDES: f64 = 0.5;
-/// How many words are named of each.
+/// How many words of each are listed.
 const NAMED: usize = 4;
 
-/// The skill that is nearest in words.
+/// The most similar skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Nearest {
     /// Which of the given skills.
     pub index: usize,
-    /// The words that both have.
+    /// The common words.
     pub shared: Vec<String>,
     /// Words that only the new skill has, and words that only the other has.
     pub here: Vec<String>,
     pub there: Vec<String>,
 }
 
-/// The nearest of some skills, given as name and description; none where all are about something else.
+/// The most similar of some skills, given as name and description; none if all are about something else.
 pub fn nearest(own: (&str, &str), others: &[(&str, &str)]) -> Option<Nearest> {
     if others.is_empty() {
         return None;
@@ -56,7 +56,7 @@ struct Word<'t> {
     task: bool,
 }
 
-/// The words of a description that say something, each once.
+/// The significant words of a description, without duplicates.
 fn telling(description: &str) -> Vec<Word<'_>> {
     let read_in = languages(description);
     let (first, behind) = description.split_once(". ").unwrap_or((description, ""));
@@ -85,7 +85,7 @@ fn holds(words: &[Word<'_>], one: &Word<'_>, in_task: bool) -> bool {
     words.iter().any(|known| (known.task || !in_task) && known.term.keys.iter().any(|key| one.term.keys.contains(key)))
 }
 
-/// The words that say most, as one would type them.
+/// The most significant words, as one would type them.
 fn named<'w, 't: 'w>(words: impl Iterator<Item = &'w Word<'t>>) -> Vec<String> {
     let mut words: Vec<&Word<'_>> = words.filter(|word| word.term.weight >= DECIDES * BEHIND).collect();
     words.sort_by(|one, other| other.task.cmp(&one.task).then(other.term.weight.total_cmp(&one.term.weight)));
@@ -99,7 +99,7 @@ fn named<'w, 't: 'w>(words: impl Iterator<Item = &'w Word<'t>>) -> Vec<String> {
     found
 }
 
-/// `Reviews` as it stands in a prompt: `review`.
+/// `Reviews` as typed in a prompt: `review`.
 fn typed(written: &str) -> String {
     let lower = fold(written).to_lowercase();
     let verbs = Language::ALL.iter().filter_map(|language| language.lexicon().verb(&lower));

@@ -1,5 +1,4 @@
-//! How alike two texts are: the cosine of their words, brought to their stems. The same texts always give the same
-//! number.
+//! The similarity of two texts: the cosine of their stemmed words. Deterministic.
 
 use super::words::stems;
 
@@ -11,8 +10,8 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Takes a text apart. Grammar, filler words and asides in parentheses do not count; a word that comes often weighs
-    /// more, but less each time.
+    /// Tokenises a text. Grammar, filler words and asides in parentheses do not count; repeated words weigh more, with
+    /// diminishing returns.
     pub fn of(text: &str) -> Self {
         let mut met = stems(&without_asides(text));
         met.sort_unstable();
@@ -44,7 +43,7 @@ impl Terms {
     }
 }
 
-/// The text without what stands in parentheses or brackets.
+/// The text without parentheses and brackets.
 fn without_asides(text: &str) -> String {
     let mut depth = 0_usize;
     let outside = |c: &char| {

@@ -1,4 +1,4 @@
-//! Words brought to their stems, each in its own language, by the Snowball algorithms.
+//! Stemming with the Snowball algorithms.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -8,14 +8,14 @@ use snowball_stemmers_rs::{Algorithm, Stemmer};
 use crate::skill::name::fold;
 use crate::skill::sentence::{Language, english};
 
-/// Portuguese plurals that Snowball keeps apart from their singular, longest first.
+/// Portuguese plurals that Snowball does not reduce to their singular, longest first.
 const PLURALS: &[(&str, &str)] = &[("ções", "ção"), ("ões", "ão"), ("ais", "al"), ("ns", "m")];
 
-/// How many stems are remembered; a word comes again and again.
+/// The size of the cache of stems.
 const REMEMBERED: usize = 20_000;
 
 thread_local! {
-    /// For each language the stems of words.
+    /// The cache of stems for each language.
     static KNOWN: RefCell<[HashMap<String, String>; 3]> = RefCell::default();
 }
 
@@ -36,13 +36,13 @@ pub(crate) fn stem(word: &str, language: Language) -> String {
     })
 }
 
-/// A word of a list as it is looked up: in English without its plural, and what is listed as "staged" or "boarding" is
-/// meant so; the other two languages inflect their verbs so much that it is the stem.
+/// The key of a listed word: in English the singular, with forms such as "staged" or "boarding" kept; in the other two
+/// languages, which inflect verbs more, the stem.
 pub(super) fn listed(word: &str, language: Language) -> String {
     if language == Language::En { singular_of(&fold(word).to_lowercase()) } else { stem(word, language) }
 }
 
-/// The listed words that a word of a text may be: "staged" is itself and a form of "stage". Derived words stay apart.
+/// The listed words a word of a text may match: "staged" matches itself and "stage". Derived words do not match.
 pub(super) fn looked_up(word: &str, language: Language) -> Vec<String> {
     let itself = listed(word, language);
     let bare = ["ing", "ed"].iter().find_map(|end| itself.strip_suffix(end)).filter(|rest| rest.len() > 2);
@@ -77,7 +77,7 @@ fn made(word: &str, language: Language) -> String {
     fold(&Stemmer::create(algorithm).stem(&word)).to_lowercase()
 }
 
-/// The verb of whoever does it: a parser parses.
+/// The verb of an agent noun: a parser parses.
 fn agent(word: &str) -> String {
     let Some(rest) = word.strip_suffix("er").or_else(|| word.strip_suffix("or")).filter(|rest| rest.len() > 3) else {
         return word.to_owned();

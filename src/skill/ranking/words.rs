@@ -1,4 +1,4 @@
-//! A text as the words it is compared by: each brought to its stems, with how much it says about a subject.
+//! A text as weighted stems for comparison.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use super::stem::{listed, looked_up, stem};
 use crate::skill::name::fold;
 use crate::skill::sentence::{Language, Verb, empty};
 
-/// A word that most prompts hold, a verb, and a verb that is often a noun; any other word counts 1.
+/// The weights of a common word, a verb, and a verb that is often a noun; any other word weighs 1.
 const EVERYDAY: f64 = 0.2;
 const VERB: f64 = 0.5;
 const VERB_OR_NOUN: f64 = 0.75;
@@ -16,19 +16,19 @@ const VERB_OR_NOUN: f64 = 0.75;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Term<'t> {
     pub(crate) written: &'t str,
-    /// Its stems: in the language of the text, and in English, which lends words to the others.
+    /// Its stems: in the language of the text, and in English, whose words are used in other languages.
     pub(crate) keys: Vec<String>,
-    /// How much it says: 0 for grammar, 1 for the name of a thing.
+    /// Its weight: 0 for grammar, 1 for the name of a thing.
     pub(crate) weight: f64,
 }
 
 impl Term<'_> {
-    /// Whether it names a thing, and is no verb that is never a noun.
+    /// Whether it may be a noun.
     pub(crate) fn names(&self) -> bool {
         self.weight > VERB
     }
 
-    /// Whether most prompts hold it.
+    /// Whether it is a common word.
     pub(super) fn everyday(&self) -> bool {
         self.weight <= EVERYDAY
     }
@@ -41,7 +41,7 @@ pub(crate) fn weighted<'t>(text: &'t str, languages: &[Language]) -> Vec<Term<'t
     all
 }
 
-/// The words of a text, grammar included, none of them weighed.
+/// The words of a text, grammar included, without weights.
 pub(crate) fn terms<'t>(text: &'t str, languages: &[Language]) -> Vec<Term<'t>> {
     let term = |written: &'t str| {
         let mut keys: Vec<String> = Vec::with_capacity(languages.len());
@@ -56,7 +56,7 @@ pub(crate) fn terms<'t>(text: &'t str, languages: &[Language]) -> Vec<Term<'t>> 
     written(text).into_iter().map(term).collect()
 }
 
-/// The words of a text as they stand there, in the letters that the three languages use.
+/// The words of a text as written, in the letters of the three languages.
 pub(super) fn written(text: &str) -> Vec<&str> {
     let mut all = Vec::new();
     each_word(text, |word| {
@@ -68,8 +68,7 @@ pub(super) fn written(text: &str) -> Vec<&str> {
     all
 }
 
-/// The stems of the words that say something, in order, with those in English beside them where the text is in another
-/// language.
+/// The stems of the significant words in order, with the English stems beside them if the text is in another language.
 pub fn stems(text: &str) -> Vec<String> {
     let mut found = terms(text, languages(text));
     found.retain(|term| !empty(&bare(term.written)));
@@ -100,7 +99,7 @@ fn weight(written: &str, folded: &str, languages: &[Language]) -> f64 {
     }
 }
 
-/// The words of a language that most prompts hold, whichever way they are inflected.
+/// The common words of a language, in all inflections.
 fn everyday(language: Language) -> &'static HashSet<String> {
     static ALL: LazyLock<[HashSet<String>; 3]> = LazyLock::new(|| {
         Language::ALL
@@ -142,7 +141,7 @@ pub(crate) fn languages_of_prompt(text: &str) -> &'static [Language] {
     }
 }
 
-/// The language whose grammar the text uses most, with what speaks for English and for it, or for the better of the
+/// The language whose grammar the text uses most, with the counts for English and for it, or for the better of the
 /// other two.
 fn counted(text: &str) -> (Language, usize, usize) {
     let lower = text.to_lowercase();
@@ -155,7 +154,7 @@ fn counted(text: &str) -> (Language, usize, usize) {
             let mut endings = lexicon.text("detect", "endings").split_whitespace();
             usize::from(listed) + usize::from(!word.is_ascii() && endings.any(|end| word.ends_with(end)))
         };
-        // "do", "as" and "no" are words of several languages and speak for none.
+        // "do", "as" and "no" are words of several languages and do not count.
         let (en, pt, es) = (grammar(Language::En), grammar(Language::Pt), grammar(Language::Es));
         if en == 0 || pt + es == 0 {
             english += en;
@@ -173,9 +172,8 @@ fn counted(text: &str) -> (Language, usize, usize) {
     (if other > english { language } else { Language::En }, english, other)
 }
 
-/// Letters and digits that stand together, with `+` or `#` behind them; `componentDidMount` is itself and its parts,
-/// and
-/// `it's` is `it`.
+/// Runs of letters and digits, with trailing `+` or `#`; `componentDidMount` gives itself and its parts, `it's` gives
+/// `it`.
 fn each_word<'t>(text: &'t str, mut each: impl FnMut(&'t str)) {
     let inside = |c: char| c.is_alphanumeric() || matches!(c, '+' | '#' | '\'' | '\u{2019}');
     for run in text.split(|c: char| !inside(c)) {

@@ -8,14 +8,14 @@ use super::split::Section;
 #[derive(Default)]
 pub(super) struct Chain {
     sections: Vec<(Section, bool)>,
-    /// For each section the one behind it.
+    /// For each section the next one.
     next: Vec<Option<usize>>,
     first: Option<usize>,
     by_path: HashMap<Vec<String>, usize>,
 }
 
 impl Chain {
-    /// Whether a section of this path is there.
+    /// Whether there is a section with this path.
     pub(super) fn contains(&self, section: &Section) -> bool {
         self.by_path.contains_key(&section.path)
     }
@@ -26,7 +26,7 @@ impl Chain {
         self.link(last, section, false);
     }
 
-    /// Adds a new section behind its predecessor, and behind what hangs below that one and is only here.
+    /// Inserts a new section after its predecessor and that one's own descendants.
     pub(super) fn insert_behind(&mut self, predecessor: Option<&Section>, fresh: &Section) {
         let mut at = predecessor.and_then(|before| self.by_path.get(&before.path).copied());
         if let Some(before) = predecessor.filter(|before| !fresh.path.starts_with(&before.path)) {

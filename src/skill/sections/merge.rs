@@ -1,4 +1,4 @@
-//! Merges a new SKILL.md into an existing one: the order and the bytes of the existing one hold, unless decided.
+//! Merges a new SKILL.md into an existing one, whose order and bytes are kept unless decided otherwise.
 
 use std::collections::HashMap;
 
@@ -10,32 +10,32 @@ use crate::skill::keyed::{Entry, Keyed};
 /// Which of two versions is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
-    /// The one that is there.
+    /// The existing one.
     Existing,
-    /// The one that was made now.
+    /// The new one.
     New,
 }
 
-/// A section or a frontmatter key that both texts have and that is not the same in them.
+/// A section or a frontmatter key that differs between the texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// What differs, for the question: `frontmatter: license`, or the headings down to the section (`T > Steps`).
     pub place: String,
     pub existing: String,
     pub new: String,
-    /// From the one to the other.
+    /// The difference from the existing to the new one.
     pub diff: Diff,
 }
 
-/// What came of a merge. The lists hold places, as in [`Difference`].
+/// The result of a merge. The lists contain places, as in [`Difference`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Merged {
     pub text: String,
-    /// Where the existing version was kept although the new one differs, or the new text has none.
+    /// Places where the existing version was kept although the new one differs or is missing.
     pub kept: Vec<String>,
-    /// Where the new version replaced the existing one.
+    /// Places where the new version replaced the existing one.
     pub taken: Vec<String>,
-    /// What only the new text has.
+    /// Places only in the new text.
     pub added: Vec<String>,
 }
 
@@ -57,8 +57,8 @@ pub fn merge(existing: &str, new: &str, decide: &mut dyn FnMut(&Difference) -> K
     merged
 }
 
-/// Where each text has one title above everything, the two are one section however they are worded: a title that was
-/// changed by hand must not bring the whole new text in a second time.
+/// If each text has a single title, the two count as one section whatever their wording: a title changed by hand must
+/// not duplicate the whole text.
 fn under_one_title(old: &[Section], new: &mut [Section]) {
     let Some(title) = only_title(old).cloned() else { return };
     if only_title(new).is_some() {
@@ -68,7 +68,7 @@ fn under_one_title(old: &[Section], new: &mut [Section]) {
     }
 }
 
-/// The one heading of the first level that stands above all others.
+/// The single first-level heading above all others.
 pub fn only_title(sections: &[Section]) -> Option<&String> {
     let mut tops = sections.iter().filter_map(|section| section.path.first());
     let first = tops.next().filter(|step| step.starts_with("1 "))?;
@@ -123,7 +123,7 @@ fn head(
     whole(&ours.text())
 }
 
-/// A frontmatter that is not YAML cannot be merged by keys: one decision for all of it. A name is still the new one.
+/// A frontmatter that is not YAML cannot be merged by keys: one decision for all of it. The name is still the new one.
 fn unreadable(
     old: &Document,
     new: &Document,
@@ -185,7 +185,7 @@ fn choose(place: &str, existing: &str, new: &str, decide: &mut dyn FnMut(&Differ
     decide(&Difference { place: place.to_owned(), existing: existing.to_owned(), new: new.to_owned(), diff })
 }
 
-/// Whether two sections say the same: blank lines at the end and line ends aside.
+/// Whether two sections are equal, ignoring trailing blank lines and line ends.
 fn same(a: &str, b: &str) -> bool {
     let lines = |text: &str| text.trim_end().lines().map(str::to_owned).collect::<Vec<_>>();
     lines(a) == lines(b)
@@ -199,7 +199,7 @@ fn place(section: &Section) -> String {
     titles.collect::<Vec<_>>().join(" > ")
 }
 
-/// Puts the pieces together: a last line without an end gets one, and an added section gets a blank line around it.
+/// Joins the pieces: adds a missing final line end, and blank lines around an added section.
 fn join(head: String, sections: &[(Section, bool)], nl: &str) -> String {
     let mut text = head;
     let mut beside_added = false;
@@ -217,7 +217,7 @@ fn join(head: String, sections: &[(Section, bool)], nl: &str) -> String {
     text
 }
 
-/// The lines with the file's line end, the last one ended.
+/// The lines with the file's line end, including the last one.
 fn ended(raw: &str, nl: &str) -> String {
     raw.lines().map(|line| format!("{line}{nl}")).collect()
 }

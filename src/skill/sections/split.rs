@@ -19,7 +19,7 @@ impl Section {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Document {
-    /// The opening `---` line with the byte order mark before it, where there is one; empty without frontmatter.
+    /// The opening `---` line with a byte order mark before it, if any; empty without frontmatter.
     pub open: String,
     /// The lines between the two `---`.
     pub yaml: String,
@@ -80,7 +80,7 @@ pub fn split(text: &str) -> Document {
     document
 }
 
-/// Takes the frontmatter off and gives back the rest.
+/// Splits off the frontmatter and returns the rest.
 fn frontmatter<'a>(text: &'a str, document: &mut Document) -> &'a str {
     let is_mark = |line: &str| line.trim_end() == "---";
     let mut lines = text.split_inclusive('\n');
@@ -99,7 +99,7 @@ fn frontmatter<'a>(text: &'a str, document: &mut Document) -> &'a str {
     text
 }
 
-/// A title that already ends in a number can meet a counted one; then it is counted on.
+/// Makes paths unique: a title that ends in a number may equal a numbered one, which then gets the next number.
 fn unique(sections: &mut [Section]) {
     let mut seen = std::collections::HashSet::new();
     for section in sections {

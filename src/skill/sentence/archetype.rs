@@ -8,22 +8,22 @@ word_enum! {
         Review = "review",
         /// Finding out whether something works.
         Test = "test",
-        /// Putting something where it is used.
+        /// Delivering something to where it is used.
         Deploy = "deploy",
-        /// Bringing something into another form.
+        /// Changing the format of something.
         Convert = "convert",
-        /// Taking what is needed out of something larger.
+        /// Taking data out of something larger.
         Extract = "extract",
-        /// Moving something that is in use to another place or version.
+        /// Moving something in use to another place or version.
         Migrate = "migrate",
         Document = "document",
         /// Changing something without changing what it does.
         Refactor = "refactor",
-        /// Finding out what something shows.
+        /// Examining data or behaviour.
         Analyse = "analyse",
-        /// Watching something and telling when it changes.
+        /// Watching something and reporting changes.
         Monitor = "monitor",
-        /// Doing something with a program on the command line.
+        /// Using a command-line program.
         WrapCliTool = "wrap-cli-tool",
         Workflow = "workflow",
         General = "general",
@@ -31,7 +31,7 @@ word_enum! {
 }
 
 impl Archetype {
-    /// The noun of the work, as a tag; `general` has none.
+    /// The noun for the work, as a tag; `general` has none.
     pub(super) fn tag(self) -> Option<&'static str> {
         Some(match self {
             Self::Validate => "validation",

@@ -1,9 +1,9 @@
 //! The six categories (T2-HEFESTO-01).
 
 word_enum! {
-    /// What a skill is about, as far as the recommended categories go.
+    /// The category of a skill.
     Category {
-        /// Writing and changing code; also whatever names no other category.
+        /// Writing and changing code; also the default.
         Development = "development",
         Testing = "testing",
         Documentation = "documentation",

@@ -1,20 +1,20 @@
-//! Where in a sentence one thing that is to be done ends and the next begins, and where a rule stands.
+//! Splits a sentence into tasks and rules.
 
 use super::language::{Language, Lexicon};
 use super::verb::{Form, Met, guessed, met};
 use super::words::Word;
 
-/// A piece of a sentence: from a word to the one before another.
+/// A part of a sentence: a range of words.
 #[derive(Debug, Clone)]
 pub(super) struct Part {
     pub(super) from: usize,
     pub(super) to: usize,
     pub(super) rule: bool,
-    /// The verb and the word it stands at.
+    /// The verb and the index of its word.
     pub(super) verb: Option<(usize, Met)>,
     /// Verbs joined to it by "or", which take the same object.
     pub(super) or: Vec<(usize, Met)>,
-    /// Whether its verb is not inflected, for it stands in a list of nouns: "bump, changelog, tag".
+    /// Whether its verb is not inflected because it is in a list of nouns: "bump, changelog, tag".
     pub(super) listed: bool,
 }
 
@@ -24,16 +24,16 @@ impl Part {
         self.or.last().or(self.verb.as_ref()).map_or(self.from, |(at, met)| at + met.length)
     }
 
-    /// Whether it is a verb and nothing more.
+    /// Whether it is only a verb.
     pub(super) fn bare(&self) -> bool {
         self.verb.is_some() && self.after_verb() >= self.to
     }
 }
 
-/// A sentence in parts.
+/// A sentence split into parts.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Parts {
-    /// What stands before a colon whose list follows.
+    /// The part before a colon with a list.
     pub(super) head: Option<Part>,
     pub(super) parts: Vec<Part>,
 }
@@ -98,12 +98,12 @@ impl<'w> Reader<'w> {
         at > 0 && self.words.get(at - 1).is_some_and(|word| word.closes)
     }
 
-    /// The verb that stands here, in whatever form, if it has to be one.
+    /// The verb at this word, in any form, if it must be one.
     fn met(&self, at: usize, to: usize) -> Option<Met> {
         met(self.words.get(at..to)?, self.language)
     }
 
-    /// The verb the sentence begins with, behind "when …," as well.
+    /// The verb at the start of the sentence, also after "when …,".
     fn opening(&self, from: usize, to: usize) -> Option<(usize, Met)> {
         if self.is("subordinate", from) {
             let main = (from + 1..to).find(|at| self.closed(*at) && self.acts(*at, to, false).is_some());
@@ -129,7 +129,7 @@ impl<'w> Reader<'w> {
         self.lexicon.set("pairs").contains(&format!("{one} {next}"))
     }
 
-    /// Whether a sentence that begins with this word begins with a verb.
+    /// Whether this first word is a verb.
     fn begins(&self, at: usize, to: usize, met: &Met) -> bool {
         if met.length > 1 || !met.verb.noun {
             return true;
@@ -148,14 +148,14 @@ impl<'w> Reader<'w> {
         !(self.paired(at) || closed || nothing && !self.ends(at, &[':']) || joined_noun || plural || of)
     }
 
-    /// The first word after those that join.
+    /// The first word after conjunctions.
     fn joins(&self, at: usize, to: usize) -> usize {
         let count = (at..to).take_while(|at| self.is("joins", *at)).count();
         at + count
     }
 
-    /// The verb a further part begins with here: of the form of the first one, and no noun. `bare`: the part before is
-    /// a verb only, so that this one shares its object.
+    /// The verb at the start of a further part: in the same form as the first one, and no noun. `bare`: the previous
+    /// part is only a verb and shares this one's object.
     fn acts(&self, at: usize, to: usize, bare: bool) -> Option<Met> {
         // "and invalidate it", "e assinalar o que falta": a verb with its object, in a file or not.
         let unknown = || {
@@ -175,14 +175,14 @@ impl<'w> Reader<'w> {
         (alike && !noun).then_some(met)
     }
 
-    /// Whether "and" here joins two words behind "to" or "that": "to find and replace".
+    /// Whether "and" joins two words after "to" or "that": "to find and replace".
     fn guarded(&self, at: usize, to: usize) -> bool {
         let infinitive = |at: &usize| self.met(*at, to).is_some_and(|met| met.form != Form::Gerund);
         let before = at.checked_sub(1).filter(infinitive);
         before.is_some_and(|before| before > 0 && self.is("guards", before - 1) && !self.closed(at))
     }
 
-    /// A rule that begins at this place: how many words lead to it, and how many open it.
+    /// A rule that begins at this word: the number of words before it, and of words that open it.
     fn rule(&self, at: usize, apart: bool) -> Option<(usize, usize)> {
         let opens =
             |at: usize| self.lexicon.phrase("anywhere", self.words, at).filter(|length| at + length < self.words.len());
@@ -197,8 +197,8 @@ impl<'w> Reader<'w> {
         opens(at).filter(|length| !follows && !self.is("joins", at + length)).map(|length| (0, length))
     }
 
-    /// Whether what begins here belongs to the part before it: it says when that is due ("warn me before it is full",
-    /// "ask before deleting"), or which objects are meant ("reject changes without tests").
+    /// Whether what begins here belongs to the previous part: it says when ("warn me before it is full", "ask before
+    /// deleting"), or which objects ("reject changes without tests").
     fn tied(&self, part: &Part, at: usize) -> bool {
         let verb = |key| {
             let set = Language::En.lexicon().set(key);
@@ -210,7 +210,7 @@ impl<'w> Reader<'w> {
         due || (self.is("lacks", at) && verb("selects") && !manner)
     }
 
-    /// The verb of a rule that is inflected with the others: "but never delete them".
+    /// The verb of a rule that is inflected like the others: "but never delete them".
     fn forbidden(&self, at: usize, length: usize, to: usize) -> Option<(usize, Met)> {
         let behind = at + length;
         let met = self.met(behind, to).filter(|_| length == 1 && self.is("inflects", at))?;
@@ -221,7 +221,7 @@ impl<'w> Reader<'w> {
         Part { from, to: from, rule, verb, or: Vec::new(), listed: false }
     }
 
-    /// The parts of these words, at verbs that are joined to the first one and at rules.
+    /// Splits these words at verbs joined to the first one and at rules.
     fn split(&self, from: usize, to: usize, verb: Option<&(usize, Met)>) -> Vec<Part> {
         let mut found: Vec<Part> = Vec::new();
         let opened = self.rule(from, true).filter(|_| verb.is_some_and(|(at, _)| *at > from && self.closed(*at)));
@@ -233,7 +233,7 @@ impl<'w> Reader<'w> {
         };
         while at < to {
             if part.bare() || part.after_verb() == at {
-                // "create or update": one part, both are inflected.
+                // "create or update": one part, both verbs are inflected.
                 if self.is("or", at)
                     && let Some(met) = self.acts(at + 1, to, true).filter(|_| !part.rule)
                 {
@@ -282,8 +282,8 @@ impl<'w> Reader<'w> {
         !self.closed(at) && next > at && next + 1 == to && (begin + 1..at).any(linked)
     }
 
-    /// The items of a list after a colon: at every comma where no verb is among them, else where a verb or a rule
-    /// stands or a verb stood alone.
+    /// The items of a list after a colon: split at every comma if there is no verb among them, else at a verb, at a
+    /// rule, or after a single verb.
     fn list(&self, from: usize, to: usize) -> Vec<Part> {
         let acting = self.acts(from, to, true).is_some();
         let mut found: Vec<Part> = Vec::new();
@@ -314,7 +314,7 @@ impl<'w> Reader<'w> {
             }
             at += 1;
         }
-        // "bump, changelog, tag": where a noun stands alone, the verbs beside it are names too.
+        // "bump, changelog, tag": beside a single noun, the verbs are nouns too.
         if found.iter().any(|part| !part.rule && part.verb.is_none() && part.to == part.from + 1) {
             found.iter_mut().for_each(|part| part.listed = true);
         }

@@ -4,13 +4,13 @@ use super::said::{lowered, stopped};
 use super::{Clause, Language, Sentence};
 use crate::skill::ranking::stems;
 
-/// The longest description that the specification allows, in scalars.
+/// The longest description allowed by the specification, in scalars.
 const MAX_DESCRIPTION: usize = 1024;
-/// How much of what is done the description takes in, in scalars: it is what a skill is chosen by.
+/// The longest part of the description that says what is done, in scalars.
 const MAX_MAIN: usize = 500;
-/// How long the sentence may be that is said again in "Use when"; of a longer one the first clause is.
+/// The longest sentence repeated in "Use when"; of a longer one the first clause is used.
 const MAX_ASKED: usize = 80;
-/// The most words that are named as mentioned.
+/// The maximum number of mentioned words.
 const MOST_MENTIONED: usize = 5;
 
 /// Whether the text says when to use the skill.
@@ -26,8 +26,8 @@ pub fn has_trigger(text: &str) -> bool {
     })
 }
 
-/// The frontmatter's description: what is done in the third person, then when to use the skill. `words` are what people
-/// say who mean this work. Rules stay in the body; what the skill is not for comes last. One line without angle
+/// The frontmatter's description: what is done in the third person, then when to use the skill. `words` are phrases
+/// people use for this work. Rules stay in the body; what the skill excludes comes last. One line without angle
 /// brackets, which some clients refuse.
 pub fn describe(sentence: &Sentence, words: &[String]) -> String {
     let lexicon = sentence.language.lexicon();
@@ -55,7 +55,7 @@ pub fn use_when(sentence: &Sentence, words: &[String]) -> String {
     format!("{}{asked}{mentioned}.", say(if acts { "use_asks" } else { "use_about" }))
 }
 
-/// Words of packs, or what people also say: each adds something to the sentence.
+/// Words of packs or synonyms that add something to the sentence.
 fn mentioned(sentence: &Sentence, words: &[String]) -> String {
     let mut said = stems(&sentence.text);
     let fresh = |word: &&String| {
@@ -68,7 +68,7 @@ fn mentioned(sentence: &Sentence, words: &[String]) -> String {
     all.join(", ")
 }
 
-/// A task as it stands behind "to": a verb begins small, a name keeps its capital.
+/// A task in the form after "to": a verb in lowercase, a name with its capital.
 pub(crate) fn lowered_task(text: &str, task: &Clause) -> String {
     let first = text.split(' ').next().unwrap_or_default();
     let capitals = first.chars().skip(1).any(char::is_uppercase);
@@ -78,7 +78,7 @@ pub(crate) fn lowered_task(text: &str, task: &Clause) -> String {
     lowered(text)
 }
 
-/// Words in place of angle brackets: arrows, comparisons; tags keep their name.
+/// Replaces angle brackets by words: arrows, comparisons; tags keep their name.
 fn without_brackets(line: &str) -> String {
     if !line.contains(['<', '>']) {
         return line.to_owned();
@@ -108,7 +108,7 @@ fn without_brackets(line: &str) -> String {
     out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// At most `max` scalars: whole sentences while they fit, else the beginning of the first one up to a word's end.
+/// At most `max` scalars: whole sentences that fit, else the start of the first one up to a word's end.
 fn shorten(text: &str, max: usize) -> String {
     if text.chars().count() <= max {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! What stands before the matter itself ("Please create a skill that …"), and the person who wrote it.
+//! Removes introductions ("Please create a skill that …") and the first person.
 
 use super::language::{Language, Lexicon};
 use super::verb::{Form, met, third};
@@ -22,7 +22,7 @@ pub(super) fn introduction(words: &[Word], lexicon: &Lexicon) -> usize {
     }
 }
 
-/// The sentence without the person who wrote it: an installed skill speaks of "the user".
+/// The sentence without the first person: an installed skill says "the user".
 pub(super) fn impersonal(sentence: &str, lexicon: &Lexicon) -> String {
     let persons: Vec<(&str, &str)> =
         lexicon.text("say", "persons").split_whitespace().filter_map(|pair| pair.split_once('=')).collect();
@@ -40,7 +40,7 @@ pub(super) fn impersonal(sentence: &str, lexicon: &Lexicon) -> String {
         let verb = match lexicon.verb(&key) {
             _ if !conjugate || lexicon.set("unchanged").contains(&key) => None,
             Some((verb, form)) => (form == Form::Base).then(|| verb.third.clone()),
-            // "before we overspend": no adverb, no past.
+            // "before we overspend": neither adverb nor past tense.
             None => {
                 let other = key.is_empty() || ["ly", "ed"].iter().any(|end| key.ends_with(end));
                 let common = other || lexicon.empty(&key) || lexicon.set("everyday").contains(&key);
@@ -66,7 +66,7 @@ pub(super) fn impersonal(sentence: &str, lexicon: &Lexicon) -> String {
     out.join(" ")
 }
 
-/// Whether the words only name a form and the one it becomes: "csv to json", "class component to hooks".
+/// Whether the words only name a source and a target format: "csv to json", "class component to hooks".
 pub(super) fn becomes(words: &[Word], language: Language) -> bool {
     let lexicon = language.lexicon();
     let to: Vec<usize> = (0..words.len()).filter(|at| lexicon.is("leads", words, *at)).collect();

@@ -1,4 +1,4 @@
-//! The kind of work, the category and the tags of a sentence, and what people also call its subject.
+//! The kind of work, category, tags and synonyms of a sentence.
 
 use super::clauses::Part;
 use super::language::Language;
@@ -12,7 +12,7 @@ const FEWEST: usize = 3;
 /// How many words of the description become tags.
 const FROM_WORDS: usize = 5;
 
-/// What a sentence is filed under, and the words that decided.
+/// The labels of a sentence, and the words that decided.
 #[derive(Debug)]
 pub(super) struct Labels {
     pub(super) archetype: Archetype,
@@ -23,7 +23,7 @@ pub(super) struct Labels {
 }
 
 impl Labels {
-    /// `core` are the words of what is to be done, `all` those of the whole description.
+    /// `core` are the words of the tasks, `all` those of the whole description.
     pub(super) fn of(said: &Said, main: Option<&Part>, core: &[Word], all: &[Word]) -> Self {
         let (archetype, archetype_from) = archetype(said, main, core);
         let subject = main.and_then(|part| said.words.get(part.from..part.to)).unwrap_or(core);
@@ -36,7 +36,7 @@ impl Labels {
     }
 }
 
-/// The kind its verb names; where the verb says little ("run", "handle"), the one that a noun names.
+/// The kind of its verb; if the verb is unspecific ("run", "handle"), the kind of a noun.
 fn archetype(said: &Said, main: Option<&Part>, core: &[Word]) -> (Archetype, String) {
     let lexicon = said.language.lexicon();
     let verb = main.and_then(|part| {
@@ -92,7 +92,7 @@ fn category(words: &[Word], language: Language) -> Option<(Category, String)> {
     })
 }
 
-/// The tags, most telling first.
+/// The tags, most significant first.
 fn tags(
     said: &Said,
     main: Option<&Part>,
@@ -142,7 +142,7 @@ fn tags(
     tags
 }
 
-/// Words close to a category, for descriptions too short to give three tags of their own.
+/// Related words of a category, for descriptions too short for three tags.
 fn neighbours(category: Category) -> [&'static str; 3] {
     match category {
         Category::Development => ["automation", "routine", "engineering"],
@@ -154,7 +154,7 @@ fn neighbours(category: Category) -> [&'static str; 3] {
     }
 }
 
-/// A word without the endings of plurals, so that "invoices" is found by "invoice".
+/// A word without plural endings, so that "invoices" matches "invoice".
 fn singular(key: &str, language: Language) -> Vec<String> {
     let ends: &[(&str, &str)] = match language {
         Language::En => &[("ies", "y"), ("es", ""), ("s", "")],
@@ -167,7 +167,7 @@ fn singular(key: &str, language: Language) -> Vec<String> {
     std::iter::once(key.to_owned()).chain(stems).collect()
 }
 
-/// What people also say for the subjects of these words, at most five, none that the words hold themselves.
+/// Synonyms for the subjects of these words, at most five, without the words themselves.
 pub(super) fn also(core: &[Word], language: Language) -> Vec<String> {
     let lexicon = language.lexicon();
     let keys: Vec<&str> = core.iter().map(Word::key).filter(|key| !lexicon.set("grammar").contains(*key)).collect();

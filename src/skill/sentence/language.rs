@@ -1,5 +1,4 @@
-//! What is known of the three languages: a data file of each (`templates/languages`), and which one a text is written
-//! in.
+//! The three languages: their data files (`templates/languages`), and detecting the language of a text.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -11,11 +10,11 @@ use super::Archetype;
 use super::verb::{Form, Verb};
 use super::words::Word;
 
-/// The languages that descriptions are understood in.
+/// The supported languages of descriptions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
-    /// English; also whatever is none of the other two.
+    /// English; also the default.
     En,
     Pt,
     Es,
@@ -32,7 +31,7 @@ impl Language {
         }
     }
 
-    /// What is known of it; read once.
+    /// Its data; read once.
     pub(crate) fn lexicon(self) -> &'static Lexicon {
         static EN: LazyLock<Lexicon> =
             LazyLock::new(|| Lexicon::of(include_str!("../../../templates/languages/en.toml"), None));
@@ -55,21 +54,21 @@ type Sections = BTreeMap<String, Section>;
 #[derive(Debug)]
 pub(crate) struct Lexicon {
     sections: Sections,
-    /// Words of grammar and words that only praise.
+    /// Function words and words that only praise.
     empty: HashSet<String>,
     /// The sets of words of the section `words`, and some others, by their keys.
     sets: HashMap<String, HashSet<String>>,
-    /// Phrases separated by `|`, as words, by their keys; the longest first.
+    /// Phrases separated by `|`, split into words, by their keys; longest first.
     phrases: HashMap<String, Vec<Vec<String>>>,
     verbs: Vec<Verb>,
     forms: HashMap<String, (usize, Form)>,
-    /// Nouns that name a kind of work, with their verb in English where they have one.
+    /// Nouns that name a kind of work, with their English verb, if any.
     nouns: HashMap<String, (Archetype, Option<String>)>,
 }
 
 impl Lexicon {
     fn of(file: &str, english: Option<&Self>) -> Self {
-        // A test reads all three; a file that cannot be read leaves the language empty.
+        // A test reads all three; an unreadable file leaves the language empty.
         let mut sections: Sections = toml::from_str(file).unwrap_or_default();
         let mut this = Self {
             empty: HashSet::new(),
@@ -111,7 +110,7 @@ impl Lexicon {
         this
     }
 
-    /// Takes in a verb as the file writes it: `BASE[/THIRD[/COMMAND]][=CANONICAL][*]`.
+    /// Adds a verb in the format of the file: `BASE[/THIRD[/COMMAND]][=CANONICAL][*]`.
     fn add(&mut self, entry: &str, archetype: Option<Archetype>, english: Option<&Self>) {
         let verb = Verb::parse(entry, archetype, english);
         let at = self.verbs.len();
@@ -134,18 +133,18 @@ impl Lexicon {
         self.nouns.get(key)
     }
 
-    /// The words of a key; none where the file has no such key.
+    /// The words of a key; none if the file has no such key.
     pub(crate) fn set(&self, key: &str) -> &HashSet<String> {
         static NONE: LazyLock<HashSet<String>> = LazyLock::new(HashSet::new);
         self.sets.get(key).unwrap_or(&NONE)
     }
 
-    /// Whether the word at this place, if there is one, is among those of a key.
+    /// Whether the word at this index, if any, is among those of a key.
     pub(super) fn is(&self, key: &str, words: &[Word], at: usize) -> bool {
         words.get(at).is_some_and(|word| self.set(key).contains(word.key()))
     }
 
-    /// How many words the phrase of a key has that begins at this place; the longest counts.
+    /// The number of words of the longest phrase of a key that begins at this index.
     pub(super) fn phrase(&self, key: &str, words: &[Word], at: usize) -> Option<usize> {
         let said = words.get(at..)?;
         let begins = |phrase: &&Vec<String>| {
@@ -158,30 +157,30 @@ impl Lexicon {
         self.sections.get(name).into_iter().flatten().map(|(key, text)| (key.as_str(), text.as_str()))
     }
 
-    /// A text of the file as it is printed.
+    /// A text of the file for output.
     pub(crate) fn text(&self, section: &str, key: &str) -> &str {
         self.sections.get(section).and_then(|section| section.get(key)).map_or("", String::as_str)
     }
 
-    /// Whether the word says nothing about the subject.
+    /// Whether the word is insignificant.
     pub(super) fn empty(&self, key: &str) -> bool {
         self.empty.contains(key)
     }
 }
 
-/// Other English verbs that ask for the same work as this one, the nearest first: "detect" for "find".
+/// Similar English verbs, nearest first: "detect" for "find".
 pub(crate) fn alike(verb: &str) -> Vec<String> {
     let families = Language::En.lexicon().section("alike").map(|(_, family)| family.split_whitespace().map(spaced));
     let held = families.filter(|family| family.clone().any(|other| other == verb));
     held.flatten().map(Cow::into_owned).collect()
 }
 
-/// Whether the word says nothing about a subject in any of the languages.
+/// Whether the word is insignificant in any of the languages.
 pub(crate) fn empty(key: &str) -> bool {
     Language::ALL.iter().any(|language| language.lexicon().empty(key))
 }
 
-/// Counts the words that only one language uses, its letters and its verbs; a tie goes to English, then Portuguese.
+/// Counts the words, letters and verbs that only one language has; a tie goes to English, then Portuguese.
 pub(super) fn language(text: &str, found: &[Word]) -> Language {
     let count = |lexicon: &Lexicon, key: &str| (0..found.len()).filter(|at| lexicon.is(key, found, *at)).count();
     let verbs = |lexicon: &Lexicon, most: usize| {
@@ -213,7 +212,7 @@ pub(super) fn language(text: &str, found: &[Word]) -> Language {
     }
 }
 
-/// The word as a data file has it: an underscore is a space.
+/// A word of a data file with its underscores as spaces.
 pub(super) fn spaced(text: &str) -> Cow<'_, str> {
     if text.contains('_') { Cow::Owned(text.replace('_', " ")) } else { Cow::Borrowed(text) }
 }

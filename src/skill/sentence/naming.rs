@@ -12,14 +12,14 @@ const WORDS: usize = 3;
 /// How many words a name may have when its object is a compound.
 const MOST: usize = 4;
 
-/// The name and what decided.
+/// The name and the words that decided.
 pub(super) fn naming(said: &Said, main: Option<&Part>) -> (Option<Name>, &'static str) {
     let made = |parts: &[String], why| (Name::of_words(parts.iter().map(String::as_str)), why);
     let Some(part) = main else { return (None, "no words") };
     let number = |word: &Word| word.key().bytes().all(|b| b.is_ascii_digit());
     let telling = |from: usize, to: usize| -> Vec<&Word> {
         let words = said.words.get(from..to).unwrap_or_default().iter().enumerate();
-        // "a 45 minute lesson": a measure names nothing.
+        // "a 45 minute lesson": a measure is no part of a name.
         let measure = |at: usize| at.checked_sub(1).and_then(|at| said.words.get(from + at)).is_some_and(number);
         words.filter(|(at, word)| is_telling(word) && !measure(*at)).map(|(_, word)| word).collect()
     };
@@ -50,7 +50,7 @@ pub(super) fn naming(said: &Said, main: Option<&Part>) -> (Option<Name>, &'stati
         return of_words(said, &content);
     };
     let named = said.canonical(met, part);
-    // "make … accessible" is called by its own words.
+    // "make … accessible" keeps its own words.
     let idiom = said.language == Language::En && named != met.verb.english && met.verb.english != "make";
     let verb = if idiom { named } else { fold(&met.verb.base) };
     let mut parts: Vec<String> = verb.split([' ', '-']).map(str::to_owned).collect();
@@ -59,7 +59,7 @@ pub(super) fn naming(said: &Said, main: Option<&Part>) -> (Option<Name>, &'stati
         shorten(said, (from, to), &mut object);
     }
     while parts.len() + size(&object) > MOST && object.len() > 1 {
-        // English says what a thing is last, Portuguese and Spanish first.
+        // The head noun is last in English, first in Portuguese and Spanish.
         if said.language == Language::En {
             object.remove(0)
         } else {
@@ -82,7 +82,7 @@ pub(super) fn naming(said: &Said, main: Option<&Part>) -> (Option<Name>, &'stati
     made(&parts, "the verb and what it acts on")
 }
 
-/// Leaves the first of the things that are named together, and out of it what English says after its noun: "unused
+/// Keeps the first of several things, without what follows its noun in English: "unused
 /// dependencies and dead code", "the nightly job stopped running".
 fn shorten(said: &Said, (from, to): (usize, usize), object: &mut Vec<&Word>) {
     let lexicon = said.language.lexicon();
@@ -104,13 +104,13 @@ fn shorten(said: &Said, (from, to): (usize, usize), object: &mut Vec<&Word>) {
     }
 }
 
-/// "replies to customer complaints": the object says little without the two words that follow it.
+/// "replies to customer complaints": the object is unspecific without the two words after it.
 fn is_topic(said: &Said, at: usize, words: &[&Word]) -> bool {
     let plain = words.iter().all(|word| word.text.chars().all(char::is_lowercase));
     plain && words.len() == 2 && said.words.get(at).is_some_and(|word| matches!(word.key(), "to" | "about"))
 }
 
-/// The first words that say something, where no verb does.
+/// The first significant words, if there is no verb.
 fn of_words(said: &Said, content: &[&Word]) -> (Option<Name>, &'static str) {
     let mut parts: Vec<String> = Vec::new();
     for word in content {
@@ -133,7 +133,7 @@ fn of_words(said: &Said, content: &[&Word]) -> (Option<Name>, &'static str) {
     (Name::of_words(parts.iter().map(String::as_str)), why)
 }
 
-/// Whether a word belongs in a name: no grammar, no number, nobody's.
+/// Whether a word belongs in a name: no function word, number or possessive.
 fn is_telling(word: &Word) -> bool {
     let owner = ["'s", "\u{2019}s"].iter().any(|end| word.text.ends_with(end));
     let idle = super::empty(word.key()) || word.key().bytes().all(|b| b.is_ascii_digit());
@@ -145,7 +145,7 @@ fn term(word: &Word) -> bool {
     word.parts.len() >= 3 && word.text.contains('-') && word.text.starts_with(char::is_uppercase)
 }
 
-/// What follows, where it repeats the object more precisely: "commits following conventional commits".
+/// What follows, if it repeats the object more precisely: "commits following conventional commits".
 fn restated(object: &[&Word], more: &[&Word]) -> Option<Vec<String>> {
     let last = object.last()?;
     let again = (2..=MOST).contains(&more.len()) && more.last().is_some_and(|word| word.key() == last.key());

@@ -1,4 +1,4 @@
-//! One sentence of a description: without what introduces it and without its first persons, in parts, inflected.
+//! One sentence of a description: without introduction and first person, split into parts, inflected.
 
 use super::Clause;
 use super::clauses::{Part, Parts, Reader};
@@ -9,7 +9,7 @@ use super::verb::{Form, Met};
 use super::words::{Word, words};
 use crate::skill::name::{fold, spelled};
 
-/// How many words a task may have that is said again with its condition.
+/// The longest task, in words, that is repeated with its condition.
 const LONGEST_TASK: usize = 9;
 
 /// A sentence and its parts.
@@ -47,7 +47,7 @@ impl Said {
         Self { language, line, words: found, parts }
     }
 
-    /// Whether it binds the work and is no further thing that is to be done.
+    /// Whether it is a rule and not another task.
     pub(super) fn binds(&self) -> bool {
         let lexicon = self.language.lexicon();
         let holds = (0..self.words.len()).any(|at| lexicon.is("holds", &self.words, at));
@@ -55,7 +55,7 @@ impl Said {
         lexicon.is("begins", &self.words, 0) || holds || !acts
     }
 
-    /// The parts that are no rules, what stands before a colon first.
+    /// The parts that are no rules, the one before a colon first.
     pub(super) fn tasks(&self) -> impl Iterator<Item = &Part> {
         self.parts.head.iter().chain(&self.parts.parts).filter(|part| !part.rule)
     }
@@ -83,7 +83,7 @@ impl Said {
             before.clone_from(&clause.object);
             clauses.push(clause);
         }
-        // "zero-downtime" binds as "with zero downtime" does.
+        // "zero-downtime" is a rule, like "with zero downtime".
         let zero = self.language.lexicon().set("zero");
         let bound = self
             .words
@@ -105,7 +105,7 @@ impl Said {
         })
     }
 
-    /// One part as a clause. `shared` has the object of a verb that stands alone; `before` is what "them" stands for.
+    /// One part as a clause. `shared` has the object for a single verb; `before` is what "them" refers to.
     pub(super) fn clause(&self, part: &Part, shared: Option<&Part>, before: &str) -> Clause {
         let lexicon = self.language.lexicon();
         let (from, to) = shared.map_or((part.after_verb(), part.to), |shared| (shared.after_verb(), shared.to));
@@ -147,7 +147,7 @@ impl Said {
         self.idiom(met, part).map_or_else(|| met.verb.english.clone(), |(_, verb)| verb.to_owned())
     }
 
-    /// The idiom that these words hold, and its verb in English.
+    /// The idiom in these words, and its English verb.
     fn idiom(&self, met: &Met, part: &Part) -> Option<(&'static str, &'static str)> {
         let said = self.words.get(part.from..part.to).unwrap_or_default();
         let said = format!(" {} ", said.iter().map(Word::key).collect::<Vec<_>>().join(" "));
@@ -159,7 +159,8 @@ impl Said {
         })
     }
 
-    /// What the words from here name, up to the next preposition, without articles; "migration of Postgres" acts on it.
+    /// The object from here up to the next preposition, without articles; the object of "migration of Postgres" is
+    /// Postgres.
     fn object(&self, from: usize, to: usize, part: &Part) -> String {
         let lexicon = self.language.lexicon();
         let act = |at: &usize| {
@@ -182,7 +183,7 @@ impl Said {
         self.slice(from, to)
     }
 
-    /// Where the object begins and ends among the words.
+    /// The range of the object's words.
     pub(super) fn object_words(&self, from: usize, to: usize) -> (usize, usize) {
         let lexicon = self.language.lexicon();
         let whose = |at: usize| self.words.get(at).is_some_and(owner);
@@ -201,12 +202,12 @@ impl Said {
         (begin.min(to), end.saturating_sub(adverbs).max(begin).min(to))
     }
 
-    /// The text from one word to the one before another, without the punctuation at its ends.
+    /// The text of a range of words, without surrounding punctuation.
     pub(super) fn slice(&self, from: usize, to: usize) -> String {
         self.inflected(from, to, |_, _| None)
     }
 
-    /// The whole, every verb of its parts replaced by what `form` makes of it.
+    /// The whole sentence, with every verb of its parts replaced by `form`.
     pub(super) fn edited(&self, form: impl Fn(&Met, Language) -> Option<String>) -> String {
         self.inflected(0, self.words.len(), form)
     }
@@ -235,13 +236,13 @@ impl Said {
     }
 }
 
-/// The base form, where it is written in another.
+/// The base form, if written in another.
 pub(super) fn base(met: &Met, _: Language) -> Option<String> {
     let held = !met.enclitic.is_empty() && met.enclitic != "me";
     (!held && (met.form != Form::Base || !met.enclitic.is_empty())).then(|| met.verb.base.clone())
 }
 
-/// The third person, where it is written in another form.
+/// The third person, if written in another form.
 pub(super) fn third(met: &Met, language: Language) -> Option<String> {
     let third = &met.verb.third;
     match (met.form, met.enclitic.as_str(), language) {
@@ -252,12 +253,12 @@ pub(super) fn third(met: &Met, language: Language) -> Option<String> {
     }
 }
 
-/// "the user's", as a sentence without its first person has it.
+/// Whether the word is "the user's", from a sentence whose first person was removed.
 fn owner(word: &Word) -> bool {
     matches!(word.key(), "users" | "teams") && word.text.contains(['\'', '\u{2019}'])
 }
 
-/// A text without the punctuation and the joining marks at its ends; `cut`: the sentence goes on behind it.
+/// A text without punctuation and conjunctions at its ends; `cut`: the sentence continues after it.
 fn clean(text: &str, cut: bool) -> String {
     let ends = [',', ';', ':', '.', '!', ' ', '\u{2014}', '\u{2013}'];
     let text = text.trim_start_matches([',', ';', ':', ' ', '\u{2014}', '\u{2013}']);
@@ -266,15 +267,15 @@ fn clean(text: &str, cut: bool) -> String {
     bare.to_owned()
 }
 
-/// The text with its first letter as a capital.
+/// The text with a capital first letter.
 pub(super) fn begun(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// The text as it stands inside a sentence: a capital that only began it is gone.
+/// The text for use inside a sentence: without the capital of a sentence's start.
 pub(super) fn lowered(text: &str) -> String {
-    // "Code Review" is written as titles are.
+    // "Code Review" is in title case.
     if text.contains(' ') && text.split(' ').all(|word| word.starts_with(char::is_uppercase)) {
         return text.split(' ').map(lowered).collect::<Vec<_>>().join(" ");
     }
@@ -289,7 +290,7 @@ pub(super) fn lowered(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
-/// The text as a sentence.
+/// The text with a full stop.
 pub(super) fn stopped(text: &str) -> String {
     let text = text.trim_end_matches([',', ';', ':', '-', ' ']);
     let stops = text.is_empty() || text.ends_with(['.', '!', '?', '\u{2026}', '\u{3002}']);

@@ -1,4 +1,4 @@
-//! What is read of sentences from daily work. `fixtures/sentence` has them with what was reviewed: a head (`+`) and
+//! How sentences from daily work are parsed. `fixtures/sentence` has them with reviewed results: a head (`+`) and
 //! clauses (`-`) with verb and object, rules (`!`), occasion (`@`), description (`=`).
 
 use std::collections::BTreeMap;
@@ -46,7 +46,7 @@ fn every_sentence_is_read_as_it_was_reviewed() {
     assert!(given().count() >= 120);
 }
 
-/// The words of a text that say something, each as often as it stands there; a verb in its base form.
+/// The significant words of a text with repetitions; verbs in their base form.
 fn said<'t>(texts: impl IntoIterator<Item = &'t str>, language: Language) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     for word in texts.into_iter().flat_map(words).filter(|word| !empty(word.key())) {
@@ -60,9 +60,9 @@ fn said<'t>(texts: impl IntoIterator<Item = &'t str>, language: Language) -> BTr
     found
 }
 
-/// The words of a description that neither a clause nor a rule nor the occasion holds.
+/// The words of a description that are in no clause, rule or occasion.
 fn lost(text: &str, found: &Sentence) -> Vec<String> {
-    // What only introduces a description.
+    // Words that only introduce a description.
     const INTRODUCES: &[&str] = &["want", "skill", "querer", "quiero", "precisar", "preciso", "voce"];
     let clauses = found.head.iter().chain(&found.clauses).map(|clause| clause.text.as_str());
     let kept = clauses.chain(found.rules.iter().map(String::as_str)).chain(found.occasion.as_deref());
@@ -89,7 +89,7 @@ fn no_word_of_a_sentence_is_lost_and_none_stands_in_two_clauses() {
                 wrong.push(format!("{text} says {word} {count} times"));
             }
         }
-        // The comparison itself sees what is missing: without its last clause a sentence has lost words.
+        // The comparison detects losses: without its last clause a sentence has lost words.
         let mut cut = found.clone();
         cut.clauses.pop();
         noticed += usize::from(!lost(text, &cut).is_empty());

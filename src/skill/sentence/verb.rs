@@ -1,4 +1,4 @@
-//! Verbs and their forms, by the rules of spelling where a data file does not give them.
+//! Verbs and their forms, derived by spelling rules if a data file does not give them.
 
 use std::borrow::Cow;
 
@@ -7,14 +7,14 @@ use super::language::{Language, Lexicon, spaced};
 use super::words::Word;
 use crate::skill::name::fold;
 
-/// How a verb stands in a sentence.
+/// The form of a verb in a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// `validate`, `validar`
     Base,
     /// `validates`, `valida`
     Third,
-    /// `valide`, which Portuguese and Spanish command with
+    /// `valide`, the imperative in Portuguese and Spanish
     Command,
     /// `validating`
     Gerund,
@@ -23,7 +23,7 @@ pub(crate) enum Form {
 /// A verb of one language.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Verb {
-    /// As it is spelled, both words of "back up".
+    /// Its spelling, with both words of "back up".
     pub(crate) base: String,
     pub(crate) third: String,
     /// The canonical verb in English.
@@ -46,7 +46,7 @@ impl Verb {
         Self { base, third, english: canonical, noun, archetype }
     }
 
-    /// Every form by which it is recognised, without accents.
+    /// All its forms, without accents.
     pub(super) fn forms(&self, entry: &str, english: bool) -> Vec<(String, Form)> {
         let mut found = vec![(fold(&self.base), Form::Base), (fold(&self.third), Form::Third)];
         if english {
@@ -67,14 +67,14 @@ impl Verb {
     }
 }
 
-/// The forms of an entry, and the canonical verb where it names one.
+/// The forms of an entry, and its canonical verb, if any.
 fn split(entry: &str) -> (&str, Option<&str>) {
     let entry = entry.trim_end_matches('*');
     entry.split_once('=').map_or((entry, None), |(forms, verb)| (forms.trim_end_matches('*'), Some(verb)))
 }
 
-/// "gera" as a command: "gere", and where the spelling keeps the sound, "publique", "despliegue", "utilice"; "escreve":
-/// "escreva".
+/// The imperative of "gera": "gere", with spelling changes that keep the sound: "publique", "despliegue", "utilice"; of
+/// "escreve": "escreva".
 fn commands(base: &str, third: &str) -> Vec<String> {
     if !base.split(' ').next().unwrap_or_default().ends_with("ar") {
         return third.strip_suffix('e').map(|stem| format!("{stem}a")).into_iter().collect();
@@ -100,7 +100,7 @@ pub(super) fn third(base: &str) -> String {
     format!("{first}{}{rest}", if hisses { "es" } else { "s" })
 }
 
-/// A verb that was met in a sentence.
+/// A verb found in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Met {
     pub(super) verb: Cow<'static, Verb>,
@@ -109,11 +109,11 @@ pub(super) struct Met {
     pub(super) length: usize,
     /// The pronoun at its end: "-os", "me".
     pub(super) enclitic: String,
-    /// Whether a data file has it.
+    /// Whether it is in a data file.
     pub(super) known: bool,
 }
 
-/// The verb that these words begin with, whether or not it stands there as one.
+/// The verb form these words begin with, whether or not it is used as a verb.
 pub(super) fn met(words: &[Word], language: Language) -> Option<Met> {
     let lexicon = language.lexicon();
     let first = words.first()?;
@@ -139,7 +139,7 @@ pub(super) fn met(words: &[Word], language: Language) -> Option<Met> {
             lexicon.verb(verb).map(|found| of(found, 1, pronoun))
         }
         Language::Es => {
-            // "quiero que revises": to whom one says "tú".
+            // "quiero que revises": the second person singular.
             let familiar = key.strip_suffix('s').and_then(|stem| lexicon.verb(stem));
             let familiar = familiar.filter(|(_, form)| *form == Form::Command).map(|found| of(found, 1, ""));
             let held = ["los", "las", "les", "lo", "la", "le", "me", "nos", "se"].into_iter().filter(|_| key.len() > 5);
@@ -149,7 +149,7 @@ pub(super) fn met(words: &[Word], language: Language) -> Option<Met> {
     }
 }
 
-/// A first word that must be a verb although no file has it: "Frobnicate the widgets", "Escanear documentos".
+/// A first word that must be a verb although it is in no file: "Frobnicate the widgets", "Escanear documentos".
 pub(super) fn guessed(words: &[Word], language: Language) -> Option<Met> {
     let lexicon = language.lexicon();
     let first = words.first().filter(|word| !word.closes && words.len() > 1)?;

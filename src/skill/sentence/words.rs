@@ -1,15 +1,15 @@
-//! Taking a text apart: one line, sentences, words with the spelling they are compared by.
+//! Splits a text into sentences and words with normalised spelling.
 
 use crate::skill::name::fold;
 
 /// One word of a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Word {
-    /// As written, without punctuation around it.
+    /// As written, without surrounding punctuation.
     pub(crate) text: String,
     /// Lowercase ASCII parts: `snake_case` is `snake`, `case`. Never empty.
     pub(crate) parts: Vec<String>,
-    /// The spelling it is compared by: its parts joined by hyphens.
+    /// The normalised spelling: its parts joined by hyphens.
     key: String,
     /// Where it begins in the sentence, in bytes.
     pub(crate) start: usize,
@@ -20,7 +20,7 @@ pub(crate) struct Word {
 }
 
 impl Word {
-    /// The spelling it is compared by: its parts joined by hyphens.
+    /// The normalised spelling: its parts joined by hyphens.
     pub(crate) fn key(&self) -> &str {
         &self.key
     }
@@ -53,7 +53,7 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
     found
 }
 
-/// The words of one sentence. What stands in parentheses is an aside and left out.
+/// The words of one sentence, without parentheses.
 pub(crate) fn words(sentence: &str) -> Vec<Word> {
     let mut found: Vec<Word> = Vec::new();
     written(sentence, |met| match met {
@@ -63,15 +63,15 @@ pub(crate) fn words(sentence: &str) -> Vec<Word> {
     found
 }
 
-/// What is met in a sentence.
+/// A token of a sentence.
 enum Met<'s> {
-    /// Something between blanks, and where it begins, in bytes.
+    /// Text between blanks, and its offset in bytes.
     Word(&'s str, usize),
     /// A dash used as a comma.
     Dash,
 }
 
-/// Goes through a sentence, leaving out what stands in parentheses.
+/// Iterates over the tokens of a sentence, without parentheses.
 fn written<'s>(sentence: &'s str, mut meet: impl FnMut(Met<'s>)) {
     let mut depth = 0_usize;
     let mut begin = None;
@@ -119,14 +119,14 @@ fn close(found: &mut [Word]) {
     }
 }
 
-/// The parts of one word, lowercase ASCII; languages whose names are mostly signs are spelled out.
+/// The parts of one word, lowercase ASCII; names such as C++ are spelled out.
 fn parts(raw: &str) -> Vec<String> {
     let mut found = Vec::new();
     parts_in(raw, &mut String::new(), &mut |part| found.push(part.to_owned()));
     found
 }
 
-/// The parts of one word, one after the other. `room` is where it is spelled: given again, it costs no new one.
+/// Calls `each` with the parts of one word. `room` is a reusable buffer.
 fn parts_in(raw: &str, room: &mut String, each: &mut impl FnMut(&str)) {
     room.clear();
     if raw.is_ascii() && !raw.contains('\'') {

@@ -1,4 +1,4 @@
-//! The templates that are part of the program.
+//! The built-in templates.
 
 use super::{Origin, Template};
 use crate::skill::Language;
@@ -17,7 +17,7 @@ pub fn built_in(name: &str) -> Option<Template> {
     })
 }
 
-/// What stands around the body.
+/// The frame around the body.
 pub(super) fn frame(language: Language) -> &'static str {
     match language {
         Language::En => include_str!("../../../templates/base/en/SKILL.md"),

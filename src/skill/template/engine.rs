@@ -1,4 +1,4 @@
-//! The template language: values, conditions and loops, nothing that reaches outside or runs long.
+//! The template language: values, conditions and loops, without access to the outside, and bounded.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -21,7 +21,7 @@ fn environment(own: String) -> Result<Environment<'static>, Error> {
     for global in ["range", "dict", "namespace", "debug", "cycler", "joiner", "lipsum"] {
         env.remove_global(global);
     }
-    // What fills a text up to a width that the template names.
+    // Filters that pad a text to a width given by the template.
     for filter in ["batch", "slice", "format", "indent", "pprint", "zip", "chain", "groupby"] {
         env.remove_filter(filter);
     }
@@ -34,7 +34,7 @@ fn environment(own: String) -> Result<Environment<'static>, Error> {
     let written = AtomicUsize::new(0);
     env.set_formatter(move |out, _, value| {
         let text = joined(value)?;
-        // What is kept by `set` is written too, so this bounds what a template can gather.
+        // `set` writes too, so this bounds what a template can accumulate.
         if written.fetch_add(text.len(), Ordering::Relaxed) > 4 * limits::MAX_TEXT {
             return Err(limits::too_large());
         }
@@ -43,7 +43,7 @@ fn environment(own: String) -> Result<Environment<'static>, Error> {
     Ok(env)
 }
 
-/// The text with its first letter as a capital.
+/// The text with a capital first letter.
 fn begin(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
@@ -54,7 +54,7 @@ fn joined(value: &Value) -> Result<String, Error> {
     limits::join(value, ", ")
 }
 
-/// A text, where it has not grown too large.
+/// A text, if it is not too large.
 fn limited(text: String) -> Result<String, Error> {
     if text.len() > limits::MAX_TEXT { Err(limits::too_large()) } else { Ok(text) }
 }
@@ -86,12 +86,12 @@ fn broken(template: &str, error: &Error) -> TemplateError {
     TemplateError::Broken { template: template.to_owned(), line: error.line(), message }
 }
 
-/// Reads the template and finds every unknown name.
+/// Parses the template and finds every unknown name.
 pub(super) fn check(template: &str, source: &str) -> Result<(), TemplateError> {
     examine(template, source).map_err(|(error, _)| error)
 }
 
-/// [`check`], with the byte in the source at which it cannot be read.
+/// [`check`], with the byte offset of a syntax error in the source.
 pub(super) fn examine(template: &str, source: &str) -> Result<(), (TemplateError, Option<usize>)> {
     limits::check(source).map_err(|(at, message)| {
         let line = Some(source.get(..at).unwrap_or_default().matches('\n').count() + 1);
@@ -110,7 +110,7 @@ pub(super) fn examine(template: &str, source: &str) -> Result<(), (TemplateError
     if names.is_empty() { Ok(()) } else { Err((TemplateError::Unknown { template: template.to_owned(), names }, None)) }
 }
 
-/// The byte of the source that became this byte of what [`literals`] makes of it.
+/// Maps a byte offset in the output of [`literals`] to the source.
 fn origin(source: &str, at: usize) -> usize {
     let begins = source.match_indices("{{{{").map(|(begin, _)| begin);
     let before = |begin: &usize| source.get(..*begin).is_some_and(|head| literals(head).len() < at);
@@ -127,7 +127,7 @@ fn origin(source: &str, at: usize) -> usize {
 pub(super) struct Engine(Environment<'static>);
 
 impl Engine {
-    /// `own` is what the person wrote, which answers gaps; `template` is whom an error is put down to.
+    /// `own` is the person's text, which answers gaps; `template` is the name in errors.
     pub(super) fn new(template: &str, own: String) -> Result<Self, TemplateError> {
         environment(own).map(Self).map_err(|error| broken(template, &error))
     }

@@ -1,4 +1,4 @@
-//! The frontmatter of a template: values in it are quoted, so that no text can break out of its place.
+//! The frontmatter of a template: values in it are quoted, so that no text can break out of its field.
 
 use super::Values;
 use crate::skill::yaml::{Yaml, block, escaped};
@@ -37,7 +37,7 @@ pub(super) fn unopened(source: &str) -> Option<usize> {
     None
 }
 
-/// Rewrites the template's frontmatter so that every value holding `{{…}}` renders as one double-quoted scalar.
+/// Rewrites the template's frontmatter so that every value with `{{…}}` renders as one double-quoted scalar.
 pub(super) fn quoting(source: &str) -> String {
     let source = source.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     let Some((head, body)) = split(&source) else { return source };

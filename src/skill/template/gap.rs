@@ -1,9 +1,9 @@
-//! Gaps: what only the author knows, asked for where it belongs, in one form that can be found again.
+//! Gaps: `[FILL IN: …]` where only the author can supply the text.
 
 /// How a gap begins; it ends with `]` on the same line.
 const OPEN: &str = "[FILL IN: ";
 
-/// How many gaps a text still has.
+/// The number of gaps in a text.
 pub fn gaps(text: &str) -> usize {
     text.lines()
         .map(|line| {
@@ -17,7 +17,7 @@ pub fn first_gap_line(text: &str) -> Option<usize> {
     text.lines().position(|line| gaps(line) > 0).map(|at| at + 1)
 }
 
-/// The text without its gaps; every line stays where it is.
+/// The text without its gaps; line numbers do not change.
 pub fn without_gaps(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -39,7 +39,7 @@ pub fn questions(text: &str) -> Vec<&str> {
     gaps.filter_map(|rest| rest.lines().next()?.split_once(']').map(|(question, _)| question)).collect()
 }
 
-/// The gap for a question, or nothing when the person's own text speaks of one of the subjects (comma separated).
+/// The gap for a question, or nothing when the person's own text mentions one of the subjects (comma separated).
 pub(super) fn gap(question: &str, subjects: &str, own: &str) -> String {
     let own = own.to_lowercase();
     if subjects.split(',').any(|subject| speaks_of(&own, subject)) {
@@ -49,7 +49,7 @@ pub(super) fn gap(question: &str, subjects: &str, own: &str) -> String {
     }
 }
 
-/// Whether a word of the text begins with the subject; signs count wherever they stand.
+/// Whether a word of the text begins with the subject; punctuation counts anywhere.
 fn speaks_of(text: &str, subject: &str) -> bool {
     let word = subject.starts_with(char::is_alphanumeric);
     text.match_indices(subject).any(|(at, _)| {

@@ -1,4 +1,4 @@
-//! What a template may cost: one that a stranger wrote ends with a reason, however it is built.
+//! The limits of a template: an untrusted one ends with an error, however it is built.
 
 use std::fmt::{self, Write as _};
 use std::io;
@@ -8,15 +8,15 @@ use minijinja::{Error, ErrorKind, Value};
 
 /// The longest source, in bytes.
 const MAX_SOURCE: usize = 128 << 10;
-/// The longest tag, in bytes: what stands in one tag is read and freed recursively.
+/// The longest tag, in bytes: an expression is parsed and freed recursively.
 const MAX_TAG: usize = 2000;
-/// The most tags: each `elif` is read recursively.
+/// The most tags: each `elif` is parsed recursively.
 const MAX_TAGS: usize = 2000;
 /// How often one tag may join texts.
 const MAX_JOINS: usize = 20;
 /// The largest text that a template, a filter or a value in it may become, in bytes.
 pub(super) const MAX_TEXT: usize = 2 << 20;
-/// How many bytes of its own text a template may write: its instructions times its length.
+/// The most bytes a template may write: its instructions times its length.
 const MAX_WORK: u64 = 256 << 20;
 /// How many instructions a template may take.
 const MAX_FUEL: u64 = 50_000;
@@ -25,7 +25,7 @@ pub(super) fn fuel(source: &str) -> u64 {
     (MAX_WORK / (source.len() as u64).max(1)).min(MAX_FUEL)
 }
 
-/// Refuses a source that costs too much to read, with the byte at which it does.
+/// Refuses a source that is too expensive to parse, with the byte offset.
 pub(super) fn check(source: &str) -> Result<(), (usize, String)> {
     if source.len() > MAX_SOURCE {
         return Err((0, format!("it holds {} bytes; {MAX_SOURCE} is the most", source.len())));
@@ -61,7 +61,7 @@ fn tag_check(tag: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The inside of each tag and where it begins, as the template language reads them.
+/// The content and offset of each tag.
 fn tags(source: &str) -> Vec<(usize, &str)> {
     let rest = |at: usize| source.get(at..).unwrap_or_default();
     let mut tags = Vec::new();
@@ -92,7 +92,7 @@ fn is_named(inside: &str, name: &str) -> bool {
     end.strip_prefix(['-', '+']).unwrap_or(end).starts_with("%}")
 }
 
-/// How long a tag is: up to its end outside of quotes and brackets.
+/// The length of a tag: up to its end outside of quotes and brackets.
 fn closed(inside: &str, end: &[u8]) -> usize {
     let bytes = inside.as_bytes();
     let mut depth = 0_i64;
@@ -113,13 +113,13 @@ fn closed(inside: &str, end: &[u8]) -> usize {
     bytes.len()
 }
 
-/// A tag without what stands in quotes.
+/// A tag without its quoted strings.
 fn code(tag: &str) -> String {
     let mut quotes = Quotes::default();
     tag.chars().filter(|c| !quotes.hold(u8::try_from(*c).unwrap_or(b'x'))).collect()
 }
 
-/// Whether what is read stands in quotes.
+/// The state of reading quoted strings.
 #[derive(Default)]
 struct Quotes {
     open: Option<u8>,
@@ -127,7 +127,7 @@ struct Quotes {
 }
 
 impl Quotes {
-    /// Reads a byte; whether it belongs to a text in quotes.
+    /// Reads a byte; returns whether it belongs to a quoted string.
     fn hold(&mut self, byte: u8) -> bool {
         match self.open {
             Some(_) if self.escaped => self.escaped = false,
@@ -141,7 +141,7 @@ impl Quotes {
     }
 }
 
-/// A text that grows no further than a template's may.
+/// A text with the size limit of a template.
 #[derive(Default)]
 pub(super) struct Bounded(String);
 
@@ -173,12 +173,12 @@ impl Bounded {
     }
 }
 
-/// What is said of a text that would grow too large.
+/// The error for a text that would be too large.
 pub(super) fn too_large() -> Error {
     Error::new(ErrorKind::InvalidOperation, format!("a text becomes larger than {MAX_TEXT} bytes"))
 }
 
-/// Items as text, with this between them.
+/// Joins items as text with a separator.
 pub(super) fn join(value: &Value, between: &str) -> Result<String, Error> {
     let mut text = Bounded::default();
     let written = match value.as_str() {
@@ -196,7 +196,7 @@ pub(super) fn join(value: &Value, between: &str) -> Result<String, Error> {
     Ok(text.into_string())
 }
 
-/// A text with one part in the place of another.
+/// Replaces a part of a text.
 pub(super) fn replace(text: &str, from: &str, to: &str) -> Result<String, Error> {
     let grown = text.matches(from).count().saturating_mul(to.len()).saturating_add(text.len());
     if grown > MAX_TEXT { Err(too_large()) } else { Ok(text.replace(from, to)) }

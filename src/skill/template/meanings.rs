@@ -1,4 +1,4 @@
-//! What the variables of templates stand for, for people who write one.
+//! The documentation of template variables.
 
 /// Every variable with its meaning, in the order of the names.
 pub const MEANINGS: &[(&str, &str)] = &[

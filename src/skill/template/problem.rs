@@ -1,10 +1,10 @@
-//! What is wrong with a template and where, as an editor counts lines and columns.
+//! The problems of a template with line and column.
 
 use serde::Serialize;
 
 use super::{Template, TemplateError, engine, front, limits};
 
-/// One thing wrong with a template.
+/// A problem of a template.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Problem {
     /// 1-based line in the template's file, where known.
@@ -14,7 +14,7 @@ pub struct Problem {
     pub message: String,
 }
 
-/// Everything wrong with a template's text before anything is rendered; every use of an unknown name.
+/// All problems of a template's text before rendering, including every use of an unknown name.
 pub fn problems(template: &Template) -> Vec<Problem> {
     let source = template.source.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     if let Some(close) = front::unopened(&source) {
@@ -47,7 +47,7 @@ pub fn problems(template: &Template) -> Vec<Problem> {
     }
 }
 
-/// Whether a template uses a name. One that is too large to be rendered uses none.
+/// Whether a template uses a name. A template too large to be rendered uses none.
 pub fn uses(template: &Template, name: &str) -> bool {
     limits::check(&template.source).is_ok() && !places(&template.source, name).is_empty()
 }
@@ -59,7 +59,7 @@ fn placed(source: &str, at: usize, above: usize, message: String) -> Problem {
     Problem { line: Some(line), column: Some(column), message }
 }
 
-/// Where a name stands inside `{{…}}` or `{%…%}`, outside of quotes and of `{{{{…}}}}`, as bytes.
+/// The byte offsets of a name inside `{{…}}` or `{%…%}`, outside of quotes and of `{{{{…}}}}`.
 fn places(source: &str, name: &str) -> Vec<usize> {
     let mut found = Vec::new();
     let mut at = 0;

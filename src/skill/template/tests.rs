@@ -1,4 +1,4 @@
-//! What templates promise, on the built-in one and on hostile ones.
+//! Tests with the built-in template and with hostile ones.
 
 use super::*;
 use crate::skill::sentence::read;
@@ -27,7 +27,7 @@ fn front(text: &str) -> serde_yaml::Value {
 
 #[test]
 fn the_built_in_texts_name_nothing_unknown() {
-    // Rendering takes this for granted.
+    // Rendering relies on this.
     for language in [Language::En, Language::Pt, Language::Es] {
         engine::check("base", &front::quoting(builtin::frame(language))).unwrap();
     }

@@ -1,4 +1,4 @@
-//! What a template can name.
+//! The variables of templates and their values.
 
 use minijinja::Value;
 
@@ -25,11 +25,11 @@ pub struct Values {
     pub title: String,
     /// `SKILL_DESCRIPTION`: the frontmatter's, one line, at most 1024 scalars.
     pub description: String,
-    /// `FULL_DESCRIPTION`: as the person gave it.
+    /// `FULL_DESCRIPTION`: as given.
     pub full_description: String,
     /// `SKILL_BODY`: the person's own instructions, Markdown; may be empty.
     pub body: String,
-    /// What else the person gave, where it answers a question of the template; no variable of its own.
+    /// Further input that may answer a question of the template; no variable.
     pub known: String,
     /// `INPUT`: the line that names the request.
     pub input: String,
@@ -51,11 +51,11 @@ pub struct Values {
     pub tags: Vec<String>,
     /// `PLATFORMS`: target ids.
     pub platforms: Vec<String>,
-    /// `DEPENDENCIES`: what has to be installed.
+    /// `DEPENDENCIES`: required software.
     pub dependencies: Vec<String>,
     /// `RESOURCES`: paths inside the skill, such as `references/rules.md`.
     pub resources: Vec<String>,
-    /// `RULES`: what must hold, in the author's words.
+    /// `RULES`: the rules in the author's words.
     pub rules: Vec<String>,
     /// `ARCHETYPE`
     pub archetype: Archetype,
@@ -63,14 +63,14 @@ pub struct Values {
     pub verb: String,
     /// `OBJECT`: what is acted on.
     pub object: String,
-    /// `TASK`: the first thing that is to be done.
+    /// `TASK`: the first task.
     pub task: String,
     /// `LANGUAGE`: of the description; decides the language of the built-in texts.
     pub language: Language,
 }
 
 impl Values {
-    /// The values that follow from a name and a description; `words` are what people say who mean this work.
+    /// The values that follow from a name and a description; `words` are phrases people use for this work.
     ///
     /// `version` is `1.0.0`, `license` MIT, `author` `user`; lists and texts of a body are empty until set.
     pub fn new(name: &str, description: &str, sentence: &Sentence, words: &[String], created_date: &str) -> Self {
@@ -104,7 +104,7 @@ impl Values {
         }
     }
 
-    /// Everything by its name in templates.
+    /// The values by their names in templates.
     pub(super) fn context(&self, arguments: Arguments) -> Value {
         let text = |text: &str| Value::from(text);
         let list = |items: &[String]| Value::from(items.to_vec());
@@ -138,7 +138,7 @@ impl Values {
     }
 }
 
-/// A piece of a sentence that starts no shell command where a client would run one.
+/// Makes a text inert: no shell command that a client would run.
 fn inert(text: &str) -> String {
     text.replace("!`", "! `")
 }

@@ -1,15 +1,15 @@
-//! Merging by lines: what is left is a list of hunks that both sides changed.
+//! Merges by lines; conflicts are hunks that both sides changed.
 
 use diffy::{ConflictStyle, MergeOptions};
 
 use super::{Choice, Conflict, Decide, settled};
 use crate::skill::sections;
 
-/// What a conflict is called.
+/// The name of a conflict.
 #[derive(Clone, Copy)]
 pub(super) struct Where<'w> {
     pub(super) path: &'w str,
-    /// The place that is known; empty: the heading above a hunk.
+    /// The known place; if empty, the heading above a hunk.
     pub(super) place: &'w str,
 }
 
@@ -19,7 +19,7 @@ enum Part {
     Conflict { base: String, ours: String, theirs: String },
 }
 
-/// The merged text, where no line was changed by both. Every text ends with a line end.
+/// The merged text, if no line was changed by both. Every text ends with a line end.
 pub(super) fn clean(base: &str, ours: &str, theirs: &str) -> Option<String> {
     diffy::merge(base, ours, theirs).ok()
 }
@@ -59,7 +59,7 @@ pub(super) fn merge(base: &str, ours: &str, theirs: &str, at: &Where<'_>, decide
     merged
 }
 
-/// The text with an end to its last line.
+/// The text with a final line end.
 pub(super) fn ended(text: &str) -> String {
     if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") }
 }

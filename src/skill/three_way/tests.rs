@@ -12,7 +12,7 @@ fn skill(body: &str) -> Tree {
     tree
 }
 
-/// What comes of three texts, and the conflicts on the way; each is decided like this.
+/// Merges three texts with this decision for all conflicts; returns the result and the conflicts.
 fn merged(base: &Tree, ours: &Tree, theirs: &Tree, choice: Choice) -> (Tree, Vec<Conflict>) {
     let mut asked = Vec::new();
     let tree = merge(base, ours, theirs, &mut |conflict| {
@@ -146,7 +146,7 @@ fn without_a_base_what_only_one_has_is_kept_and_the_rest_is_asked_about() {
     }
 }
 
-/// Edits of a text of numbered lines, each by one side alone or by both.
+/// Edits of numbered lines, each by one side or by both.
 fn edits() -> impl Strategy<Value = Vec<(usize, u8, String)>> {
     prop::collection::vec((0_usize..12, 0_u8..3, "[a-z]{1,8}"), 0..10)
 }

@@ -1,4 +1,4 @@
-//! Merging the two files that have a form: SKILL.md by lines, then by keys and sections; metadata.yaml by keys.
+//! Merges the two structured files: SKILL.md by lines, then by keys and sections; metadata.yaml by keys.
 
 use super::hunks::{self, Where};
 use super::{Choice, Conflict, Decide, keyed, settled};
@@ -10,7 +10,7 @@ use crate::skill::semver::semver;
 /// Merges three texts of SKILL.md.
 pub(super) fn skill(base: &str, ours: &str, theirs: &str, decide: &mut Decide<'_>) -> String {
     let [whole_base, whole_ours, whole_theirs] = [base, ours, theirs].map(hunks::ended);
-    // A base that is not known is no text that both sides changed.
+    // An unknown base cannot be compared with.
     if !base.is_empty()
         && let Some(merged) = hunks::clean(&whole_base, &whole_ours, &whole_theirs)
     {
@@ -31,8 +31,8 @@ pub(super) fn sidecar(base: &str, ours: &str, theirs: &str, decide: &mut Decide<
     yaml([&base, &ours, &theirs], FILE, decide)
 }
 
-/// Merges mappings key by key, and a key that both changed by lines. Versions and times are not asked about: the later
-/// one holds.
+/// Merges mappings key by key, and a key that both changed by lines. For versions and times the later one is taken
+/// without asking.
 fn yaml([base, ours, theirs]: [&str; 3], path: &str, decide: &mut Decide<'_>) -> String {
     if let Some(settled) = settled(&base, ours, theirs) {
         return settled.to_owned();
@@ -51,7 +51,7 @@ fn yaml([base, ours, theirs]: [&str; 3], path: &str, decide: &mut Decide<'_>) ->
         }
         let place = format!("{prefix}{key}");
         let text = |side: Option<&String>| side.cloned().unwrap_or_default();
-        // A mapping below a key has lines of its own; everything else is one value.
+        // A nested mapping is merged by lines; anything else is one value.
         let at = Where { path, place: if prefix.is_empty() { "frontmatter" } else { &place } };
         let merged = match key.as_str() {
             "metadata" => hunks::merge(&text(base), &text(ours), &text(theirs), &at, &mut decide),
@@ -101,7 +101,7 @@ fn repeats(list: &[(String, String)]) -> bool {
     list.iter().enumerate().any(|(at, (key, _))| list.iter().take(at).any(|(known, _)| known == key))
 }
 
-/// Merges the sections, where neither side has taken one away; else by lines.
+/// Merges the sections if neither side removed one; else by lines.
 fn body(base: &Document, ours: &Document, theirs: &Document, decide: &mut Decide<'_>) -> String {
     let lists = [base, ours, theirs].map(named);
     let [base_list, ours_list, theirs_list] = &lists;
@@ -126,7 +126,7 @@ fn body(base: &Document, ours: &Document, theirs: &Document, decide: &mut Decide
     joined(&merged, &[ours_list, theirs_list])
 }
 
-/// The sections by their headings. A title that stands alone above everything is the same however it is worded.
+/// The sections by their headings. A single title above everything counts as the same whatever its wording.
 fn named(document: &Document) -> Vec<(Vec<String>, String)> {
     let title = sections::only_title(&document.sections).cloned();
     let path = |section: &sections::Section| {
@@ -141,7 +141,7 @@ fn named(document: &Document) -> Vec<(Vec<String>, String)> {
     document.sections.iter().map(|section| (path(section), section.text.clone())).collect()
 }
 
-/// The sections one behind the other, with a blank line between two that no side has in that order.
+/// Joins the sections, with a blank line between two that are adjacent in no side.
 fn joined(merged: &[(Vec<String>, String)], sides: &[&[(Vec<String>, String)]]) -> String {
     let neighbours = |one: &[String], other: &[String]| {
         let pairs = sides.iter().flat_map(|side| side.windows(2));

@@ -1,4 +1,4 @@
-//! What is taken from files that are named by hand, and where it is put.
+//! Which facts are read from files named with `--from`, and of which kind.
 
 use super::*;
 

@@ -1,20 +1,19 @@
-//! Reads a head of texts on one line each, and of maps and lists of them, line by line: most heads are such, and the
-//! parser takes several times as long. What may be anything else, or is wrong, is left to the parser, and whatever is
-//! read here reads the same there.
+//! A fast path for simple heads: one-line texts, and maps and lists of them, as in most skills; the full parser takes
+//! several times as long. Anything else, and any error, is left to the parser; both give the same result.
 
 use super::{Field, Item, Position, Source, Value};
 use crate::skill::printable::is_plain;
 
 /// How many lines are read here, well below the nodes that the parser is allowed.
 const MAX_LINES: usize = 1_000;
-/// How deep maps and lists may lie in each other here.
+/// The maximum nesting depth of maps and lists here.
 const MAX_DEPTH: usize = 4;
 /// The longest key that is read here, in bytes; YAML allows 1024 characters (YAML 1.2 §7.4.2).
 const MAX_KEY: usize = 128;
-/// The longest word that is taken for something else than text, in bytes: `infinity`.
+/// The longest word that may be something other than text, in bytes: `infinity`.
 const LONGEST: usize = 8;
 
-/// The fields of a head; `None` where it holds anything but maps, lists and what is certainly text on one line.
+/// The fields of a head; `None` if it contains anything but maps, lists and certain one-line texts.
 pub(super) fn fields(source: &Source<'_>) -> Option<Vec<Field>> {
     let opening = usize::from(source.start > 0);
     let mut reader = Reader { rest: source.yaml, number: opening, next: None };
@@ -28,14 +27,14 @@ pub(super) fn fields(source: &Source<'_>) -> Option<Vec<Field>> {
 struct Line<'y> {
     /// Its number in the file.
     number: usize,
-    /// The blanks before its text.
+    /// Its indentation.
     indent: usize,
-    /// The text behind them, without the blanks at its end.
+    /// Its text without indentation and trailing blanks.
     text: &'y str,
 }
 
 struct Reader<'y> {
-    /// What stands behind the next line.
+    /// The rest after the next line.
     rest: &'y str,
     /// The number of the last line taken from it.
     number: usize,
@@ -43,7 +42,7 @@ struct Reader<'y> {
 }
 
 impl<'y> Reader<'y> {
-    /// Goes on to the next line that is not blank; `None` where one cannot be read here.
+    /// Advances to the next line that is not blank; `None` if it cannot be read here.
     fn advance(&mut self) -> Option<()> {
         self.next = None;
         while !self.rest.is_empty() {
@@ -61,7 +60,7 @@ impl<'y> Reader<'y> {
         Some(())
     }
 
-    /// The map whose keys stand behind so many blanks, up to the first line with fewer.
+    /// The map whose keys have this indentation, up to the first line with less.
     fn map(&mut self, indent: usize, depth: usize) -> Option<Vec<Field>> {
         let mut fields = Vec::new();
         while let Some(line) = self.next.filter(|line| line.indent >= indent) {
@@ -91,12 +90,12 @@ impl<'y> Reader<'y> {
         Some(fields)
     }
 
-    /// The list whose items stand behind so many blanks, under a key behind `of`.
+    /// The list whose items have this indentation, under a key with indentation `of`.
     fn list(&mut self, indent: usize, of: usize) -> Option<Vec<Item>> {
         let mut items = Vec::new();
         while let Some(line) = self.next.filter(|line| line.indent >= indent) {
             let Some(written) = line.text.strip_prefix("- ").filter(|_| line.indent == indent) else {
-                // Under its key a list may stand as far left as the key itself, and then the next key ends it.
+                // A list may have the indentation of its key; then the next key ends it.
                 return (line.indent == of && indent == of).then_some(items);
             };
             let text = written.trim_start_matches(' ');
@@ -108,7 +107,7 @@ impl<'y> Reader<'y> {
     }
 }
 
-/// A key that is text, and what is written behind its colon.
+/// A key that is text, and what is written after its colon.
 fn key(line: &str) -> Option<(&str, &str)> {
     let end = line.bytes().position(|b| !(b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_')))?;
     let (key, behind) = line.split_at_checked(end).filter(|(key, _)| key.len() <= MAX_KEY && is_text(key))?;
@@ -116,7 +115,7 @@ fn key(line: &str) -> Option<(&str, &str)> {
     Some((key, written))
 }
 
-/// What is written on one line, where that is certainly text or a boolean by the core schema (YAML 1.2 §10.3).
+/// A one-line value, if it is certainly text or a boolean in the core schema (YAML 1.2 §10.3).
 fn scalar(written: &str) -> Option<Value> {
     let text = match written.as_bytes().first() {
         Some(quote @ (b'"' | b'\'')) => {
@@ -129,7 +128,7 @@ fn scalar(written: &str) -> Option<Value> {
     is_on_one_line(text).then(|| Value::Text(text.to_owned()))
 }
 
-/// Whether something written without quotes holds what ends a key or begins a comment.
+/// Whether an unquoted text contains the end of a key or the start of a comment.
 fn ends_early(written: &[u8]) -> bool {
     memchr::memchr2_iter(b':', b'#', written).any(|at| match written.get(at) {
         Some(b'#') => at.checked_sub(1).and_then(|before| written.get(before)) == Some(&b' '),
@@ -137,13 +136,13 @@ fn ends_early(written: &[u8]) -> bool {
     })
 }
 
-/// Whether a text holds neither a tab nor anything that a reader might take for the end of a line or of a file's mark.
+/// Whether a text contains no tab, line break or byte order mark.
 fn is_on_one_line(text: &str) -> bool {
     is_plain(text) || !text.contains(['\t', '\r', '\u{85}', '\u{2028}', '\u{2029}', '\u{feff}'])
 }
 
-/// Whether something written without quotes can be nothing but text: it begins with a letter and is no such word as
-/// `null`, `true` or `inf`, or is a version of three numbers.
+/// Whether an unquoted value is certainly text: it begins with a letter and is no word such as `null`, `true` or `inf`,
+/// or it is a version of three numbers.
 fn is_text(plain: &str) -> bool {
     const WORDS: [&str; 12] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf", "infinity"];
     let begins = plain.starts_with(char::is_alphabetic);
@@ -151,7 +150,7 @@ fn is_text(plain: &str) -> bool {
     begins && !is_word() || is_version(plain)
 }
 
-/// Whether it is written as `1.2.3`, which is no number.
+/// Whether it is a version such as `1.2.3`, which is no number.
 fn is_version(plain: &str) -> bool {
     let number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
     plain.len() <= 32 && plain.split('.').count() == 3 && plain.split('.').all(number)
@@ -164,7 +163,7 @@ mod tests {
     use super::super::whole;
     use super::*;
 
-    /// What the quick reading makes of a head, and what the whole one does.
+    /// The results of the fast path and of the full parser.
     fn both(yaml: &str) -> (Option<Vec<Field>>, Option<Vec<Field>>) {
         let text = format!("---\n{yaml}");
         let source = Source::new(&text, 4..text.len());
