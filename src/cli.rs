@@ -1,4 +1,4 @@
-//! What may be typed. No behaviour.
+//! The definition of the command line. No behaviour.
 
 mod copies;
 mod create;
@@ -21,7 +21,7 @@ pub use read::Refused;
 pub use templates::Templates;
 pub use undo::{Backups, Delete, Restore, Runs, Undo};
 
-/// What stands below the long help: the exits and the environment.
+/// The end of the long help: exit codes and environment variables.
 const AFTER: &str = "\
 Exit codes:
     0  done, or nothing to do
@@ -301,7 +301,7 @@ pub struct Man {
 }
 
 impl Command {
-    /// Whether it only tells something, which may be longer than a screen.
+    /// Whether the command only lists something, so that a pager is used.
     pub fn is_listing(&self) -> bool {
         matches!(
             self,
@@ -325,7 +325,7 @@ impl Command {
         )
     }
 
-    /// Whether there is anything in it that could be about the user's own skills, as `--global` asks.
+    /// Whether the command supports `--global`.
     /// Errors: why not, as a sentence without its subject.
     pub fn takes_global(&self) -> Result<(), &'static str> {
         match self {

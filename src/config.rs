@@ -60,33 +60,33 @@ pub struct Settings {
     pub gate_timeout: Setting<u32>,
     /// Seconds a wizard prompt waits.
     pub wizard_timeout: Setting<u32>,
-    /// Who is named as a skill's author.
+    /// The author of new skills.
     pub author: Setting<Option<String>>,
-    /// The licence new skills get.
+    /// The licence of new skills.
     pub license: Setting<String>,
-    /// The template used where none is named.
+    /// The default template.
     pub template: Setting<String>,
-    /// Targets used where none is named; `all` is every detected one.
+    /// The default targets; `all` is every detected one.
     pub target: Setting<String>,
     /// Whether a person at a terminal is asked about a draft.
     pub draft_mode: Setting<DraftMode>,
-    /// The program asked for a draft by `--draft=command`, with its arguments; empty where none is configured.
+    /// The program for `--draft=command`, with its arguments; empty if none is configured.
     pub draft_command: Setting<Vec<String>>,
     /// Seconds a draft may take, all questions together. 1–600.
     pub draft_timeout: Setting<u32>,
-    /// Where short-term memory lies: `sqlite` or `redis`.
+    /// The back end of short-term memory: `sqlite` or `redis`.
     pub stm_backend: Setting<String>,
-    /// The address of the Redis server. May hold a password: show it by [`without_login`].
+    /// The URL of the Redis server. It may contain a password: show it with [`without_login`].
     pub stm_url: Setting<Option<String>>,
-    /// Under which name this project's sessions lie on the Redis server; none is the name of its directory.
+    /// The namespace of this project's sessions on the Redis server; by default the name of its directory.
     pub stm_namespace: Setting<Option<String>>,
-    /// Entries a session of short-term memory holds, 10–100,000.
+    /// Maximum entries of a session of short-term memory, 10–100,000.
     pub stm_entries: Setting<u64>,
-    /// Bytes an entry of it takes, 1 KiB–10 MiB.
+    /// Maximum bytes of an entry, 1 KiB–10 MiB.
     pub stm_entry_bytes: Setting<u64>,
-    /// Bytes a session of it holds, 64 KiB–100 MiB.
+    /// Maximum bytes of a session, 64 KiB–100 MiB.
     pub stm_session_bytes: Setting<u64>,
-    /// Hours an entry of it lives, 1–24 (STM-4).
+    /// Lifetime of an entry in hours, 1–24 (STM-4).
     pub stm_hours: Setting<u64>,
     /// How many conversations the memory keeps, 1–1000.
     pub fifo_capacity: Setting<usize>,
@@ -94,7 +94,7 @@ pub struct Settings {
     pub ooda_events: Setting<usize>,
     /// Entities it caches, 1–10,000 (OODA-3).
     pub ooda_entities: Setting<usize>,
-    /// Seconds an entity is valid where nobody says otherwise, 1–86,400.
+    /// Default lifetime of an entity in seconds, 1–86,400.
     pub ooda_entity_seconds: Setting<i64>,
     /// Seconds after which an event is stale, 60–604,800 (OODA-6).
     pub ooda_event_seconds: Setting<i64>,
@@ -106,24 +106,24 @@ pub struct Settings {
     pub turn_tokens: Setting<usize>,
     /// How many days a run waits to be resumed, 1–365.
     pub wait_days: Setting<u16>,
-    /// Where copies go; none where nobody said.
+    /// The layout of copies; none if not set.
     pub layout: Setting<Option<Layout>>,
     /// The target table with the configured ones.
     pub targets: Targets,
-    /// How grave rules are to be, each with where it is set.
+    /// The configured severities of rules, each with its origin.
     pub rules: BTreeMap<String, Setting<Level>>,
-    /// The same, as the rules take it.
+    /// The same in the form of `rules`.
     pub severities: Severities,
-    /// What the files ask of rules and does not hold, in sentences.
+    /// Refused settings of rules, in sentences.
     pub refused: Vec<String>,
-    /// What the project's file sets and only the user may.
+    /// Settings in the project's file that only the user may set.
     pub ignored: Vec<Ignored>,
-    /// What git calls the author, once it was asked.
+    /// git's name of the author, once queried.
     git: OnceLock<Option<String>>,
 }
 
 impl Settings {
-    /// How much the queue of conversations and the loop keep.
+    /// The limits of the queue of conversations and of the loop.
     pub fn bounds(&self) -> Bounds {
         let ooda = crate::memory::ooda::Limits {
             events: self.ooda_events.value,
@@ -135,7 +135,7 @@ impl Settings {
         Bounds { conversations: self.fifo_capacity.value, ooda }
     }
 
-    /// How long an answer about a change is waited for.
+    /// How long to wait for an approval.
     pub fn gate_limit(&self) -> Duration {
         Duration::from_secs(self.gate_timeout.value.into())
     }
@@ -151,7 +151,7 @@ impl Settings {
     }
 }
 
-/// Reads every source, and warns of what the project's file may not set.
+/// Reads every source, and warns about settings the project's file may not set.
 /// Errors: E-CONFIG-001 naming the file or variable and what is wrong with it.
 pub fn load(env: &mut Env, project: &Project) -> Result<Settings> {
     let settings = look(env, project)?;
@@ -161,7 +161,7 @@ pub fn load(env: &mut Env, project: &Project) -> Result<Settings> {
     Ok(settings)
 }
 
-/// Reads every source without a word.
+/// Reads every source without warnings.
 pub fn look(env: &Env, project: &Project) -> Result<Settings> {
     let (stm, bounds) = (crate::memory::stm::Limits::default(), Bounds::default());
     let mut settings = Settings {
@@ -230,7 +230,7 @@ pub fn look(env: &Env, project: &Project) -> Result<Settings> {
     Ok(settings)
 }
 
-/// An address without what stands before its `@`, which may be a password.
+/// A URL without the part before its `@`, which may be a password.
 pub fn without_login(url: &str) -> String {
     match (url.split_once("://"), url.rsplit_once('@')) {
         (Some((scheme, _)), Some((_, place))) => format!("{scheme}://...@{place}"),
@@ -242,7 +242,7 @@ fn default<T>(value: T) -> Setting<T> {
     Setting { value, origin: Origin::Default }
 }
 
-/// Under which name this project's sessions lie on a shared server: the setting, else the name of its directory.
+/// The namespace of this project's sessions on a shared server: the setting, else the name of its directory.
 pub fn stm_namespace(settings: &Settings, project: &Project) -> String {
     let directory = || project.root().file_name().map(|name| name.to_string_lossy().into_owned());
     settings.stm_namespace.value.clone().or_else(directory).unwrap_or_else(|| "project".to_owned())

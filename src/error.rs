@@ -1,4 +1,4 @@
-//! What can go wrong: an error carries its code, its exit, its cure and everything a person needs to go on.
+//! Errors: each has a code, an exit, a suggestion and everything a person needs to continue.
 
 mod code;
 mod exit;
@@ -11,7 +11,7 @@ pub use exit::Exit;
 
 use crate::rules::finding::Finding;
 
-/// The result of everything that can fail with a coded error.
+/// A result with a coded error.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// A coded failure: what, where, why, and what to do next.
@@ -31,7 +31,7 @@ struct Inner {
 }
 
 impl Error {
-    /// A failure of this code; the exit and the suggestion are the code's own until said otherwise.
+    /// An error with this code, and the code's own exit and suggestion.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             code,
@@ -45,7 +45,7 @@ impl Error {
         }))
     }
 
-    /// Says what to do next, in place of the code's general cure.
+    /// Sets what to do next, instead of the code's general suggestion.
     pub fn suggest(mut self, suggestion: impl Into<String>) -> Self {
         self.0.suggestion = Some(suggestion.into());
         self
@@ -57,13 +57,13 @@ impl Error {
         self
     }
 
-    /// Replaces the exit, for codes whose exit depends on when they happen.
+    /// Replaces the exit, for codes whose exit depends on the situation.
     pub fn exit(mut self, exit: Exit) -> Self {
         self.0.exit = exit;
         self
     }
 
-    /// Notes that a person chose this end: nothing failed.
+    /// Marks that a person chose this end: nothing failed.
     pub fn by_choice(mut self) -> Self {
         self.0.by_choice = true;
         self
@@ -103,7 +103,7 @@ impl Error {
         }
     }
 
-    /// The failed call to the operating system behind it, if that was the cause.
+    /// The failed system call behind it, if that was the cause.
     pub fn system(&self) -> Option<io::Error> {
         let cause = self.0.cause.as_ref()?;
         cause.chain().find_map(|part| {
@@ -127,7 +127,7 @@ impl Error {
     }
 }
 
-/// A technical cause and what is behind it, each thing said once: SQLite's errors repeat themselves.
+/// A technical cause with its chain, without repetitions: SQLite's errors repeat themselves.
 pub fn chain(cause: &anyhow::Error) -> String {
     let mut parts: Vec<String> = Vec::new();
     for part in cause.chain().map(ToString::to_string) {
@@ -152,7 +152,7 @@ pub trait Coded<T> {
     /// Turns the failure into a coded error; the cause's chain stays visible.
     fn coded(self, code: Code, message: impl Into<String>) -> Result<T>;
 
-    /// [`Coded::coded`] with a message that is only made where it is needed.
+    /// [`Coded::coded`] with a lazily made message.
     fn coded_with(self, code: Code, message: impl FnOnce() -> String) -> Result<T>;
 }
 
@@ -166,7 +166,7 @@ impl<T, E: Into<anyhow::Error>> Coded<T> for std::result::Result<T, E> {
     }
 }
 
-/// Something worth saying that does not stop the command.
+/// A warning or note that does not stop the command.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Warning {
     /// The code, `WARN-…`, `INFO-…` or a recovered `ERR-…`.

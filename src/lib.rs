@@ -70,11 +70,11 @@ pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
     })
 }
 
-/// What the last panic said.
+/// The message of the last panic.
 static BUG: Mutex<String> = Mutex::new(String::new());
 
-/// Turns a panic into what it is: a bug, with its code, its place and exit 70. What was being written is ended by the
-/// next command, as after any other death.
+/// Reports a panic as a bug, with its code, its place and exit 70. The next command recovers an interrupted write, as
+/// after any crash.
 fn guarded(env: &mut Env, program: impl FnOnce(&mut Env) -> Exit) -> Exit {
     let outcome = panic::catch_unwind(AssertUnwindSafe(|| program(env)));
     outcome.unwrap_or_else(|_| {
@@ -104,7 +104,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &mut Env) -> Exit {
     show(env, &command, outcome)
 }
 
-/// Where a signal came too late to stop anything, says so before the program ends as the signal wants.
+/// If a signal arrived too late to stop anything, says so before the program ends by the signal.
 fn outlived(env: &mut Env, report: Report) -> Report {
     let Some(signal) = env.late_signal() else { return report };
     let message = "A signal arrived when the changes were committed already; all of them were completed.";
@@ -112,7 +112,7 @@ fn outlived(env: &mut Env, report: Report) -> Report {
     report.exit(Exit::Signal(signal))
 }
 
-/// Decides once what was asked for globally: clock, colour, volume, who answers.
+/// Applies the global flags: clock, colour, volume, source of answers.
 #[expect(clippy::disallowed_methods, reason = "access to a file of answers")]
 fn prepare(env: &mut Env, cli: &Cli) -> Result<()> {
     let global = &cli.global;
@@ -159,7 +159,8 @@ fn style(env: &Env, color: Color) -> Style {
     Style { colour: wanted && !set("NO_COLOR") && !env.json, unicode, width, folds, seal: env.style.seal }
 }
 
-/// Prints the one answer of a command, once. An answer that cannot be written is a failure, unless its reader has left.
+/// Prints the answer of a command, once. An answer that cannot be written is an error, unless the reader closed the
+/// stream.
 fn show(env: &mut Env, command: &str, outcome: Result<Report>) -> Exit {
     let exit = print(env, command, outcome);
     let Some(why) = env.unwritten.take() else { return exit };

@@ -1,4 +1,4 @@
-//! Where a project is and where its things are; the user's own skills count as one, found at home.
+//! A project: its root and the paths in it. The user's own skills count as one, in the home directory.
 
 pub mod checkout;
 pub mod copies;
@@ -25,11 +25,11 @@ pub const LANES: &str = ".hefesto/lanes";
 
 pub const LOG: &str = ".hefesto/logs/operations.jsonl";
 
-/// A project's root and the places below it.
+/// A project's root and the paths below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
     roots: Roots,
-    /// How its root is written from the current directory, where that is another one.
+    /// Its root relative to the current directory, if that is another one.
     way: Option<String>,
     detached: bool,
 }
@@ -39,9 +39,9 @@ impl Project {
         Self { roots: Roots::from(&root.into()), way: None, detached: false }
     }
 
-    /// The user's own skills, which stand below `home` and where they are moved to; what governs them is in `root`.
+    /// The user's own skills, below `home` and in directories moved by variables; their registry is in `root`.
     ///
-    /// A place below `home` that is not there yet is made like any directory at home; one elsewhere has to be there.
+    /// A missing directory below `home` is created; one elsewhere must exist.
     pub fn of_user(root: PathBuf, home: PathBuf, moved: Vec<Moved>) -> Self {
         let at_home = |one: Moved| match one.base.strip_prefix(&home).ok().and_then(Path::to_str) {
             Some(way) if !rooted::anywhere(&one.base).is_ok_and(|base| base.exists()) => {
@@ -63,7 +63,7 @@ impl Project {
         &self.roots
     }
 
-    /// The same, of which neither settings nor registry are read: nothing that lies there is believed.
+    /// The same project without reading its settings and registry, which are not trusted.
     pub fn detached(self) -> Self {
         Self { detached: true, ..self }
     }
@@ -79,7 +79,7 @@ impl Project {
         Self { way, ..self }
     }
 
-    /// A path as it can be pasted where the user stands.
+    /// A path relative to the current directory, ready to paste.
     pub fn shown(&self, relative: &str) -> String {
         match &self.way {
             Some(way) if !self.is_user() => format!("{way}/{relative}"),
@@ -87,23 +87,23 @@ impl Project {
         }
     }
 
-    /// The root as it can be pasted where the user stands.
+    /// The root relative to the current directory, ready to paste.
     pub fn shown_root(&self) -> &str {
         self.way.as_deref().unwrap_or(".")
     }
 
     /// One of its paths, relative to the opened directory that it may not leave.
-    /// Errors: when that directory is not there or cannot be opened.
+    /// Errors: when that directory does not exist or cannot be opened.
     pub fn rooted(&self, relative: &str) -> io::Result<Rooted> {
         self.roots.at(relative)
     }
 
-    /// Whether its root is there.
+    /// Whether its root exists.
     pub fn is_there(&self) -> bool {
         self.roots.top().is_ok()
     }
 
-    /// An absolute path: relative to the root where it is below, else as the person means it.
+    /// An absolute path: relative to the root if below it, else as given.
     pub fn reach(&self, path: &Path) -> io::Result<Rooted> {
         match path.strip_prefix(self.root()).ok().and_then(Path::to_str) {
             Some(below) if !self.is_user() && !path.components().any(|part| part == Component::ParentDir) => {
@@ -113,23 +113,23 @@ impl Project {
         }
     }
 
-    /// Reads a regular file, at most so many bytes of it.
-    /// Errors: `NotFound`, a refusal, or what the operating system says.
+    /// Reads a regular file, up to a number of bytes.
+    /// Errors: `NotFound`, a refusal, or the error of the operating system.
     pub fn head(&self, relative: &str, most: usize) -> io::Result<Vec<u8>> {
         self.rooted(relative)?.head(most)
     }
 
-    /// Whether a directory is there for certain.
+    /// Whether this is certainly a directory.
     pub fn is_dir(&self, relative: &str) -> bool {
         self.rooted(relative).is_ok_and(|at| at.is_dir())
     }
 
-    /// Whether anything has this name, or it cannot be known: asking for it then says why.
+    /// Whether anything has this name, or it cannot be known: reading it then says why.
     pub fn exists(&self, relative: &str) -> bool {
         self.rooted(relative).is_ok_and(|at| at.exists())
     }
 
-    /// Whether its root is this directory, under whatever name.
+    /// Whether its root is this directory, whatever the path.
     pub fn is_at(&self, dir: &Path) -> bool {
         let same = || Some(Root::open(dir).ok()?.path() == self.roots.top().ok()?.root().path());
         self.root() == dir || same().unwrap_or(false)
@@ -139,12 +139,12 @@ impl Project {
         self.roots.root()
     }
 
-    /// Where a relative path leads, given with `/` between components.
+    /// The absolute path of a relative one, given with `/` between components.
     pub fn path(&self, relative: &str) -> PathBuf {
         self.roots.path(relative)
     }
 
-    /// A path for messages and JSON: relative to a project's root; absolute where it leads to the user's own.
+    /// A path for messages and JSON: relative to a project's root; absolute for the user's own skills.
     pub fn display(&self, relative: &str) -> String {
         if self.is_user() { self.path(relative).slashed() } else { relative.to_owned() }
     }
@@ -180,7 +180,7 @@ impl Project {
         self.path(LOG)
     }
 
-    /// The project's settings; the user's own ones where it is the user's skills.
+    /// The project's settings; the user's own ones for the user's skills.
     pub fn config(&self) -> PathBuf {
         if self.is_user() { self.root().join("config.toml") } else { self.hefesto().join("config.toml") }
     }

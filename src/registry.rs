@@ -1,7 +1,5 @@
-//! The registry, MEMORY.md: which CLIs a project has and which skills stand in them. Text in, text out.
-//!
-//! hefesto owns the frontmatter and the block between its two markers. Every other byte is kept as it is, line ends
-//! and byte order mark included.
+//! The registry, MEMORY.md: the CLIs of a project and their skills. Text in, text out.  hefesto owns the frontmatter
+//! and the block between its two markers. Every other byte is preserved, including line ends and byte order mark.
 
 pub mod audit;
 mod cell;
@@ -37,10 +35,10 @@ pub use salvage::Kept;
 use salvage::Shell;
 pub use split::{BEGIN, END};
 
-/// The version of hefesto that reads and writes here.
+/// The version of this hefesto.
 pub const OURS: &str = env!("CARGO_PKG_VERSION");
 
-/// What is wrong with a line of the file.
+/// A problem in a line of the file.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Problem {
     /// 1-based line of the file.
@@ -49,24 +47,24 @@ pub struct Problem {
     pub what: String,
 }
 
-/// What a MEMORY.md turned out to be.
+/// The result of reading a MEMORY.md.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Parsed {
     Good(Box<Registry>),
-    /// hefesto's, but broken: to be backed up and rebuilt with [`Registry::rebuild`] (ERR-002).
+    /// hefesto's, but damaged: to be backed up and rebuilt with [`Registry::rebuild`] (ERR-002).
     Damaged {
-        /// Everything that is wrong, at least one thing.
+        /// All problems, at least one.
         why: Vec<Problem>,
         kept: Box<Kept>,
     },
     /// Somebody else's: neither our frontmatter nor our markers. The project is not initialised; `init` adopts the
     /// file with [`Registry::rebuild`].
     Foreign(Box<Kept>),
-    /// Written by a hefesto of a later major version: not to be touched.
+    /// Written by a hefesto of a later major version: must not be changed.
     Newer {
         version: String,
     },
-    /// Not to be touched: conflict markers, not UTF-8, or more than [`MAX_BYTES`].
+    /// Must not be changed: conflict markers, not UTF-8, or more than [`MAX_BYTES`].
     Refused {
         why: String,
         /// 1-based line.
@@ -75,7 +73,7 @@ pub enum Parsed {
 }
 
 impl Parsed {
-    /// The error that stops a command, where the file is not to be touched; `path` is the file as the user knows it.
+    /// The error for a file that must not be changed; `path` is its path for display.
     pub fn refusal(&self, path: &str) -> Option<Error> {
         match self {
             Self::Refused { why, line } => Some(
@@ -115,8 +113,8 @@ impl Registry {
         parse::parse(bytes)
     }
 
-    /// Makes a registry from what could be kept of a damaged or foreign file and from what is on disk. Rows that
-    /// could be read stay; what is on disk is added; a CLI that only a skill names gets a row "by hand".
+    /// Makes a registry from the usable parts of a damaged or foreign file and from what is on disk. Readable rows are
+    /// kept; what is on disk is added; a CLI that only a skill names gets a row "by hand".
     pub fn rebuild(kept: Kept, found: &Found, version: &str, now: &str) -> Self {
         rebuild::rebuild(kept, found, version, now)
     }
@@ -126,7 +124,7 @@ impl Registry {
         render::render(self)
     }
 
-    /// The version of hefesto the file names.
+    /// The version of hefesto in the file.
     pub fn version(&self) -> &str {
         &self.version
     }
@@ -158,7 +156,7 @@ impl Registry {
         self.skills.iter().find(|row| row.name.as_str() == name)
     }
 
-    /// Adds a CLI or replaces its row. A row without a version keeps the version that is known.
+    /// Adds a CLI or replaces its row. A row without a version keeps the known version.
     pub fn upsert_cli(&mut self, mut row: CliRow) {
         match self.clis.iter_mut().find(|known| known.id == row.id) {
             Some(known) => {
@@ -170,7 +168,7 @@ impl Registry {
         self.sort();
     }
 
-    /// Makes these the CLIs, versions included. Others stay only where a skill names them.
+    /// Sets the CLIs, versions included. Others are kept only if a skill names them.
     pub fn set_clis(&mut self, rows: Vec<CliRow>) {
         let named = |id: &str| self.skills.iter().any(|skill| skill.clis.iter().any(|cli| cli == id));
         let mut all = rows;
@@ -181,14 +179,14 @@ impl Registry {
         self.sort();
     }
 
-    /// Adds a skill, or adds CLIs to its row. When it was created stays as it was. Without any CLI nothing happens.
+    /// Adds a skill, or adds CLIs to its row. The creation time does not change. Without any CLI nothing happens.
     pub fn upsert_skill(&mut self, name: &Name, clis: &[String], now: &str) {
         let mut all = self.skill(name.as_str()).map_or_else(Vec::new, |row| row.clis.clone());
         all.extend_from_slice(clis);
         self.set_skill_clis(name, &all, now);
     }
 
-    /// Adds a skill, or makes these the CLIs of its row. Without any CLI nothing happens.
+    /// Adds a skill, or sets the CLIs of its row. Without any CLI nothing happens.
     pub fn set_skill_clis(&mut self, name: &Name, clis: &[String], now: &str) {
         let clis: Vec<String> = clis.iter().filter(|id| is_cli_id(id)).cloned().collect();
         if clis.is_empty() {
@@ -208,12 +206,12 @@ impl Registry {
         self.cover();
     }
 
-    /// Notes that the registry was changed now (RFC 3339 UTC); time never goes back.
+    /// Sets the time of the last change (RFC 3339 UTC); it never goes back.
     pub fn touch(&mut self, now: &str) {
         self.updated = timestamp::later(&self.updated, now).to_owned();
     }
 
-    /// Puts rows into the order they are written in.
+    /// Sorts the rows in the order of the file.
     fn sort(&mut self) {
         self.clis.sort_by(|a, b| row::rank(&a.id).cmp(&row::rank(&b.id)));
         self.skills.sort_by(|a, b| a.name.cmp(&b.name));
@@ -222,7 +220,7 @@ impl Registry {
         }
     }
 
-    /// Gives a row to every CLI that a skill names.
+    /// Adds a row for every CLI that a skill names.
     fn cover(&mut self) {
         let named: Vec<String> = self.skills.iter().flat_map(|skill| skill.clis.iter().cloned()).collect();
         for id in named {

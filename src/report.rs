@@ -1,4 +1,4 @@
-//! What a command answers: data for scripts, text for people, and the exit.
+//! The report of a command: data for scripts, text for people, and the exit code.
 
 #[macro_use]
 mod word_enum;
@@ -8,29 +8,29 @@ use serde_json::Value;
 
 use crate::error::Exit;
 
-/// How an answer reaches standard output.
+/// The form of an answer on standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Form {
-    /// For people: what steers a terminal is spelled out wherever it goes.
+    /// For people: control characters are always escaped.
     #[default]
     Text,
     Json,
-    /// Somebody's own text: byte for byte, unless a terminal shows it.
+    /// A person's own text: byte for byte, unless shown on a terminal.
     Exact,
 }
 
-/// The answer of a command that did not fail.
+/// The answer of a successful command.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
     /// The `data` of the JSON answer.
     pub data: Value,
-    /// What is printed on standard output otherwise.
+    /// The text on standard output otherwise.
     pub text: String,
-    /// What kind of text that is.
+    /// The form of the text.
     pub form: Form,
-    /// A line for people behind the text: what they may do next. It is no data, so it goes to standard error.
+    /// A hint for people after the text, on standard error.
     pub hint: Option<String>,
-    /// 0, 1 where a check found something, 8 where the finishing is pending.
+    /// 0; 1 if a check found something; 8 if the last step is pending.
     pub exit: Exit,
 }
 
@@ -39,7 +39,7 @@ impl Report {
         Self { data, text: text.into(), form: Form::Text, hint: None, exit: Exit::Done }
     }
 
-    /// With its text as data of this form.
+    /// Sets the form of the text.
     pub fn form(mut self, form: Form) -> Self {
         self.form = form;
         self

@@ -249,8 +249,8 @@ pub fn unkeepable(path: &str, blob: &Blob) -> Vec<Finding> {
     findings
 }
 
-/// The lines of a text that no skill may hold: credentials, personal data, hidden text, orders to an agent, code
-/// fetched and run unseen. 1-based.
+/// The lines of a text that are forbidden in every skill: credentials, personal data, hidden text, orders to an agent,
+/// code fetched and run unseen. 1-based.
 pub fn refused_lines(text: &str) -> BTreeSet<usize> {
     let mut tree = Tree::new();
     tree.put("lines.md", text);

@@ -1,4 +1,4 @@
-//! The shape of every `--json` answer, as the two tables in `schema/`; `hefesto schema` prints it as JSON Schema.
+//! The schema of every `--json` answer, in the two tables of `schema/`; `hefesto schema` prints it as JSON Schema.
 //!
 //! A field of a table is `name: type`, with `name?` for a field that may be missing. A type is `text`, `number`
 //! (whole), `decimal`, `flag`, `any`, `map`, the name of a record, `[type]` for a list, and `type|null` for a value
@@ -8,15 +8,14 @@ use std::sync::LazyLock;
 
 use serde_json::{Map, Value, json};
 
-/// The records that answers are made of, and the `data` of every command: its words, its fields.
+/// The records in answers, and the `data` of every command: its words, its fields.
 static RECORDS: LazyLock<Vec<Entry>> = LazyLock::new(|| entries(include_str!("schema/records.txt")));
 static ANSWERS: LazyLock<Vec<Entry>> = LazyLock::new(|| entries(include_str!("schema/answers.txt")));
 
 /// A name and its fields.
 type Entry = (&'static str, String);
 
-/// The entries of a table: names, separated by ` | `, at the beginning of a line; their fields on the indented lines
-/// below.
+/// The entries of a table: names, separated by ` | `, at the start of a line; their fields on the indented lines below.
 fn entries(table: &'static str) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     let mut names: Vec<&str> = Vec::new();
@@ -37,12 +36,12 @@ fn entries(table: &'static str) -> Vec<Entry> {
     entries
 }
 
-/// The commands that have an answer of their own, in the order of the table.
+/// The commands with their own answer, in the order of the table.
 pub fn commands() -> impl Iterator<Item = &'static str> {
     ANSWERS.iter().map(|(command, _)| *command)
 }
 
-/// The JSON Schema of a command's whole answer. `None` for a command there is not.
+/// The JSON Schema of a command's full answer. `None` for an unknown command.
 pub fn of(command: &str) -> Option<Value> {
     let (words, fields) = ANSWERS.iter().find(|(words, _)| *words == command)?;
     let verb = words.split(' ').next().unwrap_or(words);

@@ -1,4 +1,4 @@
-//! What may be typed after the commands about the copies of a skill. No behaviour.
+//! The arguments of the commands about the copies of a skill. No behaviour.
 
 use std::path::PathBuf;
 

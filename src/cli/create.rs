@@ -1,4 +1,4 @@
-//! What may be typed after `hefesto create`, `resume` and `init`.
+//! The arguments of `create`, `resume` and `init`. No behaviour.
 
 use clap::{Args, ValueEnum};
 

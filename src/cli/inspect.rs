@@ -1,5 +1,5 @@
-//! What may be typed after the commands that only look: `detect`, `validate`, `grade`, `facts`, `match`, `why`, `list`,
-//! `show`.
+//! The arguments of the commands that only read: `detect`, `validate`, `grade`, `facts`, `match`, `why`, `list`,
+//! `show`. No behaviour.
 
 use clap::{Args, ValueEnum};
 

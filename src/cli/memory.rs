@@ -1,4 +1,4 @@
-//! What may be typed after `hefesto memory`. No behaviour.
+//! The arguments of `hefesto memory`. No behaviour.
 
 mod fifo;
 mod maintenance;

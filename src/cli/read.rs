@@ -1,5 +1,5 @@
-//! Reads a command line. The descriptions of the commands are deferred: only that of the command a line names is made.
-//! A line that is wrong or asks for help is read again with the whole description, which says so.
+//! Parses a command line. The definitions of the commands are built lazily: only that of the named command. An invalid
+//! line, or one that asks for help, is parsed again with the full definition.
 
 use std::ffi::OsString;
 
@@ -8,21 +8,20 @@ use clap::{CommandFactory, FromArgMatches};
 
 use super::Cli;
 
-/// A line that is no command: a wrong one, or one that asks for help or for the version.
+/// A line that runs no command: an invalid one, or one that asks for help or for the version.
 #[derive(Debug)]
 pub struct Refused {
-    /// What the parser has to say.
+    /// The parser's error, help or version.
     pub said: clap::Error,
-    /// The command that was meant, as far as the words tell (`memory`, `stm`, `store`). Not looked for where the
-    /// version is asked for.
+    /// The intended command, as far as the words tell (`memory`, `stm`, `store`). Not determined for `--version`.
     pub path: Vec<String>,
-    /// Whether more is asked for, with `--verbose`. The parser stops at the word that asks for help or for the version.
+    /// Whether `--verbose` was given. The parser itself stops at the flag for help or version.
     pub verbose: bool,
 }
 
 impl Cli {
     /// Reads the arguments, the program's name first.
-    /// Errors: what the parser has to say about them.
+    /// Errors: the parser's refusal.
     pub fn read(args: &[OsString]) -> Result<Self, Refused> {
         match parsed(&mut Self::command(), args) {
             Ok(cli) => return Ok(cli),
@@ -35,14 +34,14 @@ impl Cli {
         parsed(&mut whole, args).map_err(|said| Refused { said, path: path(&whole, args), verbose: verbose(args) })
     }
 
-    /// The description with everything that is deferred.
+    /// The definition with everything lazy built.
     pub fn built() -> clap::Command {
         let mut whole = Self::command();
         whole.build();
         whole
     }
 
-    /// The whole description. The help of a command shows its own options, and names the global ones in one line.
+    /// The full definition. The help of a command shows its own options, and names the global ones in one line.
     pub fn described() -> clap::Command {
         Self::built().mut_subcommands(own_options)
     }

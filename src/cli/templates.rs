@@ -1,4 +1,4 @@
-//! What may be typed after `hefesto templates`. No behaviour.
+//! The arguments of `hefesto templates`. No behaviour.
 
 use clap::Subcommand;
 

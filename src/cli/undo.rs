@@ -1,4 +1,4 @@
-//! What may be typed after the commands that take back: `delete`, `restore`, `backups`, `undo`, `runs`.
+//! The arguments of `delete`, `restore`, `backups`, `undo` and `runs`. No behaviour.
 
 use clap::Args;
 

@@ -1,17 +1,18 @@
-//! One text for every client: the copy of each, and back to what all of them have in common.
+//! Converts a skill between the common form and the copy of each client.
 
 use super::target::{Arguments, Target};
 use crate::skill::{Blob, Tree, template};
 
 const FILE: &str = "SKILL.md";
 
-/// The files with arguments written in one way, so that the copies of different clients can be compared and merged.
+/// The files with the common placeholder for arguments, so that the copies of different clients can be compared and
+/// merged.
 pub fn neutral(tree: &Tree) -> Tree {
     with_text(tree, |text| template::adapt(text, Arguments::Dollar))
 }
 
-/// The files as the client of this target takes them. Where a copy goes to the shared directory, which clients of both
-/// ways read, none has a placeholder.
+/// The files in the form for this target's client. If a copy goes to the shared directory, which clients with either
+/// placeholder read, none has one.
 pub fn adapted(neutral: &Tree, target: &Target, shared: bool) -> Tree {
     with_text(neutral, |text| if shared { template::unprompted(text) } else { template::adapt(text, target.arguments) })
 }

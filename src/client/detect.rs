@@ -1,4 +1,4 @@
-//! Which AI CLIs are on this machine: PATH first, then configuration directories. Runs nothing unless asked for
+//! Detects the AI CLIs on this machine: PATH first, then configuration directories. Runs nothing unless asked for
 //! versions.
 
 use std::collections::BTreeMap;
@@ -18,28 +18,28 @@ use crate::system::os::process::Group;
 use crate::system::rooted::Root;
 use crate::system::search_path::SearchPath;
 
-/// All version questions together get this long: with everything around it, half a second.
+/// The time limit of all version queries together: with everything around it, half a second.
 pub const BUDGET: Duration = Duration::from_millis(450);
 
-/// A CLI that is here.
+/// A detected CLI.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     pub target: Target,
     pub method: Method,
     /// Its binary, if on PATH.
     pub binary: Option<PathBuf>,
-    /// The directory that gave it away, if not on PATH.
+    /// The directory by which it was detected, if not on PATH.
     pub config_dir: Option<PathBuf>,
-    /// Its version, where it was asked for and answered in time.
+    /// Its version, if it was queried and answered in time.
     pub version: Option<String>,
-    /// Whether only the project gave it away: a directory hefesto may have made itself.
+    /// Whether it was detected only by a directory in the project, which hefesto may have created itself.
     pub only_in_project: bool,
-    /// For the shared directory: the clients that are here and read it.
+    /// For the shared directory: the clients on this machine that read it.
     pub serves: Vec<&'static str>,
 }
 
 impl Found {
-    /// Whether only a directory gave it away although it is a program.
+    /// Whether it was detected only by a directory although it is a program.
     pub fn lacks_binary(&self) -> bool {
         self.binary.is_none() && self.serves.is_empty()
     }
@@ -52,7 +52,7 @@ impl Found {
 
 #[derive(Debug, Clone, Default)]
 pub struct Places {
-    /// Where programs are looked for.
+    /// Where programs are searched for.
     pub path: SearchPath,
     pub home: Option<PathBuf>,
     pub root: PathBuf,
@@ -60,7 +60,7 @@ pub struct Places {
     pub user: bool,
 }
 
-/// Where to look from here.
+/// The places to search for this environment and project.
 pub fn places(env: &Env, project: &Project) -> Places {
     Places { path: env.search_path(), home: env.home(), root: project.root().to_owned(), user: project.is_user() }
 }
@@ -86,9 +86,8 @@ pub fn row(target: &Target, found: &[Found]) -> CliRow {
     }
 }
 
-/// The targets of these ids.
-/// Errors: E-CREATE-004 naming the unknown ones and listing all, or where `agents` stands beside clients that read it
-/// anyway.
+/// The targets with these ids. Errors: E-CREATE-004 naming the unknown ones and listing all, or if `agents` is given
+/// beside clients that read it anyway.
 pub fn named(targets: &Targets, ids: &[String]) -> Result<Vec<Target>> {
     let unknown: Vec<&str> = ids.iter().filter(|id| targets.meant(id).is_none()).map(String::as_str).collect();
     if !unknown.is_empty() || ids.is_empty() {
@@ -121,7 +120,7 @@ pub fn named(targets: &Targets, ids: &[String]) -> Result<Vec<Target>> {
     Ok(named)
 }
 
-/// The target of an id, where exactly one is meant.
+/// The target with an id.
 /// Errors: E-CREATE-004 naming it and listing all.
 pub fn one<'t>(targets: &'t Targets, id: &str) -> Result<&'t Target> {
     targets.meant(id).ok_or_else(|| {
@@ -131,7 +130,7 @@ pub fn one<'t>(targets: &'t Targets, id: &str) -> Result<&'t Target> {
     })
 }
 
-/// The ids among these that read the shared directory, where that is among them too.
+/// The ids among these that read the shared directory, if it is among them, too.
 pub fn doubled(targets: &[Target]) -> Vec<String> {
     let Some(agents) = targets.iter().find(|target| target.id == SHARED) else { return Vec::new() };
     let readers = targets.iter().filter(|target| target.also_reads.contains(&agents.skills_dir));
@@ -174,7 +173,7 @@ fn find(target: &Target, places: &Places) -> Option<Found> {
     })
 }
 
-/// The shared directory, where a client is here that hefesto serves through it.
+/// The shared directory, if a client on this machine is served through it.
 fn shared(target: &Target, places: &Places) -> Option<Found> {
     let here = |reader: &&Reader| (reader.reads_home || !places.user) && at_home(reader.home_dirs, places).is_some();
     let readers: Vec<&Reader> = READERS.iter().filter(here).collect();
@@ -189,7 +188,7 @@ fn shared(target: &Target, places: &Places) -> Option<Found> {
     })
 }
 
-/// The first of these directories that is in the home directory.
+/// The first of these directories that exists in the home directory.
 #[expect(clippy::disallowed_methods, reason = "access to the home directory")]
 fn at_home<S: AsRef<str>>(dirs: &[S], places: &Places) -> Option<PathBuf> {
     let home = places.home.as_ref()?;
@@ -216,7 +215,7 @@ fn project_mark(target: &Target, places: &Places) -> Option<PathBuf> {
     marks.filter(|mark| matches!(mark.entry_kind(), Ok(Some(_)))).map(|mark| places.root.join(mark.below())).next()
 }
 
-/// Asks every binary for its version, all at once, within [`BUDGET`]. Who does not answer in time has none.
+/// Queries the versions of all binaries in parallel within [`BUDGET`]. One that does not answer in time has none.
 pub fn versions(env: &Env, found: &mut [Found]) {
     let (vars, search) = (&env.vars, env.search_path().value());
     let deadline = Instant::now() + BUDGET;
@@ -241,7 +240,7 @@ pub fn versions(env: &Env, found: &mut [Found]) {
 }
 
 /// `BINARY --version` in its own process group and in the root directory: a CLI may take settings from the directory it
-/// is called in, and an interpreter is looked for on PATH.
+/// is called in, and an interpreter is searched for on PATH.
 #[expect(clippy::disallowed_methods, reason = "access to the AI CLIs, asked for their versions")]
 fn version_of(binary: &Path, vars: &BTreeMap<OsString, OsString>, search: &OsStr) -> Command {
     let mut command = Command::new(binary);

@@ -1,5 +1,5 @@
-//! What the clients see on this machine: the directories each of them reads, in both scopes, and the skills that stand
-//! there. Reads only.
+//! What the clients find on this machine: the directories each of them reads, in both scopes, and the skills there.
+//! Reads only.
 
 mod candidates;
 mod dirs;
@@ -40,52 +40,52 @@ pub enum Scope {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dir {
     pub path: PathBuf,
-    /// The same as people write it: below the project, below `~`, or absolute.
+    /// Its path for display: below the project, below `~`, or absolute.
     pub shown: String,
     pub scope: Scope,
     /// The variable that is set and makes the client leave it out.
     pub off: Option<&'static str>,
 }
 
-/// A skill as one client would list it, if no other of its name came before.
+/// A skill as one client would list it, unless another one of the same name precedes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
     /// The name the client lists.
     pub name: String,
-    /// The whole description, where it has one.
+    /// The whole description, if any.
     pub description: String,
-    /// What the client shows of it.
+    /// The part of it the client shows.
     pub text: String,
     /// Characters and estimated tokens of its line in the list.
     pub cost: (usize, usize),
-    /// Its folder as people write it.
+    /// Its folder for display.
     pub shown: String,
     /// Its folder with every link followed.
     pub real: PathBuf,
     pub scope: Scope,
 }
 
-/// A skill that at least one client lists, with everybody who does.
+/// A skill that at least one client lists, and all clients that do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installed {
     pub name: String,
-    /// What it is chosen by.
+    /// The text by which it is chosen.
     pub text: String,
     /// The clients that list it, by target id.
     pub clients: Vec<String>,
-    /// Where it stands, each place once.
+    /// Its paths, without duplicates.
     pub places: Vec<Place>,
 }
 
 /// One place of a skill.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Place {
-    /// Its folder as people write it.
+    /// Its folder for display.
     pub path: String,
     pub scope: Scope,
 }
 
-/// Looks at the directories, each once.
+/// A reader of the directories that caches what it reads.
 pub struct Reach {
     /// Whose skills a command changes: a project's, or the user's own.
     own: Project,
@@ -94,27 +94,27 @@ pub struct Reach {
     cwd: PathBuf,
     home: Option<PathBuf>,
     vars: BTreeMap<OsString, OsString>,
-    /// What stands in a directory.
+    /// The skills by directory.
     held: BTreeMap<PathBuf, Vec<Held>>,
-    /// The files that were read.
+    /// The cache of files read.
     seen: Rc<Seen>,
-    /// What a target's client finds, by the target's id.
+    /// The skills a target's client finds, by the target's id.
     found: BTreeMap<String, Rc<[Standing]>>,
-    /// What it lists of that.
+    /// The skills it lists.
     listed: BTreeMap<String, Rc<[Standing]>>,
-    /// Where paths of the project lead.
+    /// Resolved paths of the project.
     places: RefCell<BTreeMap<String, Option<PathBuf>>>,
 }
 
 impl Reach {
-    /// Looks from a project with the environment's variables.
+    /// A reader for a project and the environment's variables.
     pub fn new(env: &Env, project: &Project) -> Self {
         Self::after(env, project, Rc::default())
     }
 
-    /// As [`Reach::new`], where files were read before: what did not change since is not read again.
+    /// [`Reach::new`] with a cache: files that did not change are not read again.
     pub fn after(env: &Env, project: &Project, seen: Rc<Seen>) -> Self {
-        // The user's own skills are seen from the project the user stands in.
+        // For the user's own skills the current project counts.
         let here = if project.is_user() {
             Project::find(&env.cwd, None, env.home().as_deref()).project
         } else {
@@ -139,7 +139,7 @@ impl Reach {
         if self.own.is_user() { Scope::User } else { Scope::Project }
     }
 
-    /// Whether a skill's folder in one of these directories is what a command's path leads to.
+    /// Whether a skill's folder in this directory is the same as a command's path.
     pub fn holds(&self, dir: &Dir, name: &str, at: &str) -> bool {
         dir.scope == self.scope() && self.own.path(at) == dir.path.join(name)
     }
@@ -189,7 +189,7 @@ impl Reach {
         all
     }
 
-    /// What stands in a directory, read once.
+    /// The skills in a directory, read once.
     fn held(&mut self, dir: &Dir) -> &[Held] {
         if !self.held.contains_key(&dir.path) {
             let held = self.opened(dir).map(|opened| held::read_all(&opened, &self.seen)).unwrap_or_default();
@@ -205,7 +205,7 @@ impl Reach {
         }
     }
 
-    /// Whether a skill is, links followed, the folder at this path of what a command changes.
+    /// Whether a skill's folder, with links resolved, is at this path of the command's project.
     pub fn is_at(&self, one: &Standing, at: &str) -> bool {
         let mut places = self.places.borrow_mut();
         if !places.contains_key(at) {
@@ -214,7 +214,7 @@ impl Reach {
         places.get(at).is_some_and(|real| real.as_ref() == Some(&one.real))
     }
 
-    /// What a target's client lists of what it finds.
+    /// The skills a target's client lists.
     pub fn listed(&mut self, target: &Target) -> Rc<[Standing]> {
         if let Some(known) = self.listed.get(&target.id) {
             return Rc::clone(known);

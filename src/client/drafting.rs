@@ -1,5 +1,4 @@
-//! Drafting by an AI CLI: what it is asked, how its answer is read, what a skill of its making must be. Text in, text
-//! out.
+//! Drafting by an AI CLI: the brief it gets, parsing its answer, and the requirements on its skill. Text in, text out.
 
 mod answer;
 mod brief;

@@ -1,18 +1,18 @@
-//! Who runs hefesto: a person, a CI job, or an AI CLI. Told by the environment's variables alone.
+//! Detects who runs hefesto, a person, a CI job or an AI CLI, by environment variables.
 
-/// Whoever started this process, as far as the environment says.
+/// Who started this process, according to the environment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Host {
     /// A person, or a script of theirs.
     Person,
     /// A job of a CI system (`CI` is set).
     Ci,
-    /// An AI CLI: its id in the target table where it has a row there, its own name otherwise.
+    /// An AI CLI: its id in the target table if it has a record there, its own name otherwise.
     Agent(&'static str),
 }
 
-/// The variable an AI CLI sets for the programs it starts, and the CLI. A CLI that was made from another one may set
-/// both its own variable and the other's: its row comes first.
+/// The variable an AI CLI sets for the programs it starts, and the CLI. A fork of another CLI may set both its own
+/// variable and the other's: its row comes first.
 const AGENTS: &[(&str, &str)] = &[
     ("KILO", "kilo"),
     ("QWEN_CODE", "qwen"),
@@ -30,8 +30,8 @@ const AGENTS: &[(&str, &str)] = &[
 ];
 
 impl Host {
-    /// Reads it from the variables; one that is empty, `0` or `false` counts as unset. An AI CLI in a CI job is the
-    /// AI CLI: it is what decides.
+    /// Reads it from the variables; empty, `0` or `false` counts as unset. An AI CLI in a CI job counts as the
+    /// AI CLI.
     pub fn of<'v>(var: impl Fn(&str) -> Option<&'v str>) -> Self {
         let set = |name: &str| var(name).is_some_and(|value| !matches!(value, "" | "0" | "false"));
         match AGENTS.iter().find(|(name, _)| set(name)) {
@@ -41,7 +41,7 @@ impl Host {
         }
     }
 
-    /// Whoever acts, as the short-term memory names them (STM-1): `user`, `ci`, `agent`.
+    /// The actor in the short-term memory (STM-1): `user`, `ci`, `agent`.
     pub fn actor(self) -> &'static str {
         match self {
             Self::Person => "user",
@@ -50,7 +50,7 @@ impl Host {
         }
     }
 
-    /// The body they act through, as the short-term memory names it (STM-10): `cli`, `ci`, or the AI CLI's id.
+    /// The embodiment in the short-term memory (STM-10): `cli`, `ci`, or the AI CLI's id.
     pub fn embodiment(self) -> &'static str {
         match self {
             Self::Person => "cli",

@@ -1,4 +1,4 @@
-//! The AI CLIs: what each is called, where it keeps skills, which directories it reads, how it is found.
+//! The targets: the names, skills directories and detection marks of AI CLIs.
 
 mod client;
 pub mod command;
@@ -16,7 +16,7 @@ pub use reads::{Reads, Twice, UserDir, reads, user_dirs};
 pub use switches::{Asked, Said, SettingsFile, Switch, Switches, decided};
 pub use table::{READERS, Reader, TABLE, clients, drafters, record};
 
-/// How a client writes "what the user typed after the skill's name".
+/// The placeholder of a client for the arguments of a skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arguments {
     /// `$ARGUMENTS`
@@ -26,7 +26,7 @@ pub enum Arguments {
 }
 
 impl Arguments {
-    /// The placeholder as it stands in a skill's text (T0-HEFESTO-09).
+    /// The placeholder in a skill's text (T0-HEFESTO-09).
     pub fn placeholder(self) -> &'static str {
         match self {
             Self::Dollar => "$ARGUMENTS",
@@ -34,7 +34,7 @@ impl Arguments {
         }
     }
 
-    /// The placeholder of the other family, which must not stand in this client's copy.
+    /// The placeholder of the other family, which must not be in this client's copy.
     pub fn foreign(self) -> &'static str {
         match self {
             Self::Dollar => "{{args}}",
@@ -58,23 +58,23 @@ pub struct Target {
     /// The id used in flags, MEMORY.md and JSON.
     pub id: String,
     pub title: String,
-    /// Names looked for on PATH, first match counts.
+    /// Names searched for on PATH, first match counts.
     pub binaries: Vec<String>,
     /// Configuration directories below the home directory.
     pub home_dirs: Vec<String>,
-    /// Directories or files in the project that give the client away. A bare `.github` does not.
+    /// Directories or files in the project by which the client is detected. A bare `.github` does not count.
     pub project_marks: Vec<String>,
     /// The skills directory, relative to the project root.
     pub skills_dir: String,
     /// Other project directories this client reads skills from.
     pub also_reads: Vec<String>,
     pub arguments: Arguments,
-    /// How a person calls a skill there, with `NAME` for the skill's name.
+    /// How a person invokes a skill there, with `NAME` for the skill's name.
     pub invoke: String,
 }
 
 impl Target {
-    /// Where a skill of this name goes, relative to the project root, with `/` between components.
+    /// The path of a skill with this name, relative to the project root, with `/` between components.
     pub fn skill_dir(&self, name: &str) -> String {
         format!("{}/{name}", self.skills_dir)
     }
@@ -88,7 +88,7 @@ pub const SHARED: &str = "agents";
 pub struct Targets(Vec<Target>);
 
 impl Targets {
-    /// The built-in table with the configured targets behind it; a configured id replaces a built-in one.
+    /// The built-in table followed by the configured targets; a configured id replaces a built-in one.
     pub fn with(custom: Vec<Target>) -> Self {
         let mut all: Vec<Target> = TABLE.iter().map(|record| record.target()).collect();
         for target in custom {
@@ -100,10 +100,9 @@ impl Targets {
         Self(all)
     }
 
-    /// The same for the user's own skills, which every project sees: each client's directory of them, and the others of
-    /// the table it reads. `same` says whether a client finds, at its directory, what the table calls by that path;
-    /// where a variable moves one of the two, it does not. A target whose client is not known keeps its own path, below
-    /// the home directory.
+    /// The same for the user's own skills: each client's user directory, and the others of the table it reads. `same`
+    /// tells whether a client's directory is the one at that path in the table, which it is not if a variable moves one
+    /// of the two. A target with an unknown client keeps its own path below the home directory.
     pub fn of_user(mut self, same: impl Fn(&UserDir) -> bool) -> Self {
         let own: Vec<String> = user_dirs().map(|dir| dir.home.to_owned()).collect();
         for target in &mut self.0 {
@@ -121,17 +120,17 @@ impl Targets {
         self.0.iter()
     }
 
-    /// The target of this id.
+    /// The target with this id.
     pub fn get(&self, id: &str) -> Option<&Target> {
         self.0.iter().find(|target| target.id == id)
     }
 
-    /// The target that a person means by this id: the shared directory for a client that is served through it.
+    /// The target for this id: the shared directory for a client that is served through it.
     pub fn meant(&self, id: &str) -> Option<&Target> {
         self.get(id).or_else(|| READERS.iter().any(|reader| reader.id == id).then(|| self.get(SHARED)).flatten())
     }
 
-    /// The id that a mistyped one most likely means.
+    /// The id most similar to a mistyped one.
     pub fn nearest(&self, typed: &str) -> Option<&str> {
         let all = self.0.iter().map(|target| (strsim::jaro_winkler(typed, &target.id), target.id.as_str()));
         let best = all.filter(|(score, _)| *score > 0.75).max_by(|a, b| a.0.total_cmp(&b.0));
@@ -144,12 +143,12 @@ impl Targets {
     }
 }
 
-/// What `--target` says: everything detected, or a list of ids.
+/// The value of `--target`: everything detected, or a list of ids.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selection {
     /// `all`: every detected target.
     All,
-    /// These ids, in the order given, without repeats. Not yet checked against the table.
+    /// These ids in order, without duplicates. Not yet checked against the table.
     Named(Vec<String>),
 }
 

@@ -1,8 +1,7 @@
-//! The table of settings, and who may set each: a project's own file, or only the user.
-//!
-//! A project's file comes with the project, so whoever wrote the project wrote it. It may name texts, levels of rules,
-//! limits within bounds and directories inside the project; programs, servers and everything outside the project are
-//! the user's to name. A setting that has no row here is refused in every file.
+//! The table of settings, and who may set each: a project's own file, or only the user.  A project's file comes with
+//! the project, so its author may be a stranger. It may set texts, levels of rules, limits within bounds and
+//! directories inside the project; only the user may set programs, servers and anything outside the project. A setting
+//! that has no row here is refused in every file.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +15,7 @@ use crate::skill::printable;
 pub enum Who {
     /// The project's file and the user's.
     Project,
-    /// Only the user's file; the reason why completes "because".
+    /// Only the user's file; with the reason, which completes "because".
     User(&'static str),
 }
 
@@ -81,7 +80,7 @@ pub struct Ignored {
     pub key: String,
     /// Why a project may not set it.
     pub why: &'static str,
-    /// The file of the user's in which it would count.
+    /// The user's file in which it would count.
     pub user_file: Option<PathBuf>,
 }
 
@@ -104,8 +103,8 @@ pub fn row(key: &[&str]) -> Option<&'static (&'static str, Who, &'static str)> {
     })
 }
 
-/// Takes what only the user may set out of a project's file; refuses what is in no row.
-/// Errors: E-CONFIG-001 for a key that is no setting.
+/// Removes from a project's file what only the user may set; refuses unknown settings.
+/// Errors: E-CONFIG-001 for an unknown key.
 pub(super) fn restrict(table: &mut Table, file: &Path, user_file: Option<&Path>) -> Result<Vec<Ignored>> {
     let mut ignored = Vec::new();
     for key in keys(table, &[]) {

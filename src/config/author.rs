@@ -1,4 +1,4 @@
-//! Who is named as a skill's author where no setting says it: what git calls the user.
+//! The default author of skills: git's `user.name`.
 
 use std::ffi::OsStr;
 use std::process::{Command, Stdio};
@@ -8,7 +8,7 @@ use crate::project::Project;
 use crate::system::env::Env;
 use crate::system::rooted::{Kind, Rooted};
 
-/// The author in force: the setting, else git's `user.name` as seen from the project, else `user`. git is asked once.
+/// The effective author: the setting, else git's `user.name` as seen from the project, else `user`. git is run once.
 pub fn author(env: &Env, settings: &Settings, project: &Project) -> Setting<String> {
     if let Some(author) = &settings.author.value {
         return Setting { value: author.clone(), origin: settings.author.origin.clone() };
@@ -22,7 +22,7 @@ pub fn author(env: &Env, settings: &Settings, project: &Project) -> Setting<Stri
 /// `user.name` of the project's repository, else of the user's own configuration.
 ///
 /// git runs in the root directory and finds no repository there, so the project's configuration can make it run or
-/// include nothing. Of the project's it reads that one value out of that one file, without includes.
+/// include nothing. From the project's configuration it reads only this value, without includes.
 fn git_user(env: &Env, project: &Project) -> Option<String> {
     let above = project.root().ancestors().filter_map(|dir| project.reach(&dir.join(".git")).ok());
     let repository = above.into_iter().find(Rooted::exists);
@@ -37,7 +37,7 @@ fn git_user(env: &Env, project: &Project) -> Option<String> {
 #[expect(clippy::disallowed_methods, reason = "access to git, asked for the author's name")]
 fn ask(env: &Env, source: &[&OsStr]) -> Option<String> {
     let search = env.search_path();
-    // GIT_DIR and the like lead back into a repository; where the user's configuration lies may be set.
+    // GIT_DIR and the like would select a repository; the path of the user's configuration may be set.
     let vars = env.vars.iter().filter(|(name, _)| {
         let name = name.to_string_lossy();
         !name.starts_with("GIT_") || name.starts_with("GIT_CONFIG")

@@ -1,4 +1,4 @@
-//! `draft.mode`: whether a person at a terminal is asked about a draft, and keeping what they say once and for all.
+//! `draft.mode`: whether a person at a terminal is asked about a draft, and storing a permanent answer.
 
 use std::io;
 use std::path::PathBuf;
@@ -22,8 +22,8 @@ word_enum! {
 /// The largest file that is changed, in bytes.
 const MOST: usize = 1 << 20;
 
-/// Writes the mode into the user's own config.toml, whose other lines stay as they are, and gives its path.
-/// Errors: when there is no such file to be or it cannot be read, understood or written.
+/// Writes the mode into the user's own config.toml, without changing other lines, and returns its path.
+/// Errors: when there is no place for such a file or it cannot be read, parsed or written.
 pub fn keep(env: &Env, mode: DraftMode) -> io::Result<PathBuf> {
     let directory = env.hefesto_home().ok_or_else(|| io::Error::other("there is no directory for settings"))?;
     let path = directory.join("config.toml");
@@ -37,7 +37,7 @@ pub fn keep(env: &Env, mode: DraftMode) -> io::Result<PathBuf> {
     Ok(path)
 }
 
-/// The file with this mode and otherwise as it is; `None` where only the mode cannot be changed by a line.
+/// The file with this mode and no other change; `None` if that is impossible by editing lines.
 fn with_mode(text: &str, mode: DraftMode) -> Option<String> {
     let line = format!("mode = \"{}\"", mode.word());
     let mut lines: Vec<&str> = text.lines().collect();

@@ -1,4 +1,4 @@
-//! A file of settings: reading it, and putting what it says in force.
+//! Reads a settings file and applies it.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -102,7 +102,7 @@ struct Drafting {
 /// The largest file that is read, in bytes.
 const MOST: usize = 1 << 20;
 
-/// What to do about something in the place of a file.
+/// The advice if something else is at the path of a file.
 const REPLACE: &str = "Move it away, or put a file of settings in its place.";
 
 #[derive(Debug, Clone, Copy)]
@@ -112,7 +112,7 @@ pub(super) enum Owner<'a> {
     Project(Option<&'a Path>),
 }
 
-/// Reads a file of settings, if there is one. What a project may not set is taken out of it and named in `ignored`.
+/// Reads a settings file, if there is one. Settings a project may not set are removed and listed in `ignored`.
 /// Errors: E-CONFIG-001 naming the file and what is wrong with it.
 pub(super) fn read(at: &Rooted, owner: Owner<'_>, ignored: &mut Vec<Ignored>) -> Result<Option<File>> {
     let path = &at.path();
@@ -125,7 +125,7 @@ pub(super) fn read(at: &Rooted, owner: Owner<'_>, ignored: &mut Vec<Ignored>) ->
         Err(error) => match error.kind() {
             ErrorKind::NotFound | ErrorKind::NotADirectory => return Ok(None),
             ErrorKind::FileTooLarge => return cannot("Correct the file, or move it away.", error),
-            // A link in a project leads to settings that are not the project's; a pipe that nobody writes to never ends.
+            // A link in a project would lead to foreign settings; a pipe would block.
             ErrorKind::IsADirectory => return cannot(REPLACE, io::Error::other("it is not a regular file")),
             _ if rooted::refused(&error).is_some() => return cannot(REPLACE, error),
             _ => return cannot("Check the permissions of the file and of its directory.", error),
@@ -145,7 +145,7 @@ pub(super) fn read(at: &Rooted, owner: Owner<'_>, ignored: &mut Vec<Ignored>) ->
     if ignored.is_empty() { Ok(Some(file)) } else { table.try_into().map(Some).map_err(wrong) }
 }
 
-/// Puts in force what a file says in whole numbers.
+/// Applies the integers of a file.
 fn numbers(settings: &mut Settings, file: &File, path: &Path) -> Result<()> {
     let (stm, ooda) = (&file.stm, &file.ooda);
     let set = At(path);
@@ -167,11 +167,11 @@ fn numbers(settings: &mut Settings, file: &File, path: &Path) -> Result<()> {
     set.number("turn.tokens", file.turn.tokens, (500, 32_000), &mut settings.turn_tokens)
 }
 
-/// The file that a setting stands in.
+/// The file of a setting.
 struct At<'p>(&'p Path);
 
 impl At<'_> {
-    /// Puts a number in force, where it is given and within its bounds.
+    /// Applies a number, if given and within its bounds.
     fn number<T: TryFrom<i64>>(
         &self,
         name: &str,
@@ -210,8 +210,8 @@ impl At<'_> {
 /// How many targets a file may configure.
 const MOST_TARGETS: usize = 100;
 
-/// Puts what a file says in force. `custom` are the targets configured so far.
-/// Errors: E-CONFIG-001 naming the file and the value that cannot be used.
+/// Applies a file. `custom` are the targets configured so far.
+/// Errors: E-CONFIG-001 naming the file and the invalid value.
 pub(super) fn apply(
     settings: &mut Settings,
     custom: &mut Vec<Target>,

@@ -1,4 +1,4 @@
-//! A target that the settings define.
+//! Targets defined in the settings.
 
 use std::path::Path;
 
@@ -25,9 +25,8 @@ pub(super) struct CustomTarget {
     invoke: Option<String>,
 }
 
-/// Makes the target. `known` is the one of the same id that a project's file redefines: the programs and the
-/// directories of the home directory by which it is found stay those. Errors: E-CONFIG-001 naming the file, the target
-/// and what is wrong.
+/// Makes the target. `known` is the one with the same id that a project's file redefines: its programs and home
+/// directories for detection do not change. Errors: E-CONFIG-001 naming the file, the target and the problem.
 pub(super) fn custom_target(id: &str, custom: &CustomTarget, path: &Path, known: Option<&Target>) -> Result<Target> {
     let wrong = |what: String| Err(Error::new(Code::Config, format!("{}: targets.{id}: {what}", path.slashed())));
     if !crate::skill::name::well_formed(id) || id == "all" {
@@ -62,7 +61,7 @@ pub(super) fn custom_target(id: &str, custom: &CustomTarget, path: &Path, known:
     })
 }
 
-/// Whether a path stays below the directory it starts from, as it is written.
+/// Whether a path lexically stays below its base directory.
 fn inside(path: &str) -> bool {
     path.split('/').all(|part| !part.is_empty() && part != "." && part != ".." && !part.contains('\\'))
 }

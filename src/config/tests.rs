@@ -1,9 +1,9 @@
-//! Settings: what each source may say, and which one counts.
+//! Settings: what each source may set, and their precedence.
 
 use super::*;
 use crate::client::target::Arguments;
 
-/// What holds with this file of the user's and this one of the project's.
+/// The settings with these files of the user and of the project.
 fn with_files(user: &str, project: &str, vars: &[(&str, &str)]) -> Result<Settings> {
     let dir = tempfile::tempdir().unwrap();
     let (home, root) = (dir.path().join("home"), dir.path().join("project"));
@@ -19,7 +19,7 @@ fn loaded(file: &str, vars: &[(&str, &str)]) -> Result<Settings> {
     with_files(file, "", vars)
 }
 
-/// A line for every setting in the table, `*` being a name of its own.
+/// A line for every setting in the table, with some name for `*`.
 const EVERY: &str = "
 gate_timeout = 60
 wizard_timeout = 60
@@ -87,7 +87,7 @@ fn every_setting_has_a_row_and_every_row_is_a_setting() {
     keys.sort_unstable();
     rows.sort_unstable();
     assert_eq!(keys, rows);
-    // A setting without a row is refused even where the file's shape has a field for it.
+    // A setting without a row is refused even if the file's struct has a field for it.
     let mut unlisted: toml::Table = toml::from_str("draft.model = 'x'").unwrap();
     assert!(allowed::restrict(&mut unlisted, "f".as_ref(), None).is_err());
     // A name with a dot is one name and no other setting.
@@ -134,7 +134,7 @@ fn the_gate_waits_120_seconds_unless_told_otherwise() {
     assert_eq!(env, Setting { value: 1, origin: Origin::Environment("HEFESTO_GATE_TIMEOUT") });
 }
 
-/// A stub of git that notes how it was called, on a PATH of its own beside the project.
+/// A stub of git that records its calls, on its own PATH beside the project.
 fn with_git(dir: &std::path::Path) -> (String, PathBuf) {
     use std::os::unix::fs::PermissionsExt;
     let (bin, asked) = (dir.join("bin"), dir.join("asked"));

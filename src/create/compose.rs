@@ -89,7 +89,8 @@ pub(super) fn compose(
     drafted: Option<&Drafted<'_>>,
 ) -> Result<Draft> {
     let template = template(env, project, &request.template)?;
-    let Understood { sentence, packs, ingredients, body: made, answers, remembered } = understand(env, project, request)?;
+    let Understood { sentence, packs, ingredients, body: made, answers, remembered } =
+        understand(env, project, request)?;
     let name = match (&request.name, &sentence.name) {
         (Some(given), _) => given.clone(),
         (None, Some(made)) => made.to_string(),

@@ -1,5 +1,5 @@
-//! Every code hefesto prints: its exit, what it means, what caused it, an example and the cure. One table, one entry for
-//! each code, and therefore long.
+//! Every code hefesto prints: its exit, meaning, cause, an example and the cure. A table with one entry for each code,
+//! and therefore long.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use super::Exit;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Error,
-    /// Something was off and was dealt with, or deserves a look.
+    /// A problem that was handled, or deserves attention.
     Warning,
     Info,
 }
@@ -59,7 +59,7 @@ impl Code {
         Self::ALL.iter().copied().find(|code| code.entry().id.eq_ignore_ascii_case(id))
     }
 
-    /// Whether it is a failure, a warning or a remark.
+    /// Whether it is an error, a warning or a note.
     pub fn kind(self) -> Kind {
         match self.entry().id.split('-').next() {
             Some("WARN" | "W") => Kind::Warning,

@@ -1,4 +1,4 @@
-//! The only numbers this program ends with.
+//! The exit codes of the program.
 
 /// How the process ends. The contract for scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub enum Exit {
     RolledBack,
     /// 7: writing failed and rollback is incomplete.
     Incomplete,
-    /// 8: saved and committed; the finishing was cut short and the next command completes it.
+    /// 8: saved and committed; the last step was interrupted and the next command completes it.
     FinishPending,
     /// 70: a bug in hefesto.
     Bug,

@@ -1,24 +1,24 @@
-//! The git checkout a folder lies in: its remote and its commit, as they stand in `.git`; git is not run.
+//! The git checkout of a folder: its remote and its commit, read from `.git`; git is not run.
 
 use std::path::{Path, PathBuf};
 
 use crate::rules::secrets;
 use crate::system::rooted::{self, Kind, Rooted};
 
-/// How much of a file of git's is read.
+/// How many bytes of a git file are read.
 const MOST: usize = 1 << 20;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkout {
     /// Its topmost directory.
     pub root: PathBuf,
-    /// Where it was cloned from, without credentials.
+    /// The URL it was cloned from, without credentials.
     pub remote: Option<String>,
-    /// What is checked out.
+    /// The commit checked out.
     pub commit: Option<String>,
 }
 
-/// The checkout that this directory lies in. None where there is none.
+/// The checkout of this directory, if any.
 pub fn checkout(dir: &Path) -> Option<Checkout> {
     let mut above = dir.ancestors().filter_map(|dir| Some((dir, git_dir(dir)?)));
     let (root, git) = above.next()?;
@@ -31,7 +31,7 @@ pub fn checkout(dir: &Path) -> Option<Checkout> {
     Some(Checkout { root: root.to_path_buf(), remote, commit: commit(&git, &common) })
 }
 
-/// git's directory of a work tree: `.git`, or where the file `.git` says it is.
+/// git's directory of a work tree: `.git`, or the path in the file `.git`.
 fn git_dir(dir: &Path) -> Option<Rooted> {
     let git = rooted::anywhere(&dir.join(".git")).ok()?;
     match git.kind().ok()?? {
@@ -89,7 +89,7 @@ fn remote(config: &str) -> Option<String> {
     without_credentials(&first?)
 }
 
-/// An address without its login, its query and its fragment. None where something secret may be left in it.
+/// A URL without its login, query and fragment. None if something secret may be left in it.
 fn without_credentials(url: &str) -> Option<String> {
     let bare = match url.split_once("://") {
         Some((scheme, rest)) => {
@@ -97,7 +97,7 @@ fn without_credentials(url: &str) -> Option<String> {
             let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
             format!("{scheme}://{}{path}", host.rsplit('@').next().unwrap_or_default())
         }
-        // `git@host:path`: whoever logs in as `git` shows who it is by a key.
+        // `git@host:path`: the login `git` authenticates with a key.
         None => match url.split_once('@') {
             Some(("git", _)) | None => url.to_owned(),
             Some((_, rest)) => rest.to_owned(),

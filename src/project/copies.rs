@@ -1,4 +1,4 @@
-//! The copies of installed skills: where they are, what was installed, and what has become of each.
+//! The copies of installed skills: their paths, what was installed, and the state of each.
 
 mod drift;
 mod gather;
@@ -23,7 +23,7 @@ pub use ingredients::{Ingredients, Newer};
 pub use merge::{Clash, Merged, Wanted};
 pub use write::{Revision, Written, revise, unacceptable, write};
 
-/// What stands where a copy belongs.
+/// What exists at the path of a copy.
 #[derive(Debug, Clone)]
 pub enum Found {
     Nothing,
@@ -31,7 +31,7 @@ pub enum Found {
         tree: Tree,
         digest: String,
     },
-    /// Something that is no readable skill; why.
+    /// Something that is no readable skill; the reason.
     Unreadable(String),
 }
 
@@ -39,12 +39,12 @@ pub enum Found {
 #[derive(Debug, Clone)]
 pub struct Copy {
     pub target: Target,
-    /// Where it is or belongs, relative to the root.
+    /// Its path relative to the root.
     pub at: String,
     pub found: Found,
     /// What was installed there last.
     pub base: Option<Installed>,
-    /// Whether the registry names it.
+    /// Whether the registry lists it.
     pub registered: bool,
 }
 
@@ -72,7 +72,7 @@ impl Copy {
         self.base.as_ref()?.copy.digest.as_deref()
     }
 
-    /// What was installed, where it is still known.
+    /// The installed files, if still stored.
     fn base_tree(&self, roots: &Roots) -> Option<Tree> {
         let digest = self.base_digest()?;
         match &self.found {
@@ -87,7 +87,7 @@ impl Copy {
 pub struct Copies {
     pub name: String,
     pub all: Vec<Copy>,
-    /// What of its template and packs is newer than its text, where that was looked at.
+    /// The template and packs newer than its text, if that was checked.
     pub newer: Vec<Newer>,
 }
 
@@ -95,23 +95,22 @@ pub struct Copies {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CopyStatus {
     pub state: CopyState,
-    /// What is known of it, in one sentence without its subject.
+    /// The state in one sentence without its subject.
     pub what: String,
-    /// For an outdated copy: `copy` where another copy is of a later version, `source` where the template or a pack is
-    /// newer.
+    /// For an outdated copy: `copy` if another copy has a later version, `source` if the template or a pack is newer.
     pub reason: Option<&'static str>,
     /// What to do about it, in one sentence.
     pub action: Option<String>,
 }
 
 impl Copies {
-    /// The copies that hefesto looks after; all of them where it looks after none.
+    /// The copies managed by hefesto; all of them if there are none.
     pub fn own(&self) -> impl Iterator<Item = &Copy> {
         let any = self.all.iter().any(Copy::is_own);
         self.all.iter().filter(move |copy| copy.is_own() || !any)
     }
 
-    /// The state of each copy, in their order. None: nothing is there and nothing is expected.
+    /// The state of each copy in order. None: nothing exists and nothing is expected.
     pub fn states(&self, roots: &Roots, severities: &Severities) -> Vec<Option<CopyStatus>> {
         let newest = self.all.iter().filter(|copy| copy.base_digest().is_some()).max_by_key(|copy| seq(copy));
         let agree = || {
@@ -146,7 +145,7 @@ impl Copies {
         self.all.iter().map(status).collect()
     }
 
-    /// What is told of a copy that nobody edited and whose template or pack is newer.
+    /// The status of an unedited copy whose template or pack is newer.
     fn behind_its_source(&self) -> CopyStatus {
         CopyStatus {
             state: CopyState::Outdated,
@@ -197,7 +196,7 @@ fn same_version(one: &Copy, newest: &Copy, roots: &Roots) -> bool {
     let text = |copy: &Copy| copy.base_tree(roots).map(|tree| adapt::neutral(&tree));
     match (text(one), text(newest)) {
         (Some(one), Some(newest)) => one == newest,
-        // Nothing is said of what is not known any more.
+        // Nothing is reported about what is not stored any more.
         _ => true,
     }
 }

@@ -1,7 +1,6 @@
-//! What a repository says of itself: known files below an opened root are read, everything else is passed by.
-//!
-//! Nothing is run and nothing is written. Links are not followed, what `.gitignore` names is not looked at, and how
-//! many directories, names, files and bytes are read is limited, so that no repository holds a command up.
+//! Collects the facts of a repository: reads known files below an opened root.  Nothing is run and nothing is written.
+//! Links are not followed, ignored files are skipped, and the number of directories, names, files and bytes is limited,
+//! so that no repository delays a command.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::{Read, Seek, SeekFrom};
@@ -12,27 +11,27 @@ use super::Project;
 use crate::skill::fact::{self, Facts, Source, directories, history};
 use crate::system::rooted::{Kind, Root, Rooted};
 
-/// How deep directories are looked for below the root; those that Java's migrations lie in are deeper.
+/// How deep directories are searched below the root; those of Java's migrations are deeper.
 const DEEP: usize = 4;
 const DEEPEST: usize = 6;
 
-/// How many directories are listed, how many names are taken of one, how many files are read, and how much of one.
+/// The limits: directories, names in one directory, files, and bytes of one file.
 const DIRECTORIES: usize = 300;
 const NAMES: usize = 5_000;
 const FILES: usize = 150;
 const BYTES: usize = 128 << 10;
 
-/// Directories that hold what others wrote, what was built, or what only looks like a project.
+/// Skipped directories: dependencies, build output, and fixtures that look like projects.
 const PASSED: &[&str] = &[
     "node_modules", "target", "vendor", "venv", "env", "dist", "build", "out", "coverage", "__pycache__",
     "site-packages", "third_party", "Pods", "tmp", "log", "logs", "fixtures", "testdata", "test-data", "examples",
     "example", "samples", "templates", "snapshots", "__snapshots__", "assets", "static", "public",
 ];
 
-/// Hidden directories that are looked into.
+/// Hidden directories that are read.
 const HIDDEN: &[&str] = &[".github", ".gitlab", ".cargo", ".config"];
 
-/// Lock files of the root, which hold for every package below it.
+/// Lock files of the root, which apply to every package below it.
 const LOCKS: &[&str] = &[
     "package-lock.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb", "uv.lock", "poetry.lock", "pdm.lock",
 ];
@@ -44,8 +43,7 @@ pub struct Found {
     pub unread: Vec<String>,
 }
 
-/// The facts of a project, without anything secret. None where its root cannot be opened, or where it is the user's own
-/// skills.
+/// The facts of a project, without secrets. None if its root cannot be opened, or for the user's own skills.
 pub fn facts(project: &Project) -> Found {
     let Some(root) = Root::open(project.root()).ok().filter(|_| !project.is_user()) else { return Found::default() };
     let mut walk = Walk { root, found: Found::default(), ignored: BTreeMap::new(), locks: BTreeSet::new(), files: 0 };
@@ -59,14 +57,14 @@ pub fn facts(project: &Project) -> Found {
 struct Walk {
     root: Root,
     found: Found,
-    /// What each directory's `.gitignore` says.
+    /// The `.gitignore` of each directory.
     ignored: BTreeMap<String, Gitignore>,
     locks: BTreeSet<String>,
     files: usize,
 }
 
 impl Walk {
-    /// Goes down directory by directory, the shallow ones first.
+    /// Traverses the directories breadth first.
     fn go(&mut self) {
         let mut open = VecDeque::from([(String::new(), 0)]);
         let mut listed = 0;
@@ -95,7 +93,7 @@ impl Walk {
         }
     }
 
-    /// What the names in a directory say by themselves.
+    /// The facts from the names in a directory.
     fn listing(&mut self, path: &str, names: &[(String, Kind)]) {
         if !directories::is_known(path) {
             return;
@@ -137,7 +135,7 @@ impl Walk {
         let Ok(bytes) = self.root.plain(path).join(".gitignore").head(BYTES) else { return };
         let mut builder = GitignoreBuilder::new("");
         for line in String::from_utf8_lossy(&bytes).lines().take(1000) {
-            // A line that is no pattern says nothing.
+            // An invalid pattern is ignored.
             let _wrong = builder.add_line(None, line);
         }
         if let Ok(built) = builder.build() {
@@ -145,7 +143,7 @@ impl Walk {
         }
     }
 
-    /// Whether the nearest `.gitignore` that says anything of a path ignores it.
+    /// Whether the nearest `.gitignore` that matches a path ignores it.
     fn is_ignored(&self, path: &str, directory: bool) -> bool {
         let mut above = path;
         while let Some(up) = above.rsplit_once('/').map(|(up, _)| up).or((!above.is_empty()).then_some("")) {
@@ -161,7 +159,7 @@ impl Walk {
         false
     }
 
-    /// The tags, and the subjects of what was committed here, as they lie in `.git`; git is not run.
+    /// The tags, and the subjects of local commits, read from `.git`; git is not run.
     fn git(&mut self) {
         let git = self.root.plain(".git");
         let packed = git.join("packed-refs");
@@ -192,7 +190,7 @@ fn tail(at: &Rooted) -> Option<String> {
     if start == 0 { Some(text) } else { text.split_once('\n').map(|(_, rest)| rest.to_owned()) }
 }
 
-/// Whether a directory is looked into.
+/// Whether a directory is read.
 fn wanted(path: &str, name: &str, depth: usize) -> bool {
     if name.starts_with('.') {
         return HIDDEN.contains(&name);

@@ -1,9 +1,7 @@
-//! Which project a command is about.
-//!
-//! The nearest ancestor that holds `.git`, `.hefesto` or a MEMORY.md of hefesto's wins. What somebody else may have put
-//! there is not trusted: `.hefesto` and MEMORY.md of another owner; those in an ancestor that everybody can write to,
-//! unless it is a repository; and `.git` that is both. The home directory is no project. Whoever means one of these
-//! names it with `-C`. Root gets no exception: what belongs to another user belongs to another user.
+//! Finds the project a command is about.  The nearest ancestor with `.git`, `.hefesto` or a hefesto MEMORY.md wins.
+//! What somebody else may have put there is not trusted: `.hefesto` and MEMORY.md of another owner; those in an
+//! ancestor that everybody can write to, unless it is a repository; and `.git` that is both. The home directory is no
+//! project. `-C` overrides this. Root is no exception: another user's files are not trusted.
 
 #![expect(clippy::disallowed_methods, reason = "access to the root, which is looked for")]
 
@@ -16,17 +14,17 @@ use crate::report::slashed::Slashed;
 use crate::system::os::files::{self, is_shared, owner};
 use crate::system::os::places::real;
 
-/// Why a directory is not taken for the project.
+/// Why a directory is not used as the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Why {
-    /// What lies there belongs to the user of this id.
+    /// Its files belong to the user with this id.
     Foreign(u32),
     Shared,
     /// It is the home directory.
     Home,
 }
 
-/// A directory that is not taken for the project.
+/// A directory that is not used as the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
     pub dir: PathBuf,
@@ -34,7 +32,7 @@ pub struct Skipped {
 }
 
 impl Skipped {
-    /// What is wrong with it, for people.
+    /// The reason for people.
     pub fn text(&self) -> String {
         let dir = self.dir.slashed();
         match self.why {
@@ -45,7 +43,7 @@ impl Skipped {
     }
 }
 
-/// What the search for a project came to.
+/// The result of the search for a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     pub project: Project,
@@ -62,11 +60,11 @@ impl Project {
         Self::find_as(files::user(), cwd, named, home)
     }
 
-    /// The same for the user of this id.
+    /// The same for the user with this id.
     fn find_as(user: u32, cwd: &Path, named: Option<&Path>, home: Option<&Path>) -> Found {
         let found = |root: &Path, skipped, refused| Found { project: Self::at(root), skipped, refused };
         if let Some(named) = named {
-            // By its components: `-C .` is not shown as `/here/.`.
+            // Normalised by components: `-C .` is not shown as `/here/.`.
             return found(&cwd.join(named).components().collect::<PathBuf>(), Vec::new(), None);
         }
         let home = home.and_then(|home| real(home).ok());
@@ -78,14 +76,14 @@ impl Project {
                 _ if is_home(dir) && (dir == cwd || holds_ours(dir)) => Why::Home,
                 _ if is_home(dir) => continue,
                 Some(Ok(())) => return found(dir, skipped, None),
-                // Their own files in the place they stand in or in their own repository: their decision.
+                // The user's own files in the current directory or in their own repository are trusted.
                 Some(Err(Why::Shared)) if dir == cwd || git => return found(dir, skipped, None),
                 Some(Err(why)) => why,
                 None if git => return found(dir, skipped, None),
                 None => continue,
             };
             let one = Skipped { dir: dir.to_owned(), why };
-            // It is the place where the user stands, or the repository that is meant: nothing else is used in its place.
+            // It is the current directory or its repository: nothing else is used instead.
             if dir == cwd || (git && why != Why::Home) {
                 return found(dir, skipped, Some(one));
             }
@@ -95,7 +93,7 @@ impl Project {
     }
 }
 
-/// Whether there is a repository that nobody slipped in.
+/// Whether there is a trustworthy repository.
 fn git(dir: &Path, user: u32) -> bool {
     let repository = std::fs::symlink_metadata(dir.join(".git"));
     repository.is_ok_and(|meta| owner(&meta) == user || !std::fs::metadata(dir).is_ok_and(|dir| is_shared(&dir)))
@@ -111,7 +109,7 @@ fn holds_ours(dir: &Path) -> bool {
     !ours(dir).is_empty()
 }
 
-/// Whether a directory that holds files of ours can be taken for the project; `None` where it holds none.
+/// Whether a directory with hefesto's files can be used as the project; `None` if it has none.
 fn believed(dir: &Path, user: u32) -> Option<Result<(), Why>> {
     let ours = ours(dir);
     if ours.is_empty() {
@@ -125,7 +123,7 @@ fn believed(dir: &Path, user: u32) -> Option<Result<(), Why>> {
     Some(if open { Err(Why::Shared) } else { Ok(()) })
 }
 
-/// MEMORY.md, where it is hefesto's: a regular file with its frontmatter.
+/// MEMORY.md, if it is hefesto's: a regular file with its frontmatter.
 fn memory(path: &Path) -> Option<Metadata> {
     use std::io::Read;
     let meta = std::fs::symlink_metadata(path).ok().filter(Metadata::is_file)?;
@@ -134,7 +132,7 @@ fn memory(path: &Path) -> Option<Metadata> {
     (!matches!(Registry::parse(&bytes), Parsed::Foreign(_))).then_some(meta)
 }
 
-/// How a directory is written from another one: `..`s above it, the rest below it; elsewhere as it is.
+/// The path from one directory to another: `..` to a parent, the rest to a child; otherwise absolute.
 pub(super) fn way(from: &Path, to: &Path) -> String {
     let (from, to) = (real(from).unwrap_or_else(|_| from.into()), real(to).unwrap_or_else(|_| to.into()));
     let way: PathBuf = match (from.strip_prefix(&to), to.strip_prefix(&from)) {
@@ -198,7 +196,7 @@ mod tests {
             (deep.as_path(), &vec![skipped.clone()], &None)
         );
         assert_eq!(Project::find(&deep, Some(&above), None).refused, None);
-        // One's own files are used where one stands and in one's own repository.
+        // The user's own files are used in the current directory and in their own repository.
         assert_eq!(Project::find(&above, None, None).refused, None);
         fs::create_dir(above.join(".git")).unwrap();
         assert_eq!(root(&deep, None), above);
@@ -214,7 +212,7 @@ mod tests {
         fs::write(above.join("MEMORY.md"), Registry::fresh("0.1.0", "2026-02-05T10:00:00Z").render()).unwrap();
         assert_eq!((find(None).project.root(), find(None).skipped), (deep.as_path(), vec![skipped.clone()]));
         assert_eq!(find(Some(&above)), Found { project: Project::at(&above), skipped: vec![], refused: None });
-        // A repository of another user is taken, as long as nothing of ours in it has to be believed.
+        // A repository of another user is used as long as it has no files of ours.
         fs::create_dir(dir.path().join("a/b/.git")).unwrap();
         assert_eq!((find(None).project.root(), find(None).refused), (dir.path().join("a/b").as_path(), None));
         fs::create_dir(dir.path().join("a/b/.hefesto")).unwrap();

@@ -1,4 +1,4 @@
-//! Looking at a project's files: which skills stand where, since when. Reads only.
+//! The inventory of a project: which skills are where, and since when. Reads only.
 
 mod skill_cache;
 
@@ -18,7 +18,7 @@ use crate::skill::{Name, Tree};
 use crate::system::input;
 use crate::system::rooted::{self, Kind, Rooted};
 
-/// The path of a file in this directory of the project whose name begins so and whose bytes are these.
+/// The path of a file in this directory of the project with this prefix and these bytes.
 pub fn copy_of(project: &Project, dir: &str, beginning: &str, bytes: &[u8]) -> Option<String> {
     let listed = project.rooted(dir).and_then(|dir| dir.list()).unwrap_or_default();
     let names = listed.into_iter().filter_map(|(name, _)| name.into_string().ok());
@@ -29,7 +29,7 @@ pub fn copy_of(project: &Project, dir: &str, beginning: &str, bytes: &[u8]) -> O
     paths.into_iter().find(same)
 }
 
-/// The path in the project, or the path with the first number behind it that is free.
+/// The path in the project, with the first free number appended if it exists.
 pub fn free_name(project: &Project, name: &str) -> String {
     let numbered = (2..).map(|number| format!("{name}-{number}"));
     std::iter::once(name.to_owned())
@@ -46,7 +46,7 @@ pub fn skills_in(project: &Project, skills_dir: &str) -> Vec<Name> {
     names
 }
 
-/// The names of all skills of all targets, sorted, each once: what a misspelt name is compared with.
+/// The names of all skills of all targets, sorted, without duplicates, for suggestions.
 pub fn installed(project: &Project, targets: &Targets) -> Vec<String> {
     let names = targets.iter().flat_map(|target| skills_in(project, &target.skills_dir));
     let mut names: Vec<String> = names.map(|name| name.to_string()).collect();
@@ -55,7 +55,7 @@ pub fn installed(project: &Project, targets: &Targets) -> Vec<String> {
     names
 }
 
-/// Everything that stands in the skills directories.
+/// Everything in the skills directories.
 pub fn found(project: &Project, targets: &Targets, detected: &[Found]) -> registry::Found {
     let mut skills: BTreeMap<Name, registry::FoundSkill> = BTreeMap::new();
     let mut clis = Vec::new();
@@ -78,7 +78,7 @@ pub fn found(project: &Project, targets: &Targets, detected: &[Found]) -> regist
     registry::Found { clis, skills: skills.into_values().collect() }
 }
 
-/// When a skill was made and changed: its metadata, else the file system.
+/// When a skill was created and changed, according to its metadata, else to the file system.
 fn dates(project: &Project, at: &str) -> (String, String) {
     let metadata = project.head(&format!("{at}/metadata.yaml"), 1 << 16).ok();
     let metadata =
@@ -93,14 +93,13 @@ fn dates(project: &Project, at: &str) -> (String, String) {
     (created, modified)
 }
 
-/// The targets in whose directory a folder of this name stands, be it a name that no skill may have; none where it is a
-/// path and no name.
+/// The targets in whose directory a folder with this name exists, valid or not; none if it is a path instead of a name.
 pub fn holding<'t>(project: &Project, targets: impl Iterator<Item = &'t Target>, name: &str) -> Vec<&'t Target> {
     let is_name = Path::new(name).file_name() == Some(OsStr::new(name));
     targets.filter(|target| is_name && project.is_dir(&target.skill_dir(name))).collect()
 }
 
-/// The names of all directories in the skills directories of some targets, valid or not, sorted, each once.
+/// The names of all directories in the skills directories of some targets, valid or not, sorted, without duplicates.
 pub fn directories<'t>(project: &Project, targets: impl Iterator<Item = &'t Target>) -> Vec<String> {
     let mut names: Vec<String> = targets.flat_map(|target| directories_in(project, &target.skills_dir)).collect();
     names.sort();
@@ -108,13 +107,12 @@ pub fn directories<'t>(project: &Project, targets: impl Iterator<Item = &'t Targ
     names
 }
 
-/// The names of all directories in a skills directory, valid or not, sorted; none where it cannot be listed.
+/// The names of all directories in a skills directory, valid or not, sorted; none if it cannot be listed.
 pub fn directories_in(project: &Project, skills_dir: &str) -> Vec<String> {
     listed(project, skills_dir).unwrap_or_default()
 }
 
-/// The names of all directories in a skills directory, valid or not, sorted; none where it is no directory of the
-/// project.
+/// The names of all directories in a skills directory, valid or not, sorted; none if it is no directory of the project.
 /// Errors: when it is one and cannot be listed.
 pub fn listed(project: &Project, skills_dir: &str) -> io::Result<Vec<String>> {
     let entries = match project.rooted(skills_dir).and_then(|dir| Ok((dir.list()?, dir))) {
@@ -132,9 +130,9 @@ pub fn listed(project: &Project, skills_dir: &str) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-/// The directories among the entries of a directory and the links that lead to one, by name; whether it is a link.
+/// The directories among the entries of a directory, and links to directories, by name; with whether it is a link.
 fn folders_of(dir: &Rooted, entries: Vec<(OsString, Kind)>) -> Vec<(OsString, bool)> {
-    // The listing says what is a directory; only where a link leads has to be looked at.
+    // The listing tells directories; only links have to be resolved.
     let folder = |(name, kind): (OsString, Kind)| match kind {
         Kind::Dir => Some((name, false)),
         Kind::Link if dir.join(&name).is_dir() => Some((name, true)),

@@ -1,34 +1,34 @@
-//! Which targets a skill goes to where none is named, and where their copies are laid out.
+//! Which targets a skill is for by default, and where their copies go.
 
 use crate::client::target::{Layout, SHARED, Target};
 use crate::config::Settings;
 use crate::project::Project;
 use crate::project::open::Governed;
 
-/// What decides about the layout of a project's skills.
+/// The inputs that decide the layout of a project's skills.
 #[derive(Debug, Clone)]
 pub struct Layouts<'l> {
     pub project: &'l Project,
     pub settings: &'l Settings,
     pub governed: &'l Governed,
-    /// The ids of the targets whose clients are here.
+    /// The ids of the targets whose clients are on this machine.
     pub here: Vec<String>,
-    /// The clients here that are served through the shared directory.
+    /// The clients on this machine that are served through the shared directory.
     pub served: Vec<String>,
-    /// The layout the command line asks for.
+    /// The layout requested on the command line.
     pub flag: Option<Layout>,
 }
 
-/// Targets as they are laid out.
+/// Targets with their layout.
 #[derive(Debug, Clone)]
 pub struct Laid {
     pub targets: Vec<Target>,
-    /// The clients that are served by the one copy in the shared directory.
+    /// The clients served by the copy in the shared directory.
     served: Vec<String>,
 }
 
 impl Laid {
-    /// Whom the copy in the shared directory serves, in one sentence.
+    /// Which clients the copy in the shared directory serves, in one sentence.
     pub fn told(&self, project: &Project) -> Option<String> {
         let shared = self.targets.iter().find(|target| target.id == SHARED).filter(|_| !self.served.is_empty())?;
         Some(format!("One copy in {} serves {}.", project.display(&shared.skills_dir), self.served.join(", ")))
@@ -36,24 +36,24 @@ impl Laid {
 }
 
 impl Layouts<'_> {
-    /// Everything detected, and what a person registered by hand.
+    /// All detected targets, and those a person registered by hand.
     pub fn present(&self) -> Vec<Target> {
         let here = |target: &&Target| self.here.contains(&target.id) || self.governed.manual(&target.id);
         self.settings.targets.iter().filter(here).cloned().collect()
     }
 
-    /// Whether targets that are named go to the shared directory where their clients read it.
+    /// Whether named targets go to the shared directory if their clients read it.
     pub fn shares_named(&self) -> bool {
         self.asked() == Some(Layout::Shared)
     }
 
-    /// Targets that were named: as named, unless the shared layout is asked for.
+    /// The layout of named targets: as named, unless the shared layout is requested.
     pub fn named(&self, targets: Vec<Target>) -> Laid {
         if self.shares_named() { self.shared(targets) } else { Laid { targets, served: Vec::new() } }
     }
 
-    /// Everything that is here: shared where that is asked for or the project already keeps skills that way, else
-    /// native. A shared directory that was registered by hand counts as one in use.
+    /// The layout of all detected targets: shared if requested or already used in the project, else native. A shared
+    /// directory registered by hand counts as used.
     pub fn all(&self, mut here: Vec<Target>) -> Laid {
         let registered = here.iter().any(|target| target.id == SHARED);
         let in_use = || self.settings.targets.get(SHARED).is_some_and(|dir| self.project.is_dir(&dir.skills_dir));

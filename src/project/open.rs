@@ -1,5 +1,5 @@
-//! What every command does first: end what was interrupted, then see that constitution, registry and standards are in
-//! order.
+//! Opens a project, as every command does first: recovers interrupted transactions, then checks constitution, registry
+//! and standards.
 
 mod governance;
 mod registration;
@@ -26,7 +26,7 @@ pub use registration::{before, register, register_with, registration};
 /// How long to wait for another hefesto that is writing.
 pub const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What of `.hefesto/` a repository may hold.
+/// The `.gitignore` of `.hefesto/`.
 const IGNORE: &str = "*\n!config.toml\n!templates/\n!templates/**\n";
 
 #[derive(Debug, Clone)]
@@ -47,7 +47,7 @@ impl Governed {
         self.registry.as_ref()
     }
 
-    /// Whether a person registered this CLI without its being detected.
+    /// Whether a person registered this CLI although it was not detected.
     pub fn manual(&self, id: &str) -> bool {
         let row = self.registry.as_ref().and_then(|registry| registry.cli(id));
         row.is_some_and(|row| row.method == registry::Method::Manual)
@@ -93,7 +93,7 @@ pub fn enter(env: &mut Env, project: &Project) -> Result<Governed> {
 /// The registry of an initialised project, for commands that need one.
 /// Errors: E-PROJECT-001 when the project is not initialised, and everything [`enter`] can fail with.
 pub fn enter_initialised(env: &mut Env, project: &Project) -> Result<(Governed, Registry)> {
-    // The directory of the user's own skills is made by `init`.
+    // The directory of the user's own skills is created by `init`.
     let missing = match rooted::Root::open(project.root()) {
         _ if env.global => None,
         Err(error) if error.kind() == ErrorKind::NotFound => Some("there is no directory"),
@@ -114,7 +114,7 @@ pub fn enter_initialised(env: &mut Env, project: &Project) -> Result<(Governed, 
     }
 }
 
-/// Ends what earlier commands left. A command that finds another one at work goes on without waiting.
+/// Recovers interrupted transactions. If another command is running, it continues without waiting.
 pub fn recover(env: &mut Env, project: &Project) -> Result<Vec<Recovered>> {
     if let Err(error) = sound(project) {
         let message = format!("{error}. Nothing in {HOME} is written, and interrupted commands are not ended.");
@@ -138,7 +138,7 @@ pub fn recover(env: &mut Env, project: &Project) -> Result<Vec<Recovered>> {
     Ok(recovered)
 }
 
-/// What became of an interrupted command, as a note.
+/// A note on the result of a recovery.
 pub fn recovery_warning(recovered: &Recovered) -> Warning {
     let what = match &recovered.outcome {
         Outcome::RolledBack => "was rolled back; it is as if it had never run".to_owned(),
@@ -224,7 +224,7 @@ pub fn commit(env: &mut Env, project: &Project, command: &str, changes: Vec<Chan
     commit_with(env, project, command, changes, &[]).map(|_| ())
 }
 
-/// [`commit`], with what the registry has to learn. Whether the finishing was cut short, which the next command
+/// [`commit`] with changes to the registry. Returns whether the last step was interrupted, which the next command
 /// completes.
 pub fn commit_with(env: &mut Env, project: &Project, command: &str, changes: Vec<Change>, ops: &[Op]) -> Result<bool> {
     let lock = lock(env, project, command)?;
@@ -243,7 +243,7 @@ pub fn commit_with(env: &mut Env, project: &Project, command: &str, changes: Vec
     Ok(pending)
 }
 
-/// Takes the project's lock, telling who has it while waiting.
+/// Takes the project's lock; while waiting it says who has it.
 /// Errors: E-TXN-001 after ten seconds.
 pub fn lock(env: &mut Env, project: &Project, command: &str) -> Result<Lock> {
     let holder = format!("hefesto {command}, since {}", env.stamp());
@@ -251,8 +251,8 @@ pub fn lock(env: &mut Env, project: &Project, command: &str) -> Result<Lock> {
     Lock::acquire(project.roots(), &holder, LOCK_TIMEOUT, &mut |other| env.tell(&format!("Waiting for {other} ...")))
 }
 
-/// Makes the root and `.hefesto/` (0700) with its own `.gitignore`, where they are missing.
-/// Errors: E-CREATE-006 when they cannot be made, or something in `.hefesto/` is a link or of the wrong kind.
+/// Creates the root and `.hefesto/` (0700) with its own `.gitignore`, if they are missing.
+/// Errors: E-CREATE-006 when they cannot be created, or something in `.hefesto/` is a link or of the wrong kind.
 pub fn home(project: &Project) -> Result<()> {
     make_home(project).coded(Code::CreateUnwritable, format!("{} cannot be used", project.hefesto().slashed())).map_err(
         |error| {
@@ -275,7 +275,7 @@ fn make_home(project: &Project) -> io::Result<()> {
     home.make_dir(0o700)?;
     sound(project)?;
     let ignore = home.join(".gitignore");
-    // An empty one was begun by a command that was killed.
+    // An empty one was left by a killed command.
     if rooted::found(ignore.entry())?.is_some_and(|meta| meta.len() > 0) {
         return Ok(());
     }
@@ -284,13 +284,13 @@ fn make_home(project: &Project) -> io::Result<()> {
     files::sync(&file)
 }
 
-/// What is a file in `.hefesto/`.
+/// The files in `.hefesto/`.
 const FILES: [&str; 7] =
     [".gitignore", "config.toml", "lock", "memory.db", "memory.db-journal", "memory.db-shm", "memory.db-wal"];
 
-/// Whether `.hefesto/`, where there is one, and everything directly in it are what they have to be: a link or a pipe
-/// that came with a clone leads what is written there somewhere else.
-/// Errors: a refusal that names the first path in the way, or what the operating system says.
+/// Checks that `.hefesto/`, if it exists, and everything directly in it have the right kind: a link or a pipe in a
+/// clone would redirect writes.
+/// Errors: a refusal that names the first wrong path, or the error of the operating system.
 pub fn sound(project: &Project) -> io::Result<()> {
     let listed = rooted::found(project.rooted(HOME).and_then(|home| Ok((home.list()?, home))))?;
     let Some((mut entries, home)) = listed else { return Ok(()) };
@@ -308,7 +308,7 @@ fn entry(home: &Rooted, name: &str, kind: Kind) -> io::Result<()> {
     Err(Refused { path: home.join(name).path(), why }.into())
 }
 
-/// The files that make a project one of ours. Empty where it is one already. What a person has is kept to the byte.
+/// The files that initialise a project. Empty if it is initialised already. Existing files are not changed.
 pub fn initialising(env: &Env, project: &Project, governed: &Governed) -> Result<Vec<Change>> {
     if !governed.is_new() {
         return Ok(Vec::new());
@@ -331,7 +331,7 @@ pub fn initialising(env: &Env, project: &Project, governed: &Governed) -> Result
     Ok(changes)
 }
 
-/// The targets a registry names, as far as the table knows them.
+/// The targets in a registry that the table knows.
 pub fn registered(registry: &Registry, targets: &Targets) -> Vec<Target> {
     registry.clis().iter().filter_map(|row| targets.get(&row.id)).cloned().collect()
 }

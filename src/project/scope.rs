@@ -1,4 +1,4 @@
-//! What a command is about: the project it is called in, or with `--global` the user's own skills.
+//! The scope of a command: the current project, or with `--global` the user's own skills.
 
 use std::path::{Path, PathBuf};
 
@@ -9,25 +9,24 @@ use crate::report::slashed::Slashed;
 use crate::system::env::Env;
 use crate::transaction::Moved;
 
-/// The project a command is about, and whether it is the user's own skills.
+/// The scope of a command.
 #[derive(Debug, Clone, Default)]
 pub struct Scope {
-    /// The root that was named.
+    /// The root given with `-C`.
     pub project: Option<PathBuf>,
     /// Whether it is about the user's own skills.
     pub global: bool,
-    /// Whether it could be, had that been asked for.
+    /// Whether the command supports `--global`.
     pub could: bool,
-    /// Whether it works anywhere and creates nothing, so that it needs no project.
+    /// Whether the command works anywhere and creates nothing, so that it needs no project.
     pub anywhere: bool,
 }
 
 impl Scope {
-    /// Finds it.
-    /// Errors: E-CREATE-000 in the home directory, and where what lies there may be somebody else's.
-    /// E-CONFIG-001 with `--global`, where there is no home directory or a variable that moves a directory is no
-    /// absolute path. E-USAGE-001 without it, in the directory that governs the user's own skills: one registry cannot
-    /// keep both.
+    /// Finds the project. Errors: E-CREATE-000 in the home directory, and if files there may be somebody else's.
+    /// E-CONFIG-001 with `--global`, if there is no home directory or a variable that moves a directory is no absolute
+    /// path. E-USAGE-001 without it, in the directory that governs the user's own skills: one registry cannot keep
+    /// both.
     pub fn project(&self, env: &mut Env) -> Result<Project> {
         let found = Project::find(&env.cwd, self.project.as_deref(), env.home().as_deref());
         let project = found.project.seen_from(&env.cwd);
@@ -61,7 +60,7 @@ impl Scope {
     }
 }
 
-/// How a directory that was skipped is used all the same.
+/// The hint for using a skipped directory anyway.
 fn named(skipped: &Skipped) -> String {
     let dir = skipped.dir.slashed();
     match skipped.why {
@@ -72,7 +71,7 @@ fn named(skipped: &Skipped) -> String {
     }
 }
 
-/// The targets as a project sees them: with the user's directories where it is the user's own skills.
+/// The targets of a project: with the user's directories for the user's own skills.
 pub fn targets(env: &Env, project: &Project, targets: Targets) -> Targets {
     if !project.is_user() {
         return targets;
@@ -102,7 +101,7 @@ fn user(env: &Env) -> Result<Project> {
     Ok(Project::of_user(root.components().collect(), home, moved))
 }
 
-/// Refuses a place that depends on where one stands, or is everything.
+/// Refuses a relative path, and the root directory.
 fn absolute(variable: &str, dir: &Path) -> Result<()> {
     if dir.is_absolute() && dir.parent().is_some() {
         return Ok(());
@@ -131,7 +130,7 @@ mod tests {
         let env = Env::made("/work".into(), &vars, jiff::Timestamp::UNIX_EPOCH);
         let targets = targets(&env, &project, Targets::with(Vec::new()));
         let reads = |id: &str| targets.get(id).map(|target| target.also_reads.join(" "));
-        // OpenCode looks in ~/.claude/skills, wherever Claude Code keeps its own.
+        // OpenCode reads ~/.claude/skills, even if Claude Code's own directory is moved.
         assert_eq!(reads("opencode").as_deref(), Some(".agents/skills"));
         assert_eq!(reads("codex").as_deref(), Some(".agents/skills"));
     }
@@ -156,7 +155,7 @@ mod tests {
         let mut env = Env::made("/home/u/.config/hefesto".into(), &[("HOME", "/home/u")], jiff::Timestamp::UNIX_EPOCH);
         let mut here = |could| Scope { could, ..Scope::default() }.project(&mut env).map(|project| project.is_user());
         assert_eq!(here(true).unwrap_err().code(), Code::Usage);
-        // What is about templates or about hefesto itself works there as anywhere.
+        // Commands about templates or hefesto itself work there, too.
         assert_eq!(here(false).ok(), Some(false));
     }
 }

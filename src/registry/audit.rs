@@ -13,7 +13,7 @@ use crate::system::rooted::HOME;
 /// How much of the log's end is read to find its last run, in bytes.
 const END: u64 = 64 * 1024;
 
-/// Appends a line, where the project has a `.hefesto/`. A log that cannot be written is said and stops nothing.
+/// Appends a line if the project has a `.hefesto/`. A failure is a warning and stops nothing.
 pub fn append(env: &mut Env, project: &Project, line: &str) {
     if !project.is_dir(HOME) {
         return;
@@ -34,23 +34,23 @@ fn write(project: &Project, line: &str) -> io::Result<()> {
     file.write_all(line.as_bytes())?;
     files::sync(&file)?;
     if new {
-        // The names of a new log and of its directory are durable too.
+        // Makes the directory entries of a new log and its directory durable, too.
         files::sync(&logs.handle()?)?;
         files::sync(&project.rooted(HOME)?.handle()?)?;
     }
     Ok(())
 }
 
-/// A run as the operation log tells of it.
+/// A run in the operation log.
 pub struct Logged {
     pub run_id: String,
     /// When it ended, RFC 3339 UTC.
     pub at: String,
-    /// What it was, and why it failed; none where it went well.
+    /// What it was, and why it failed; none if it succeeded.
     pub failed: Option<String>,
 }
 
-/// The last run in the log. None where there is none, or the log cannot be read.
+/// The last run in the log. None if there is none, or the log cannot be read.
 pub fn last(project: &Project) -> Option<Logged> {
     let mut file = project.rooted(LOG).ok()?.open().ok()?;
     let meta = file.metadata().ok()?;
@@ -58,7 +58,7 @@ pub fn last(project: &Project) -> Option<Logged> {
     let mut end = Vec::new();
     file.take(END).read_to_end(&mut end).ok()?;
     let text = String::from_utf8_lossy(&end);
-    // The first line may be the rest of one; the last may never have been finished.
+    // The first line may be partial; the last may be incomplete.
     let line = text.lines().rev().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     line.filter_map(|line| logged(&line)).next()
 }

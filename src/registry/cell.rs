@@ -1,6 +1,6 @@
-//! The cells of a Markdown table: any text in, one line without markup out, and back.
+//! Escapes texts for the cells of a Markdown table, and back.
 
-/// Writes a text so that it stands in a cell as itself: markup is escaped, control characters are numbered.
+/// Escapes a text for a cell: markup is escaped, control characters are written as numbers.
 pub(super) fn escape(text: &str) -> String {
     let mut cell = String::with_capacity(text.len());
     let last = text.char_indices().next_back().map_or(0, |(at, _)| at);
@@ -16,7 +16,7 @@ pub(super) fn escape(text: &str) -> String {
     cell
 }
 
-/// Reads a cell back; what was not escaped is itself.
+/// Unescapes a cell.
 pub(super) fn unescape(cell: &str) -> String {
     let mut text = String::with_capacity(cell.len());
     let mut rest = cell;

@@ -1,10 +1,10 @@
-//! The constitution, CONSTITUTION.md: whether a project's copy still holds every rule, and the embedded one.
+//! The constitution, CONSTITUTION.md: checks that a project's copy contains every rule; and the embedded one.
 
 use crate::skill::keyed::Keyed;
 use crate::skill::sections::{Document, Section, split};
 use crate::skill::semver::semver;
 
-/// The constitution this hefesto was built with: what `init` writes and what a missing file is restored from.
+/// The embedded constitution: `init` writes it, and a missing file is restored from it.
 pub const EMBEDDED: &str = include_str!("../../templates/CONSTITUTION.md");
 
 /// The T0 rules. A constitution without one of them is invalid (ERR-004).
@@ -13,20 +13,20 @@ pub const T0: [&str; 11] = [
     "T0-HEFESTO-07", "T0-HEFESTO-08", "T0-HEFESTO-09", "T0-HEFESTO-10", "T0-HEFESTO-11",
 ];
 
-/// The fewest characters a rule's text has without being remarked upon.
+/// The length from which a rule's text gets no remark, in characters.
 const SHORTEST_RULE: usize = 50;
 
-/// What there is to say about a CONSTITUTION.md.
+/// The result of checking a CONSTITUTION.md.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Report {
     pub version: Option<String>,
-    /// The ids of the T0 rules it lacks.
+    /// The ids of the missing T0 rules.
     pub missing: Vec<&'static str>,
-    /// What is wrong with its frontmatter.
+    /// Problems of its frontmatter.
     pub frontmatter: Vec<String>,
-    /// What is odd about its structure and content (WARN-005); nothing of it blocks.
+    /// Remarks about its structure and content (WARN-005); they do not block.
     pub oddities: Vec<String>,
-    /// Whether it is the embedded text, line ends aside.
+    /// Whether it is the embedded text, ignoring line ends.
     pub embedded: bool,
 }
 
@@ -37,17 +37,17 @@ impl Report {
     }
 }
 
-/// BLAKE3 of a constitution in hexadecimal, line ends and byte order mark aside, to tell whether it was changed.
+/// BLAKE3 of a constitution in hexadecimal, ignoring line ends and byte order mark, to detect changes.
 pub fn fingerprint(text: &str) -> String {
     blake3::hash(plain(text).as_bytes()).to_hex().to_string()
 }
 
-/// How many T0 rules the embedded constitution holds: all of them, as a test makes sure.
+/// The number of T0 rules in the embedded constitution: all, which a test verifies.
 pub const fn rules_count() -> usize {
     T0.len()
 }
 
-/// Checks a constitution: every T0 rule as a heading of its own, a ratified frontmatter, a sound structure.
+/// Checks a constitution: every T0 rule with its own heading, a ratified frontmatter, a valid structure.
 pub fn check(text: &str) -> Report {
     let document = split(&without_comments(text));
     let mut report = Report {
@@ -163,7 +163,7 @@ fn plain(text: &str) -> String {
     text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n")
 }
 
-/// A rule that is commented out is not there: comments become blank, lines stay where they are.
+/// Blanks out comments, in which rules do not count; line numbers do not change.
 fn without_comments(text: &str) -> String {
     let mut rest = text;
     let mut shown = String::with_capacity(text.len());

@@ -1,24 +1,24 @@
-//! What has become of an installed copy since it was installed, and what to do about it.
+//! The state of a copy compared with what was installed, and what to do about it.
 
 word_enum! {
     CopyState {
-        /// As it was installed.
+        /// Unchanged since it was installed.
         Same = "same",
         /// Changed since.
         Edited = "edited",
-        /// Registered, and not on disk.
+        /// Registered, but not on disk.
         Missing = "missing",
-        /// On disk, and never installed or registered here.
+        /// On disk, but never installed or registered.
         Foreign = "foreign",
-        /// As it was installed, and another copy was installed in a later version.
+        /// Unchanged, but another copy was installed in a later version.
         Outdated = "outdated",
-        /// Changed since, and not acceptable as it is; or not readable as a skill.
+        /// Changed and invalid, or not readable as a skill.
         Invalid = "invalid",
     }
 }
 
 impl CopyState {
-    /// What to do about it, in one sentence; none where there is nothing to do.
+    /// What to do about it, in one sentence; none if there is nothing to do.
     pub fn action(self, name: &str, client: &str) -> Option<String> {
         Some(match self {
             Self::Same => return None,
@@ -37,25 +37,25 @@ impl CopyState {
     }
 }
 
-/// What is known of a copy.
+/// The evidence about a copy.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Evidence<'e> {
-    /// Whether the registry names it.
+    /// Whether the registry lists it.
     pub registered: bool,
     /// The digest of what was installed.
     pub base: Option<&'e str>,
-    /// The digest of what is there.
+    /// The digest of what is on disk.
     pub found: Option<&'e str>,
-    /// Whether something is there that is no readable skill.
+    /// Whether something exists that is no readable skill.
     pub unreadable: bool,
     /// Whether no other copy was installed in a later version.
     pub current: bool,
-    /// Where it is not known what was installed: whether all copies say the same.
+    /// If it is unknown what was installed: whether all copies are equal.
     pub agrees: bool,
 }
 
-/// The state of a copy; none where there is nothing and nothing is expected. `sound` is asked only where it matters:
-/// whether an edited copy is acceptable.
+/// The state of a copy; none if nothing exists and nothing is expected. `sound`, called only if needed, tells whether
+/// an edited copy is valid.
 pub fn copy_state(known: &Evidence<'_>, sound: impl FnOnce() -> bool) -> Option<CopyState> {
     let edited = || if sound() { CopyState::Edited } else { CopyState::Invalid };
     Some(match (known.found, known.base) {

@@ -1,4 +1,4 @@
-//! Where the registry and the disk disagree, and what to do about each difference.
+//! The differences between registry and disk, and what to do about each.
 
 use serde::Serialize;
 
@@ -13,11 +13,11 @@ pub enum Kind {
     OrphanedCli,
     /// A row whose skills directory is gone.
     MissingCli,
-    /// A skill on disk without a row, or in a CLI its row does not name.
+    /// A skill on disk without a row, or in a CLI missing in its row.
     OrphanedSkill,
     /// A row whose skill is not on disk.
     MissingSkill,
-    /// A CLI of another version than its row says.
+    /// A CLI with another version than in its row.
     VersionMismatch,
     /// A copy that was edited since it was installed.
     EditedSkill,

@@ -1,4 +1,4 @@
-//! The frontmatter of MEMORY.md: hefesto's keys, and the keys of others which are kept as they are.
+//! The frontmatter of MEMORY.md: hefesto's keys, and other keys, which are preserved.
 
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ pub(super) const DELETED: &str = "skills_deleted";
 pub(super) struct Cut<'a> {
     /// The lines between the two `---`; none when the file does not open with one.
     pub(super) yaml: Option<&'a str>,
-    /// Whether the second `---` is there.
+    /// Whether there is a second `---`.
     pub(super) closed: bool,
     pub(super) body: &'a str,
     /// 1-based number of the body's first line.
@@ -36,7 +36,7 @@ pub(super) fn cut(text: &str) -> Cut<'_> {
         }
         at += line.len();
     }
-    // Never closed: what looks like our entries belongs to it, the rest is text.
+    // Unclosed: lines that look like our entries belong to it, the rest is text.
     let (mut at, mut count) = (0, 2);
     for line in inner.split_inclusive('\n') {
         let ours = [VERSION, INITIALIZED, UPDATED, DELETED].iter().any(|key| line.starts_with(&format!("{key}:")));
@@ -49,7 +49,7 @@ pub(super) fn cut(text: &str) -> Cut<'_> {
     Cut { yaml: Some(&inner[..at]), closed: false, body: &inner[at..], body_line: count }
 }
 
-/// What the frontmatter says, as far as it can be used.
+/// The usable content of the frontmatter.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Head {
     /// Every usable entry, ours and others', in order.
@@ -58,7 +58,7 @@ pub(super) struct Head {
     pub(super) initialized: Option<String>,
     pub(super) updated: Option<String>,
     pub(super) deleted: Vec<Deleted>,
-    /// What is wrong; line numbers are the file's.
+    /// Problems, with line numbers of the file.
     pub(super) problems: Vec<Problem>,
 }
 
@@ -108,7 +108,7 @@ pub(super) fn read(yaml: &str) -> Head {
     head
 }
 
-/// The entries that are YAML on their own, each key once.
+/// The entries that are valid YAML by themselves, without duplicate keys.
 fn salvage(yaml: &str) -> (Keyed, serde_json::Map<String, Value>) {
     let mut kept = Keyed::default();
     let mut values = serde_json::Map::new();
@@ -123,7 +123,7 @@ fn salvage(yaml: &str) -> (Keyed, serde_json::Map<String, Value>) {
         values.extend(value);
         kept.entries.push(entry);
     }
-    // Entries that are fine one by one may still not be fine together.
+    // Entries may be valid separately but not together.
     if Keyed::read(&kept.text()).is_ok() { (kept, values) } else { (Keyed::default(), values) }
 }
 

@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use super::{CliRow, Deleted, Parsed, Registry, Reversal, timestamp};
 use crate::skill::Name;
 
-/// The most notes of deleted skills that are kept; the oldest go first.
+/// How many notes of deleted skills are kept; the oldest are removed first.
 pub const MAX_DELETED: usize = 200;
 
-/// A change. Applying the same list twice changes nothing the second time.
+/// A change. Applying a list of changes is idempotent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum Op {
@@ -37,27 +37,27 @@ pub enum Op {
         /// The archive it can be restored from, relative to the project root.
         backup: Option<String>,
     },
-    /// A skill has another name from now on; nothing happens where that is taken.
+    /// A skill was renamed; nothing happens if the new name is taken.
     RenameSkill {
         name: String,
         to: String,
         /// When, RFC 3339 UTC.
         at: String,
     },
-    /// These CLIs were detected; others stay.
+    /// These CLIs were detected; others are kept.
     UpsertClis {
-        /// Their rows; a row without a version keeps the version that is known.
+        /// Their rows; a row without a version keeps the known version.
         clis: Vec<CliRow>,
     },
-    /// Exactly these CLIs are there; others stay only where a skill names them.
+    /// Exactly these CLIs exist; others are kept only if a skill names them.
     SetClis { clis: Vec<CliRow> },
-    /// A run was taken back.
+    /// A run was undone.
     Reverse(Box<Reversal>),
 }
 
-/// Reads the current text, applies the changes to hefesto's rows only, and gives the new text. When nothing changes
-/// it is the text that was given, byte for byte.
-/// Errors: what the text is, when it is not a good registry: damage has to be rebuilt before changes can be applied.
+/// Reads the current text, applies the changes to hefesto's rows only, and returns the new text. If nothing changes, it
+/// is the given text, byte for byte.
+/// Errors: the result of reading, if it is no valid registry: damage must be repaired before changes can be applied.
 pub fn apply(text: &[u8], ops: &[Op], now: &str) -> Result<String, Parsed> {
     let before = match Registry::parse(text) {
         Parsed::Good(registry) => *registry,
@@ -75,7 +75,7 @@ pub fn apply(text: &[u8], ops: &[Op], now: &str) -> Result<String, Parsed> {
 }
 
 impl Registry {
-    /// Applies one change. A skill name that is none is passed over.
+    /// Applies one change. An invalid skill name is ignored.
     pub fn apply(&mut self, op: &Op) {
         match op {
             Op::UpsertSkill { name, clis, at } => {
@@ -111,8 +111,8 @@ impl Registry {
         self.sort();
     }
 
-    /// Takes a skill out of these CLIs (of all when none is named) and notes it in `skills_deleted`. A row that was
-    /// created after `at` is another skill of that name and stays.
+    /// Removes a skill from these CLIs (from all if none is named) and records it in `skills_deleted`. A row created
+    /// after `at` is another skill with that name and is kept.
     pub fn remove_skill(&mut self, name: &str, clis: &[String], at: &str, backup: Option<&str>) {
         let Some(row) = self.skills.iter_mut().find(|row| row.name.as_str() == name) else { return };
         if timestamp::after(&row.created, at) {

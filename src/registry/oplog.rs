@@ -1,9 +1,9 @@
-//! One line of `.hefesto/logs/operations.jsonl`: what was done, by whom, decided how (RUN-7).
+//! One line of `.hefesto/logs/operations.jsonl`: what was done, by whom, and how it was decided (RUN-7).
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// What a command did, as the operations log keeps it.
+/// The log entry of a command.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Entry {
     /// When, RFC 3339 UTC.
@@ -18,25 +18,25 @@ pub struct Entry {
     pub user: String,
     /// The ids of the CLIs concerned.
     pub target_clis: Vec<String>,
-    /// How long the person took to answer, in seconds; none where nobody was asked.
+    /// How long the person took to answer, in seconds; none if nobody was asked.
     pub response_time_seconds: Option<f64>,
     pub success: bool,
     pub error_message: Option<String>,
     /// The run it belongs to.
     pub run_id: Option<String>,
-    /// Anything else worth keeping; left out when empty.
+    /// Further data; left out when empty.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub details: Map<String, Value>,
 }
 
-/// An input that was refused for safety. Holds its length and the name of the pattern, never the input.
+/// The log entry of an input refused for safety: its length and the name of the pattern, never the input.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Security {
     /// What happened, such as `input_refused`.
     pub event: String,
     /// When, RFC 3339 UTC.
     pub timestamp: String,
-    /// How long the refused input was, in Unicode scalar values.
+    /// The length of the refused input, in Unicode scalar values.
     pub input_length: usize,
     /// Which input it was: `description`, `name`, `body` …
     pub field: String,
@@ -45,7 +45,7 @@ pub struct Security {
 }
 
 impl Security {
-    /// Notes that this input was refused under this rule; only its length is taken from it.
+    /// An entry for an input refused under this rule, with only its length.
     pub fn refused(timestamp: &str, field: &str, input: &str, rule: &str) -> Self {
         Self {
             event: "input_refused".to_owned(),

@@ -1,4 +1,4 @@
-//! Reads MEMORY.md and says which of five things it is.
+//! Reads MEMORY.md and determines its state: good, damaged, foreign, newer or refused.
 
 use super::split::{close_paragraph, split_body};
 use super::{Kept, Parsed, Problem, Registry, Shell, frontmatter, table};
@@ -89,7 +89,7 @@ pub(super) fn parse(bytes: &[u8]) -> Parsed {
     }
 }
 
-/// A file of someone else's: its text goes in front of our block, its frontmatter is shared.
+/// Somebody else's file: its text goes before our block, its frontmatter is shared.
 fn foreign(text: &str, cut: frontmatter::Cut<'_>, mut shell: Shell) -> Kept {
     let mut kept = Kept::default();
     let shared = cut.yaml.filter(|_| cut.closed).and_then(|yaml| crate::skill::keyed::Keyed::read(yaml).ok());
@@ -107,14 +107,14 @@ fn foreign(text: &str, cut: frontmatter::Cut<'_>, mut shell: Shell) -> Kept {
     kept
 }
 
-/// Whether the line is one that git writes around a conflict.
+/// Whether the line is a conflict marker of git.
 fn is_conflict(line: &str) -> bool {
     ["<<<<<<<", ">>>>>>>", "|||||||"]
         .iter()
         .any(|mark| line.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))
 }
 
-/// Whether a file of this version was written by a hefesto that this one does not understand.
+/// Whether this version is too new for this hefesto.
 fn is_newer(version: &str) -> bool {
     match (semver(version), semver(super::OURS)) {
         (Some([theirs, ..]), Some([ours, ..])) => theirs > ours,

@@ -1,14 +1,14 @@
-//! Makes a registry from what can be kept of a file and from what is on disk.
+//! Makes a registry from the usable parts of a file and from what is on disk.
 
 use super::salvage::Kept;
 use super::{CliRow, Registry, SkillRow, Status, timestamp};
 use crate::skill::Name;
 
-/// A skill that stands on disk.
+/// A skill on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundSkill {
     pub name: Name,
-    /// The CLIs whose skills directories hold it.
+    /// The CLIs whose skills directories contain it.
     pub clis: Vec<String>,
     /// When it was created, RFC 3339: from its metadata, else from the file's time.
     pub created: String,
@@ -18,7 +18,7 @@ pub struct FoundSkill {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Found {
-    /// Every CLI whose skills directory exists, with what detection says about it.
+    /// Every CLI whose skills directory exists, with its detection result.
     pub clis: Vec<CliRow>,
     /// Every skill in those directories.
     pub skills: Vec<FoundSkill>,
@@ -42,8 +42,8 @@ pub(super) fn rebuild(kept: Kept, found: &Found, version: &str, now: &str) -> Re
 }
 
 impl Registry {
-    /// Makes the rows say what is on disk: skills and CLIs that are there get rows, those that are gone lose them.
-    /// Rows that agree stay as they are, and so does a CLI whose directory could not be made.
+    /// Updates the rows to what is on disk: existing skills and CLIs get rows, missing ones lose them.
+    /// Rows that agree are unchanged, and so is a CLI whose directory could not be created.
     pub fn follow(&mut self, found: &Found, now: &str) {
         let before = self.clone();
         self.skills.retain_mut(|row| match found.skills.iter().find(|skill| skill.name == row.name) {
@@ -62,7 +62,7 @@ impl Registry {
         }
     }
 
-    /// Adds what is on disk and has no row.
+    /// Adds rows for what is on disk without a row.
     fn add(&mut self, found: &Found) {
         for row in &found.clis {
             if self.cli(&row.id).is_none() {

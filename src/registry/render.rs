@@ -1,4 +1,4 @@
-//! Writes MEMORY.md: hefesto's frontmatter and block anew, every other byte as it was.
+//! Writes MEMORY.md: hefesto's frontmatter and block are rewritten, every other byte is preserved.
 
 use super::cell::escape;
 use super::frontmatter::{DELETED, INITIALIZED, UPDATED, VERSION};
@@ -58,7 +58,7 @@ fn frontmatter(registry: &Registry) -> String {
     text
 }
 
-/// One of hefesto's own entries. The three scalars were checked and need no quotes.
+/// One of hefesto's own entries. The three scalars are validated and need no quotes.
 fn own(registry: &Registry, key: &str) -> String {
     let nl = registry.shell.nl();
     match key {

@@ -1,28 +1,28 @@
-//! Taking a run back: what the registry said before it, and how to make it say that again.
+//! Undoing a run in the registry: the state before it, and how to restore it.
 
 use serde::{Deserialize, Serialize};
 
 use super::{CliRow, Deleted, Registry, SkillRow, timestamp};
 use crate::skill::Name;
 
-/// What there was of a skill before a run: kept with the run, so that undoing it brings the very rows back.
+/// The state of a skill before a run: stored with the run, so that undoing restores exactly these rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Before {
     pub skill: Option<SkillRow>,
-    /// The rows of the CLIs the run was about, as far as there were any.
+    /// The rows of the run's CLIs, if there were any.
     pub clis: Vec<CliRow>,
-    /// The notes that the skill was deleted.
+    /// The notes of the skill's deletion.
     pub notes: Vec<Deleted>,
     /// The directories that were missing, outermost first, relative to the root.
     #[serde(default)]
     pub missing: Vec<String>,
 }
 
-/// What there was before a run of every skill it is about.
+/// The state of every skill of a run before it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum BeforeRun {
-    /// Of the one skill that the run names.
+    /// Of the run's single skill.
     One(Before),
     /// By name.
     Several(Vec<(String, Before)>),
@@ -42,24 +42,24 @@ impl BeforeRun {
     }
 }
 
-/// The reversal of a run, as the registry learns it.
+/// The reversal of a run for the registry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reversal {
     pub name: String,
-    /// The CLIs whose copies go.
+    /// The CLIs whose copies are removed.
     pub removed: Vec<String>,
-    /// The CLIs whose copies are there again.
+    /// The CLIs whose copies are restored.
     pub restored: Vec<String>,
     /// When, RFC 3339 UTC.
     pub at: String,
-    /// What there was before the run.
+    /// The state before the run.
     pub before: Before,
-    /// The archive of the run, by which its own note of a deletion is known.
+    /// The archive of the run, which identifies its own note of a deletion.
     pub backup: Option<String>,
 }
 
 impl Registry {
-    /// What it says of a skill and of these CLIs.
+    /// The state of a skill and of these CLIs.
     pub fn before(&self, name: &str, ids: &[String]) -> Before {
         Before {
             skill: self.skill(name).cloned(),
@@ -69,7 +69,7 @@ impl Registry {
         }
     }
 
-    /// Takes a run back. What other runs entered since stays.
+    /// Undoes a run. Entries of later runs are kept.
     pub(super) fn reverse(&mut self, what: &Reversal) {
         let Ok(name) = Name::parse(&what.name) else { return };
         let (known, before) = (self.skill(&what.name).cloned(), &what.before);

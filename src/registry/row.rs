@@ -17,9 +17,9 @@ word_enum! {
 }
 
 word_enum! {
-    /// The state a CLI is in.
+    /// The status of a CLI.
     Status {
-        /// Binary and directory are in place.
+        /// Binary and directory exist.
         Active = "active",
         /// Configured, but no binary on PATH.
         WarningNoPath = "warning_no_path",
@@ -37,14 +37,14 @@ pub struct CliRow {
     pub method: Method,
     /// Its skills directory, relative to the project root, `/` between components.
     pub skills_dir: String,
-    /// Its version as it prints it; none when it was not asked or did not say.
+    /// Its version as printed; none when it was not queried or did not answer.
     pub version: Option<String>,
-    /// The state it is in.
+    /// Its status.
     pub status: Status,
 }
 
 impl CliRow {
-    /// The row for a CLI of which only the id is known: named by hand, in the directory of the built-in table.
+    /// The row for a CLI with only an id: named by hand, with the directory of the built-in table.
     pub fn by_hand(id: &str) -> Self {
         let known = Targets::with(Vec::new()).get(id).map(|target| target.skills_dir.clone());
         Self {
@@ -89,13 +89,13 @@ pub fn is_cli_id(text: &str) -> bool {
         && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_')
 }
 
-/// Sorts ids into the order of the target table, ids of its own behind by alphabet, without repeats.
+/// Sorts ids in the order of the target table, other ids after them alphabetically, without duplicates.
 pub(super) fn in_table_order(ids: &mut Vec<String>) {
     ids.sort_by(|a, b| rank(a).cmp(&rank(b)));
     ids.dedup();
 }
 
-/// Where an id stands: built-in ones by their place in the table.
+/// The sort key of an id: built-in ones by their position in the table.
 pub(super) fn rank(id: &str) -> (usize, &str) {
     (crate::client::target::TABLE.iter().position(|row| row.id == id).unwrap_or(usize::MAX), id)
 }

@@ -1,9 +1,9 @@
-//! What of a MEMORY.md is not hefesto's, and what can be saved of one that is damaged.
+//! The parts of a MEMORY.md that are not hefesto's, and the usable parts of a damaged one.
 
 use super::{CliRow, Deleted, SkillRow};
 use crate::skill::keyed::Keyed;
 
-/// The bytes around hefesto's block, and how lines end.
+/// The bytes around hefesto's block, and the line end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Shell {
     /// Whether the file begins with a byte order mark.
@@ -33,7 +33,7 @@ impl Default for Shell {
     }
 }
 
-/// What can be used of a file that is not a good registry: every byte that is not hefesto's, and every good row.
+/// The usable parts of a file that is no valid registry: every byte that is not hefesto's, and every valid row.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Kept {
     pub(super) shell: Shell,

@@ -1,4 +1,4 @@
-//! Cuts the body of MEMORY.md into hefesto's block and everything else, which is never touched.
+//! Splits the body of MEMORY.md into hefesto's block and everything else, which is never changed.
 
 use super::Problem;
 
@@ -11,7 +11,7 @@ pub(super) const CLIS: &str = "## Detected CLIs";
 pub(super) const SKILLS: &str = "## Skill Registry";
 pub(super) const STATE: &str = "## State Metadata";
 
-/// A line with its place in the file.
+/// A line with its number in the file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line<'a> {
     /// 1-based.
@@ -28,13 +28,13 @@ impl<'a> Line<'a> {
 
 #[derive(Debug, Default)]
 pub(super) struct Parts<'a> {
-    /// What stands before the begin marker, byte for byte.
+    /// The text before the begin marker, byte for byte.
     pub(super) before: String,
     /// The lines that are hefesto's, without the markers.
     pub(super) block: Vec<Line<'a>>,
-    /// What stands behind the end marker, byte for byte, from the end of the marker itself.
+    /// The text after the end marker, byte for byte.
     pub(super) after: String,
-    /// What is wrong with the markers or between them.
+    /// Problems of the markers or between them.
     pub(super) problems: Vec<Problem>,
     /// Whether any marker was seen.
     pub(super) marked: bool,
@@ -91,7 +91,7 @@ fn between<'a>(lines: &[Line<'a>], begin: usize, end: usize, nl: &str) -> Parts<
     parts
 }
 
-/// Without a pair of markers: takes the lines that are recognisably hefesto's, keeps the others in their order.
+/// Without a pair of markers: separates the lines recognisable as hefesto's from the others, in order.
 fn gather<'a>(lines: &[Line<'a>], fenced: &[bool], nl: &str) -> Parts<'a> {
     let ours = ours(lines, fenced, false);
     let place = ours.iter().position(|ours| *ours).unwrap_or(lines.len());
@@ -108,7 +108,7 @@ fn gather<'a>(lines: &[Line<'a>], fenced: &[bool], nl: &str) -> Parts<'a> {
     parts
 }
 
-/// Makes what follows a paragraph of its own.
+/// Ends the paragraph, so that a new one follows.
 pub(super) fn close_paragraph(text: &mut String, nl: &str) {
     if text.is_empty() {
         return;
@@ -166,7 +166,7 @@ fn ours(lines: &[Line<'_>], fenced: &[bool], inside: bool) -> Vec<bool> {
     flags
 }
 
-/// For each line, whether it stands in a closed code fence. A fence that is never closed is none.
+/// For each line, whether it is in a closed code fence. An unclosed fence does not count.
 fn fenced(lines: &[Line<'_>]) -> Vec<bool> {
     let mut flags = vec![false; lines.len()];
     let mut open: Option<(usize, char, usize)> = None;

@@ -1,4 +1,4 @@
-//! The standards a project works by, `.context/`: the project's own texts, and embedded ones where it has none.
+//! The standards of a project, `.context/`: its own texts, and embedded ones for the missing.
 
 use std::collections::BTreeMap;
 
@@ -17,11 +17,11 @@ pub const EMBEDDED: [(&str, &str); 3] = [
 /// The directory whose texts make the standards the project's own.
 pub const DIRECTORY: &str = ".context/standards";
 
-/// Where the standards come from.
+/// The source of the standards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
-    /// The texts hefesto was built with (INFO-004).
+    /// The embedded texts (INFO-004).
     Embedded,
     /// The project's `.context/standards/`.
     Project,

@@ -1,4 +1,4 @@
-//! Reads the two tables of hefesto's block, row by row: good rows are kept even when others are not.
+//! Reads the two tables of hefesto's block row by row: valid rows are used even if others are invalid.
 
 use super::cell::{cells, unescape};
 use super::row::{in_table_order, is_cli_id};
@@ -9,7 +9,7 @@ use crate::skill::Name;
 pub(super) const CLI_COLUMNS: [&str; 5] = ["CLI", "Detection Method", "Skills Directory", "Version", "Status"];
 pub(super) const SKILL_COLUMNS: [&str; 4] = ["Skill Name", "CLIs", "Created", "Last Modified"];
 
-/// The rows that can be used, and what is wrong with the others.
+/// The valid rows, and the problems of the others.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     pub(super) clis: Vec<CliRow>,

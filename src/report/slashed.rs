@@ -1,4 +1,4 @@
-//! Paths as they are shown and kept: with `/` between their components on every platform.
+//! Paths for display and storage: with `/` between their components on every platform.
 
 use std::path::{MAIN_SEPARATOR, Path};
 
@@ -6,7 +6,7 @@ pub trait Slashed {
     /// The path for people and for JSON.
     fn slashed(&self) -> String;
 
-    /// The same, where it is UTF-8.
+    /// The same, if it is UTF-8.
     fn slashed_utf8(&self) -> Option<String>;
 }
 

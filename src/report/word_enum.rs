@@ -1,4 +1,4 @@
-//! Enums whose variants are words: the same word in a file, in JSON, as an argument and on the screen.
+//! Enums whose variants are words, the same in files, JSON, arguments and on the screen.
 
 /// Declares such an enum, with `ALL`, `word`, `Display`, parsing and its conversions to and from JSON.
 macro_rules! word_enum {
@@ -12,10 +12,10 @@ macro_rules! word_enum {
 
         #[allow(unreachable_pub, dead_code, reason = "as the enum")]
         impl $name {
-            /// Every one, in order.
+            /// All variants in order.
             pub const ALL: [Self; [$($word),+].len()] = [$(Self::$variant),+];
 
-            /// The word it is written as.
+            /// The word of the variant.
             pub fn word(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word,)+

@@ -17,10 +17,10 @@ use super::table::Id;
 use super::words::Words;
 
 const FILE: &str = "SKILL.md";
-/// What is said of a name that is too long, and of one that has not the form.
+/// The messages for a name that is too long, and for a malformed one.
 pub(super) const TOO_LONG: &str = "Skill name exceeds";
 pub(super) const NO_FORM: &str = "is not lowercase ASCII letters and digits joined by single hyphens";
-/// What is said of a byte order mark.
+/// The message for a byte order mark.
 pub(super) const MARK: &str = "The file begins with a byte order mark; several clients then see no frontmatter";
 const MAX_LINES: usize = 500;
 const MAX_TOKENS: usize = 5000;
@@ -258,7 +258,7 @@ fn examples(page: &Page<'_>, report: &mut FindingCollector<'_>) {
         }
     }
     let most = most.max(steps);
-    // A step with a command, a path or a quoted form shows what it means.
+    // A step with a command, a path or a quoted form is concrete enough.
     let has_example = || shown || EXAMPLES.iter().any(|word| page.lowered().contains(word));
     if most > SIMPLE_STEPS && !has_example() {
         let at = Position { line: page.doc.body_line, column: 1 };

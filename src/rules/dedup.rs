@@ -1,4 +1,5 @@
-//! Removes duplicate findings: of several that report one fact about one place, one stays, with the highest severity.
+//! Removes duplicate findings: of several that report one fact about one place, the one with the highest severity is
+//! kept.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -39,7 +40,7 @@ const OF_CLIENT: &[(Id, &[Id], &[&str])] = &[
     (Id::PortColon, &[Id::S2], &[]),
     (Id::PortYaml, &[Id::S2], &[]),
 ];
-/// The rules whose fix names the exact value: it is kept with whichever finding stays.
+/// The rules whose fix names the exact value: the fix is kept with the remaining finding.
 const ADVISE: &[Id] = &[Id::S2, Id::S7];
 
 /// The places of the values of `name` and `description`.
@@ -105,7 +106,7 @@ pub(super) fn drop_client_duplicates(findings: &mut Vec<Finding>) {
 
 /// A finding that makes others redundant.
 struct Superseding {
-    /// Its number among the findings.
+    /// Its index among the findings.
     at: usize,
     /// The range of the others.
     part: Range<LineColumn>,
@@ -178,7 +179,7 @@ impl<'t> Comments<'t> {
         Self { text, lines: Lines::new(text), reached: ((1, 1), 0) }
     }
 
-    /// Where the comment ends that begins at a place; `None` where none does.
+    /// The end of the comment that begins at a place; `None` if none does.
     fn end(&mut self, at: LineColumn) -> Option<LineColumn> {
         let from = self.byte(at)?;
         let rest = self.text.get(from..).filter(|rest| rest.starts_with("<!--"))?;
@@ -211,7 +212,7 @@ mod tests {
     use crate::rules::{Level, Policy, Profile, Severities, Subject, check_for};
     use crate::skill::Tree;
 
-    /// Rule, line and gravity of what one profile finds of these rules in a file.
+    /// Rule, line and severity of the findings of these rules in a file under one profile.
     fn found(path: &str, text: &str, policy: Policy<'_>, rules: &[&str]) -> Vec<(String, usize, Severity)> {
         let mut tree = Tree::new();
         tree.put("SKILL.md", "---\nname: x\ndescription: Reads. Use when asked.\n---\nRead it.\n");

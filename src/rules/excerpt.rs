@@ -29,7 +29,7 @@ pub struct Quote {
 }
 
 /// The quote of each finding, in their order. A finding about a file as a whole, and one about a file that is no text,
-/// has none; neither has a remark where only errors and warnings are wanted. `open` is [`super::Checked::open`].
+/// has none; neither has a remark if only errors and warnings are wanted. `open` is [`super::Checked::open`].
 pub fn quotes(
     prefix: &str,
     tree: &Tree,
@@ -53,8 +53,8 @@ pub fn quotes(
         .collect()
 }
 
-/// A text without its credentials and personal data: each is cut to its first characters, at most four. Lines stay
-/// lines.
+/// A text without its credentials and personal data: each is cut to its first characters, at most four. Line breaks are
+/// kept.
 pub fn masked(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut at = 0;
@@ -91,7 +91,7 @@ fn cover(value: &str) -> String {
     cover
 }
 
-/// A text with what must not be shown of it.
+/// A text and its parts that must not be shown.
 struct Shown<'t> {
     text: &'t str,
     lines: Lines<'t>,

@@ -67,7 +67,7 @@ pub(super) fn meant(key: &str) -> Option<&'static str> {
             && strsim::damerau_levenshtein(&squeezed, &field) <= far
     };
     let known = KNOWN.iter().copied().find(|field| near(field, if field.len() > 4 { 2 } else { 0 }));
-    // A field of one client is no cure for a word that only resembles it, unless it is long: `agents` is not `agent`.
+    // A client's field is suggested for a similar word only if it is long: `agents` does not mean `agent`.
     let read = || target::clients().flat_map(|client| client.fields).copied();
     known.or_else(|| read().find(|field| near(field, if field.len() > 8 { 2 } else { 0 })))
 }

@@ -23,7 +23,7 @@ pub enum Layer {
 }
 
 word_enum! {
-    /// How much a finding weighs. Only `Error` makes a skill invalid.
+    /// The severity of a finding. Only `Error` makes a skill invalid.
     Severity {
         /// The skill is not acceptable.
         Error = "error",
@@ -52,7 +52,7 @@ pub struct Finding {
     pub layer: Layer,
     /// Rule id, such as `T0-HEFESTO-07` or `S4`; a part is joined by a dot (`T0-HEFESTO-11.secret`).
     pub rule: String,
-    /// How much it weighs.
+    /// Its severity.
     pub severity: Severity,
     /// The file as the user named it, joined with the path inside the skill.
     pub file: String,
@@ -60,7 +60,7 @@ pub struct Finding {
     pub line: usize,
     /// 1-based column in Unicode scalar values, 1 when the finding is about a line as a whole.
     pub column: usize,
-    /// What is wrong. Never holds more than four characters of a secret.
+    /// What is wrong. Never contains more than four characters of a secret.
     pub message: String,
     /// Why the rule exists.
     pub why: String,

@@ -18,34 +18,34 @@ const FOR_PEOPLE: &[&str] = &["license", "compatibility", "metadata"];
 pub struct Listing {
     /// The name the client lists.
     pub name: String,
-    /// What it shows of the description.
+    /// The part of the description it shows.
     pub text: String,
-    /// How many characters the description has.
+    /// The length of the description in characters.
     pub whole: usize,
 }
 
 impl Listing {
-    /// How many characters the line takes.
+    /// The length of the line in characters.
     pub fn chars(&self) -> usize {
         self.name.chars().count() + 2 + self.text.chars().count()
     }
 
-    /// What the line costs.
+    /// The tokens of the line.
     pub fn tokens(&self) -> usize {
         tokens::count(&self.name) + tokens::count(&self.text)
     }
 }
 
-/// What a client's list of skills takes, and what it may take.
+/// The size of a client's list of skills, and its limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Budget {
-    /// What the list may take; `None` where there is no limit.
+    /// The limit of the list; `None` if there is none.
     pub of: Option<target::Budget>,
-    /// Skills on the list, the client's own left out.
+    /// The number of listed skills, without the client's own.
     pub skills: usize,
-    /// Characters of the list for these.
+    /// The characters of the list.
     pub chars: usize,
-    /// What they cost in tokens.
+    /// The tokens of the list.
     pub tokens: usize,
 }
 
@@ -69,12 +69,12 @@ impl Budget {
         limits.filter(move |limit| of.is_some_and(|of| chars > of.room(limit)))
     }
 
-    /// Whether it is so for some model.
+    /// Whether the list is too long for some model.
     pub fn over(&self) -> bool {
         self.short().next().is_some()
     }
 
-    /// What the list takes of how much, and for which models that is too much; none where there is no limit.
+    /// The size of the list, its limit, and the models for which it is too long; none if there is no limit.
     pub fn amount(&self) -> Option<String> {
         let of = self.of?;
         let models: Vec<&str> = self.short().map(|limit| limit.model).collect();
@@ -83,7 +83,7 @@ impl Budget {
         Some(if models.is_empty() { said } else { format!("{said}, too many for {}", models.join(", ")) })
     }
 
-    /// What becomes of a list that is too long; none where it is not.
+    /// What the client does with a list that is too long; none if it is not.
     pub fn beyond(&self) -> Option<&'static str> {
         let beyond = self.of.filter(|_| self.over())?.beyond;
         Some(match beyond {
@@ -93,7 +93,7 @@ impl Budget {
         })
     }
 
-    /// As every answer has it.
+    /// The JSON used in every answer.
     pub fn json(&self) -> serde_json::Value {
         let limits = self.of.map(|of| of.limits).unwrap_or_default();
         let own = self.of.map(|of| of.own);
@@ -138,7 +138,7 @@ pub struct Fit {
 impl Fit {
     /// The last words a client shows of a description that it cuts.
     pub fn end_of_cut(&self) -> Option<String> {
-        /// How much is shown of them, in characters.
+        /// How many characters of them are shown.
         const SHOWN: usize = 40;
         let listing = self.listing.as_ref().filter(|_| self.loaded && self.listing_chars < self.whole_chars)?;
         let skipped = self.listing_chars.saturating_sub(SHOWN);
@@ -146,7 +146,7 @@ impl Fit {
     }
 }
 
-/// Whether a flag of a head is on, as clients read it.
+/// Whether a flag in a frontmatter is on, as clients read it.
 pub fn is_on(value: &Value) -> bool {
     is_true(value)
 }
@@ -162,7 +162,7 @@ fn readable(bytes: &[u8]) -> Option<Document> {
     defects.iter().all(|defect| defect.kind == ReadErrorKind::UnquotedColon).then_some(doc)
 }
 
-/// As [`listing`], of a skill that was read already.
+/// [`listing`] of a parsed skill.
 pub fn listing_of(doc: &Document, directory: &str, client: &Client) -> Option<Listing> {
     let text = |key: &str| doc.field(key).and_then(|field| field.value.scalar()).filter(|text| !text.trim().is_empty());
     let hidden = doc.field("disable-model-invocation").is_some_and(|field| is_true(&field.value));
@@ -191,13 +191,13 @@ pub fn listing_of(doc: &Document, directory: &str, client: &Client) -> Option<Li
     Some(Listing { name: name.to_owned(), text, whole: whole.chars().count() })
 }
 
-/// Whether a client does not load a skill, as far as its head tells. `loose_colon`: a value of it holds a colon and is
-/// not quoted.
+/// Whether a client does not load a skill because of its frontmatter. `loose_colon`: it has an unquoted value with a
+/// colon.
 pub fn is_dropped(doc: &Document, loose_colon: bool, directory: &str, client: &'static Client) -> bool {
     (loose_colon && client.loose_colon == Some(Effect::Drops)) || portability::drops(doc, directory, client)
 }
 
-/// What each of these clients makes of a skill.
+/// How each of these clients treats a skill.
 pub fn fit(subject: &Subject<'_>, clients: &[&'static Client]) -> Vec<Fit> {
     let doc = subject.tree.get("SKILL.md").and_then(|blob| readable(&blob.bytes));
     clients.iter().map(|client| one(subject, doc.as_ref(), client)).collect()

@@ -1,5 +1,5 @@
-//! Fixes the defects of a skill that have one certain fix. Takes files and returns files; every other byte stays as it
-//! is.
+//! Fixes the defects of a skill that have one certain fix. Takes files and returns files; every other byte is
+//! unchanged.
 //!
 //! Each step proposes a change, which is kept only if one of its rules reports fewer findings afterwards. A change that
 //! adds errors must remove one: a field that was missing can now be checked.

@@ -8,7 +8,7 @@ use crate::skill::printable::{is_direction, is_invisible, is_tag};
 pub(super) enum HiddenKind {
     /// A control character, among them NUL and escape.
     Control,
-    /// A mark that turns the direction of text.
+    /// A mark that changes the direction of text.
     Direction,
     /// An invisible copy of an ASCII character.
     Tag,
@@ -64,8 +64,8 @@ impl<'t> Context<'t> {
     }
 }
 
-/// Every hiding character of a text. Joiners within emoji and between letters of scripts that need them pass, as do
-/// flags, emoji selectors, line ends and tabs.
+/// Every hiding character of a text. Joiners within emoji and between letters of scripts that need them are allowed, as
+/// are flags, emoji selectors, line ends and tabs.
 pub(super) fn scan(text: &str) -> Vec<Hidden> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -89,7 +89,7 @@ fn is_plain(byte: u8) -> bool {
 
 fn kind(c: char, context: Context<'_>) -> Option<HiddenKind> {
     if c.is_control() {
-        // Sources of the old school are parted into pages by form feeds.
+        // Form feeds separate pages in some old source files.
         let parts = c == '\u{c}' && context.before().next().is_none_or(|before| matches!(before, '\n' | '\r'));
         return (!parts && !matches!(c, '\n' | '\t' | '\r')).then_some(HiddenKind::Control);
     }
@@ -132,8 +132,8 @@ fn kind(c: char, context: Context<'_>) -> Option<HiddenKind> {
     (!passes).then_some(HiddenKind::Invisible)
 }
 
-/// Whether a Cyrillic letter stands before a Latin one in a word whose Cyrillic letters all look Latin. An ending
-/// behind a Latin word is how names are inflected.
+/// Whether a Cyrillic letter precedes a Latin one in a word whose Cyrillic letters all look Latin. A Cyrillic ending
+/// after a Latin word is normal inflection.
 fn poses_as_latin(c: char, context: Context<'_>) -> bool {
     context.after().next().is_some_and(|c| c.is_ascii_alphabetic())
         && look_alike(c).is_some()
@@ -141,7 +141,7 @@ fn poses_as_latin(c: char, context: Context<'_>) -> bool {
         && all_pose(context.before())
 }
 
-/// Whether the letters that begin here are Latin or look it, to the end of their word.
+/// Whether the letters from here to the end of the word are Latin or look so.
 fn all_pose(letters: impl Iterator<Item = char>) -> bool {
     /// The most letters of a word that are checked.
     const REACH: usize = 11;
@@ -150,7 +150,7 @@ fn all_pose(letters: impl Iterator<Item = char>) -> bool {
 }
 
 fn in_flag(c: char, context: Context<'_>) -> bool {
-    /// How many characters a flag has at most beside the one at hand.
+    /// The maximum number of further characters in a flag.
     const LONGEST: usize = 8;
     let last = context.before().take(LONGEST).take_while(|c| is_tag(*c) || *c == '\u{1F3F4}').last();
     last == Some('\u{1F3F4}') && (c == '\u{E007F}' || context.after().take(LONGEST).any(|c| c == '\u{E007F}'))

@@ -29,7 +29,7 @@ use lines::LineScanner;
 pub(super) struct Suspicion {
     /// Byte offset in the text.
     pub(super) offset: usize,
-    /// What kind of rule it falls under.
+    /// The kind of rule it falls under.
     pub(super) kind: Threat,
     /// Its severity in a body; names and descriptions are judged separately.
     pub(super) severity: Severity,
@@ -89,7 +89,7 @@ pub(super) enum Shape {
     Escape,
 }
 
-/// What kind of file a text is.
+/// The kind of file of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextKind {
     /// Text for a reader, or a template of it.

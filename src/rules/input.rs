@@ -8,7 +8,7 @@ use super::secrets;
 use super::security::{DROPS_INSTRUCTIONS, REVEALS_INSTRUCTIONS};
 use super::{hidden, injection, pii, signals};
 
-/// What a piece of input is for.
+/// The purpose of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field {
     /// The sentence a skill is made from.

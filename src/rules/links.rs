@@ -13,7 +13,7 @@ const MAX_LINKS: usize = 500;
 /// How much of a text is read for links, in bytes, to the end of a line.
 const MAX_TEXT: usize = 96 * 1024;
 
-/// A link or an image whose destination is a file and no address.
+/// A link or an image whose destination is a file, not a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Link {
     /// Byte offset in the text: of the path where it is written in the link, else of the link.
@@ -35,8 +35,8 @@ pub(super) enum Destination {
     Backslash,
 }
 
-/// The links of a CommonMark text to files, without code, addresses, anchors and placeholders. Of a text that is too
-/// long, those of its beginning, and the byte offset of the rest where links may be in it.
+/// The links of a CommonMark text to files, without code, URLs, anchors and placeholders. For a text that is too long,
+/// those of its beginning, and the byte offset of the rest if it may contain links.
 pub(super) fn find(text: &str) -> (Vec<Link>, Option<usize>) {
     let start = ahead(text, 0, MAX_TEXT);
     let whole = start.len() == text.len();
@@ -46,8 +46,8 @@ pub(super) fn find(text: &str) -> (Vec<Link>, Option<usize>) {
     (found, (rest.contains("](") || rest.contains("]:")).then_some(end))
 }
 
-/// Whether a text holds what a link says where it leads behind, there or in its definition, and where some of it may
-/// lead to a file: not to an address written out or to a part of the text itself.
+/// Whether a text contains the syntax of a link or of a link definition whose destination may be a file, not a URL or
+/// an anchor.
 fn may_link(text: &str) -> bool {
     memmem::find(text.as_bytes(), b"]:").is_some()
         || memmem::find_iter(text.as_bytes(), b"](").any(|at| {

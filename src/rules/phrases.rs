@@ -14,10 +14,10 @@ use lists::WordLists;
 pub(super) use order::orders;
 use sentence::{Word, sentence, words_of};
 
-/// What a sentence tries.
+/// What a sentence attempts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Attempt {
-    /// To make the agent drop the instructions it has.
+    /// To make the agent ignore its instructions.
     Override,
     /// To make the agent reveal its instructions.
     Reveal,
@@ -25,30 +25,30 @@ pub(super) enum Attempt {
     Conceal,
 }
 
-/// A sentence that tries something.
+/// A sentence with such an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Phrase {
     /// Its byte range, from the first word to the last.
     pub(super) span: Range<usize>,
-    /// What it tries.
+    /// The attempt.
     pub(super) attempt: Attempt,
 }
 
-/// How such a sentence begins.
+/// The opening of such a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Opening {
-    /// With a verb of dropping.
+    /// A verb of dropping.
     Drop,
-    /// With a verb of giving away.
+    /// A verb of giving away.
     Reveal,
-    /// With a verb of telling, and a "not" before it.
+    /// A verb of telling after a negation.
     Tell,
-    /// With "you are now".
+    /// "you are now".
     Role,
 }
 
 impl Opening {
-    /// The lists in one of which the first word of such a sentence must be.
+    /// The lists of possible first words.
     fn verbs(self) -> WordLists {
         match self {
             Self::Drop => WordLists::DROP,
@@ -62,7 +62,7 @@ impl Opening {
 /// How much text before a verb is searched for a negation or a subject, in bytes.
 const BEFORE_IT: usize = 24;
 
-/// The words a sentence begins with, as far as they are written without accents.
+/// The opening words that are written without accents.
 pub(super) fn openings() -> impl Iterator<Item = (&'static str, Opening)> {
     let verbs = [Opening::Drop, Opening::Reveal, Opening::Tell];
     let words = verbs.into_iter().flat_map(|opening| opening.verbs().words().map(move |word| (word, opening)));
@@ -158,7 +158,7 @@ fn revealed(following: &[Word]) -> Option<usize> {
     })
 }
 
-/// Where the negation before a verb of telling begins: "do not tell", "without informing", "não conte".
+/// The offset of the negation before a verb of telling: "do not tell", "without informing", "não conte".
 fn told_not_to(text: &str, at: usize) -> Option<usize> {
     let before = behind(text, at, BEFORE_IT);
     let start = at - before.len();

@@ -1,5 +1,4 @@
-//! Finds personal data and private addresses (T0-HEFESTO-11.pii, .private-url). Check digits decide where there are
-//! any.
+//! Finds personal data and private addresses (T0-HEFESTO-11.pii, .private-url). Check digits decide if there are any.
 
 mod address;
 mod number;
@@ -67,7 +66,7 @@ fn email(text: &str, at: usize) -> Option<Personal> {
     })
 }
 
-/// Whether an address is one that documentation makes up.
+/// Whether an address is an example from documentation.
 fn is_nobodys(local: &str, domain: &str, tld: &str) -> bool {
     let lower = domain.to_ascii_lowercase();
     NOBODY.iter().any(|name| local.eq_ignore_ascii_case(name))

@@ -86,7 +86,7 @@ pub(super) fn stops(finding: &Finding, client: &Client) -> bool {
     finding.severity == Severity::Error && finding.layer == Layer::Portability && !cut
 }
 
-/// One client, and where its findings go.
+/// One client, and the collector of its findings.
 struct ClientReport<'r, 'a> {
     client: &'static Client,
     findings: &'r mut FindingCollector<'a>,
@@ -255,7 +255,7 @@ impl ClientReport<'_, '_> {
     }
 }
 
-/// What a client lists of a skill after its description.
+/// The text a client lists after the description.
 pub(super) fn added_to_listing<'d>(client: &Client, doc: &'d Document) -> Option<&'d str> {
     doc.field(client.listed_field?)?.value.scalar()
 }

@@ -25,7 +25,7 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// The profile of a name of [`profiles`].
+    /// The profile with a name of [`profiles`].
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "spec" => Some(Self::Spec),

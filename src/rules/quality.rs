@@ -30,7 +30,7 @@ const WHEN: &[&str] = &["when to use", "when should", "quando usar", "cuándo us
 /// Headings that do not name a task.
 const GENERIC: &[&str] = &["instructions", "instruções", "instrucciones"];
 const STEP: &[&str] = &["step ", "passo ", "paso "];
-/// Phrases that can be struck out.
+/// Phrases that can be deleted.
 const FILLER: &[&str] = &[
     "it is important to note", "it's important to note", "it is worth noting", "it should be noted",
     "please note that", "as mentioned", "as you can see", "in order to", "at the end of the day", "needless to say",
@@ -123,7 +123,7 @@ impl<'d, I: Iterator<Item = (usize, &'d str)>> Iterator for BodyLines<'d, I> {
     }
 }
 
-/// What a body is made of.
+/// The structure of a body.
 struct Outline<'d> {
     headings: Vec<Heading<'d>>,
     /// The line of the first fence that does not say its language.
@@ -209,7 +209,7 @@ fn titles(headings: &[Heading<'_>], report: &mut FindingCollector<'_>) {
     }
 }
 
-/// Whether a heading is a number of a step and no word on what is done in it.
+/// Whether a heading is only the number of a step.
 fn bare_step(text: &str) -> bool {
     STEP.iter().filter_map(|step| text.strip_prefix(step)).any(|rest| {
         let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());

@@ -22,7 +22,7 @@ const MAX_WITHOUT_CONTENTS: usize = 100;
 const CONTENTS_WITHIN: usize = 60;
 /// How many links to its own parts make a list of contents.
 const CONTENTS_LINKS: usize = 3;
-/// What to do about a link to what only exists where the skill was written.
+/// The fix for a link to a file that only exists where the skill was written.
 const COPY: &str = "Copy the file into references/ and link it there, or name it without a link.";
 /// How many places of one kind are reported.
 const MAX_PLACES: usize = 100;
@@ -215,7 +215,7 @@ fn unused(tree: &Tree, report: &mut FindingCollector<'_>) {
     }
 }
 
-/// What a text names: files by their last component, folders with their slash.
+/// The names in a text: files by their last component, folders with their slash.
 struct Named<'t> {
     text: &'t str,
     files: HashSet<&'t str>,

@@ -30,7 +30,7 @@ const ENOUGH: usize = 4 * MAX_HITS;
 /// A credential found in a text. It never holds the credential itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
-    /// Which kind, such as `github-token`.
+    /// The kind, such as `github-token`.
     pub rule: &'static str,
     /// What it is, in words, with its article.
     pub title: &'static str,
@@ -49,15 +49,14 @@ struct SecretMatch {
     span: Range<usize>,
 }
 
-/// Where a text is from, or where it goes: decides what is made of a value that may be an example.
+/// Where a text is from, or where it goes: decides whether values that may be examples count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// A file explains things: what its maker prints as an example passes, such as an access key id that ends in
-    /// EXAMPLE.
+    /// A file may contain published examples, such as an access key id that ends in EXAMPLE.
     File,
-    /// An input has no use for any value: examples count.
+    /// Input: examples count, too.
     Input,
-    /// A memory needs no value under the name of a credential, however simple it is.
+    /// Text for the memory: any value under the name of a credential counts.
     Memory,
 }
 
@@ -67,17 +66,17 @@ pub fn scan(text: &str) -> Vec<Hit> {
     hits(text, find_among(text, &signals::of(text), Place::File, ENOUGH), || Lines::new(text))
 }
 
-/// The same for a place that has no use for any value: an example its maker prints counts too.
+/// [`scan`] for input: published examples count, too.
 pub fn scan_input(text: &str) -> Vec<Hit> {
     hits(text, find_among(text, &signals::of(text), Place::Input, ENOUGH), || Lines::new(text))
 }
 
-/// The same for what is to be remembered: a value under the name of a credential counts, however simple it is.
+/// [`scan`] for text to be remembered: any value under the name of a credential counts.
 pub fn scan_memory(text: &str) -> Vec<Hit> {
     hits(text, find_among(text, &signals::of(text), Place::Memory, ENOUGH), || Lines::new(text))
 }
 
-/// As [`scan`], with the signals and the lines of the text given.
+/// [`scan`] with the signals and the lines of the text.
 pub(super) fn among<'t, L: Borrow<Lines<'t>>>(
     text: &'t str,
     signals: &[Signal],

@@ -203,7 +203,7 @@ fn head(doc: &Document, signals: &[Signal], report: &mut FindingCollector<'_>) {
 /// Whether a value is written literally in the frontmatter, and no signal of a line or sentence lies in it.
 fn is_quiet(doc: &Document, value: &str, signals: &[Signal]) -> bool {
     let head = doc.head_text().as_bytes();
-    // Made for one search, a searcher for long values costs more than it saves.
+    // For a single search, building a searcher costs more than it saves.
     let begins = |at: &usize| head.get(*at..).is_some_and(|rest| rest.starts_with(value.as_bytes()));
     let first = value.as_bytes().first().map(|first| memchr::memchr_iter(*first, head));
     let Some(at) = first.and_then(|mut places| places.find(begins)) else { return false };

@@ -14,7 +14,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// The level of a word: `off`, `info`, `warning`, `error`.
+    /// The level for a word: `off`, `info`, `warning`, `error`.
     pub fn named(word: &str) -> Option<Self> {
         match word {
             "off" => Some(Self::Off),
@@ -67,11 +67,11 @@ impl Severities {
         own.or_else(|| self.0.iter().find(|(id, _)| speaks_for(id, rule))).map(|(_, level)| *level)
     }
 
-    /// A finding at the level in force; `None` where it is switched off.
+    /// A finding at the configured level; `None` if it is switched off.
     pub(super) fn apply(&self, mut finding: Finding) -> Option<Finding> {
         match self.level(&finding.rule) {
             Some(Level::Off) => None,
-            // A T0 rule may make findings lighter than its row; a level only ever raises them.
+            // A T0 rule may report findings below its row's severity; a level only raises them.
             Some(Level::At(severity)) if finding.layer == Layer::T0 => {
                 finding.severity = finding.severity.min(severity);
                 Some(finding)

@@ -15,7 +15,7 @@ use super::secrets::{assigned, formats};
 /// What a word is a signal for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cause {
-    /// A credential in the format of this number.
+    /// A credential in the format with this index.
     Format(usize),
     /// A value assigned to a name that ends here.
     Name,
@@ -44,8 +44,8 @@ pub(super) struct Signal {
     pub(super) cause: Cause,
 }
 
-/// After how many bytes a DFA pays: for the 640 words it takes 3 ms to build where an NFA takes 1 ms, and searches a
-/// megabyte in 4 ms instead of 9 (`cargo bench --bench forge`).
+/// From how many bytes on a DFA pays off: for the 640 words it takes 3 ms to build where an NFA takes 1 ms, and
+/// searches a megabyte in 4 ms instead of 9 (`cargo bench --bench forge`).
 const DFA_AFTER: usize = 512 * 1024;
 
 /// The automaton for [`words`], in any ASCII case; `text` is searched with it.

@@ -81,7 +81,7 @@ fn name(subject: &Subject<'_>, doc: &Document, report: &mut FindingCollector<'_>
     }
 }
 
-/// A letter or digit of any script that has no other lower case; combining marks are none.
+/// A lowercase letter or digit of any script, but no combining mark.
 fn is_lowercase_letter_or_digit(c: char) -> bool {
     c.is_alphanumeric() && !is_combining_mark(c) && c.to_lowercase().eq([c])
 }
@@ -135,7 +135,7 @@ fn optional_fields(doc: &Document, report: &mut FindingCollector<'_>) {
     }
 }
 
-/// The field as it is meant, where its value is a list of tools.
+/// The corrected field, if its value is a list of tools.
 fn one_line(tools: &Value) -> Option<String> {
     let Value::List(items) = tools else { return None };
     let items: Option<Vec<&str>> = items.iter().map(|item| item.value.scalar()).collect();
@@ -188,8 +188,7 @@ fn metadata(field: &Field, report: &mut FindingCollector<'_>) {
     }
 }
 
-/// How an entry of the metadata that is no scalar is written as text: the very lines, where they are few and show
-/// nothing that must not be shown.
+/// How to write a non-scalar entry of the metadata as text: the exact lines, if they are few and safe to show.
 fn as_text(key: &str, value: &Value) -> String {
     let written = match value {
         Value::List(items) => {

@@ -1,5 +1,5 @@
-//! What a body tells an agent to run or to read in the project it is installed in, and that is not there any more: make
-//! targets, scripts of package.json, files. Only where the project is known.
+//! Finds commands and files of the project that a body refers to and that do not exist any more: make targets, scripts
+//! of package.json, files. Only if the project is known.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,28 +11,28 @@ use super::table::Id;
 use crate::skill::Tree;
 use crate::skill::position::Position;
 
-/// How many findings there are at most.
+/// The maximum number of findings.
 const MOST: usize = 20;
 
-/// Languages of a fence that holds commands.
+/// Languages of code blocks with commands.
 const SHELLS: &[&str] = &["bash", "sh", "shell", "zsh", "console"];
 
-/// Programs that run the file behind them.
+/// Programs that run the file after them.
 const RUNNERS: &[&str] = &["bash", "sh", "zsh", "python", "python3", "node", "ruby", "perl", "source"];
 
-/// The folders of a skill that are named in a body without anything around them.
+/// The folders of a skill, named in a body without a prefix.
 const FOLDERS: &[&str] = &["scripts/", "references/", "assets/"];
 
-/// Words before a path that an agent is to open.
+/// Words before a path that an agent shall open.
 const OPENING: &[&str] = &["run", "read", "see", "open", "execute", "follow", "leia", "veja", "lee", "ejecuta"];
 
-/// Options by which a command is about another directory.
+/// Options that make a command use another directory.
 const ELSEWHERE: &[&str] =
     &["-C", "-f", "-w", "-F", "--directory", "--file", "--workspace", "--prefix", "--filter", "--cwd"];
 
 /// The project that a skill is installed in.
 pub struct Surroundings<'p> {
-    /// The targets of its Makefile, where all of them are told there.
+    /// The targets of its Makefile, if all of them are listed there.
     make: Option<BTreeSet<String>>,
     /// The scripts of its package.json.
     scripts: Option<BTreeSet<String>>,

@@ -22,7 +22,7 @@ impl Words {
         self.automaton.get_or_init(build).as_ref()
     }
 
-    /// Where the first of them begins.
+    /// The offset of the first of them.
     pub(super) fn first(&self, text: &str) -> Option<usize> {
         Some(self.automaton()?.find(text)?.start())
     }
@@ -36,7 +36,7 @@ impl Words {
         self.automaton().is_some_and(|automaton| automaton.is_match(text))
     }
 
-    /// Where the first of them begins that is a whole word, or that ends in a bracket.
+    /// The offset of the first that is a whole word, or that ends in a bracket.
     pub(super) fn first_word(&self, text: &str) -> Option<usize> {
         let bytes = text.as_bytes();
         let free = |at: Option<usize>| {
@@ -59,7 +59,7 @@ impl Words {
     }
 }
 
-/// Strings that are given where they are searched for, or by the name of their list.
+/// Strings given inline or by the name of their list.
 macro_rules! words {
     ($list:path) => {{
         static WORDS: $crate::rules::words::Words = $crate::rules::words::Words::of($list);

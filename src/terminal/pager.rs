@@ -1,4 +1,4 @@
-//! A pager for answers longer than the screen: only on a terminal, only where one can be started.
+//! A pager for answers longer than the screen, only on a terminal.
 
 #![expect(clippy::disallowed_methods, reason = "access to the pager")]
 
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use crate::system::os::places::PAGER;
 use crate::system::search_path::SearchPath;
 
-/// Shows a text through a pager and waits until it is left. `false`: none could be started and nothing was shown.
+/// Shows a text in a pager and waits until it exits. `false`: none could be started and nothing was shown.
 pub fn page(text: &str, command: Option<&str>, search: &SearchPath) -> bool {
     let Ok(words) = shell_words::split(&command.unwrap_or(PAGER).replace(MAIN_SEPARATOR, "/")) else { return false };
     let Some((program, arguments)) = words.split_first() else { return false };

@@ -1,4 +1,4 @@
-//! Asking a person: a question is data, so it can be shown, scripted and compared.
+//! Prompts: a question is data, so it can be shown, scripted and compared.
 
 mod choice;
 mod editor;
@@ -25,53 +25,53 @@ pub use pick::{pick, pick_noted, wrong};
 pub use scripted::Scripted;
 pub use terminal::Terminal;
 
-/// One line that is asked for.
+/// A question.
 #[derive(Debug, Clone, Default)]
 pub struct Question<'a> {
-    /// What is asked, without the trailing mark; one line.
+    /// The text of the question without the trailing mark; one line.
     pub text: &'a str,
-    /// What Enter alone answers. `None`: Enter alone is no answer and the caller asks again.
+    /// The answer of Enter alone. `None`: Enter alone is no answer and the caller asks again.
     pub default: Option<&'a str>,
-    /// The answers that can be given, for choices; empty for free text. Shown after the text.
+    /// The possible answers; empty for free text. Shown after the text.
     pub choices: &'a [&'a str],
-    /// What a menu shows in place of the choices, in their order.
+    /// Labels shown in a menu instead of the choices, in the same order.
     pub labels: &'a [String],
-    /// Several of the choices may be given, with commas between them; the default names those that are chosen at first.
+    /// Several of the choices may be given, separated by commas; the default names those preselected.
     pub several: bool,
-    /// What Esc answers where keys are read.
+    /// The answer of Esc in a menu.
     pub escape: Option<&'a str>,
-    /// How much time is left to answer, counted on a monotonic clock from the call on. `None`: no limit.
+    /// The time limit on a monotonic clock, from the call on. `None`: no limit.
     pub limit: Option<Duration>,
-    /// Only a typed line answers: the markers of a paste stay in it, so that a pasted word is none of the choices. Set
-    /// it wherever the answer permits something: at the gate and at a collision.
+    /// Only a typed line answers: the markers of a paste are kept, so that a pasted word matches no choice. Set it
+    /// wherever the answer is an approval: at the gate and at a collision.
     pub typed: bool,
-    /// Keeps the lines of a paste apart; otherwise they are joined by blanks.
+    /// Keeps the lines of a paste separate; otherwise they are joined by blanks.
     pub multiline: bool,
-    /// Takes the line as it was typed, with the white space around it, and several lines that arrive together one by
-    /// one: for the lines of a file.
+    /// Takes the line as typed, with surrounding white space, and several lines that arrive together one by one: for
+    /// the lines of a file.
     pub verbatim: bool,
-    /// The flag that would have answered, named when nobody is there.
+    /// The flag that gives the answer, named when nobody is there.
     pub flag: &'a str,
 }
 
-/// What came of a question.
+/// The result of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// A line was given, trimmed of its line end and of white space around it. An empty line is given as the
-    /// question's default; without a default it stays empty. A [`Question::verbatim`] line keeps its white space.
+    /// A line was given, trimmed of its line end and of surrounding white space. An empty line is replaced by the
+    /// question's default, if any. A [`Question::verbatim`] line keeps its white space.
     Given(String),
     /// The limit ran out. A line that was begun and not ended with Enter does not count.
     TimedOut,
     /// Nobody is there: end of input, hangup, or no terminal at all. Never an approval.
     NobodyThere,
-    /// So many answers in a row were none of the choices that no more are read; only `pick` gives this.
+    /// Too many answers in a row matched no choice; only `pick` returns this.
     NotUnderstood,
     /// The process received this signal (2, 15 or 1).
     Signal(u8),
 }
 
 impl Answer {
-    /// The answer a line of input is to a question: decoded, trimmed unless it is taken verbatim, and the default
+    /// A line of input as an answer: decoded, trimmed unless verbatim, and the default
     /// where it is blank.
     fn from_line(line: &[u8], question: &Question<'_>) -> Self {
         let line = String::from_utf8_lossy(line);
@@ -88,7 +88,7 @@ impl Answer {
     }
 }
 
-/// Who answers. Three real ones: [`Terminal`], [`Scripted`] and [`NoInput`].
+/// The source of answers: [`Terminal`], [`Scripted`] or [`NoInput`].
 pub trait Prompter {
     /// Shows the question on `screen` and waits for one answer.
     ///
@@ -96,10 +96,10 @@ pub trait Prompter {
     /// Errors: when reading fails in a way that is neither the end of input nor a hangup.
     fn ask(&mut self, question: &Question<'_>, screen: &mut dyn Write) -> io::Result<Answer>;
 
-    /// Whether asking can have any answer but `NobodyThere`.
+    /// Whether a question can have any answer but `NobodyThere`.
     fn present(&self) -> bool;
 
-    /// How many answers in a row may be wrong before no more are asked for. A person has no limit.
+    /// How many wrong answers in a row end the question. A person has no limit.
     fn attempts(&self) -> usize {
         usize::MAX
     }

@@ -1,4 +1,4 @@
-//! Noticing a signal while something waits, and leaving the default action alone at every other time.
+//! Catches signals while something waits, and leaves the default action in place at other times.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,10 +12,10 @@ use crate::system::os::source::Source;
 
 pub(crate) use crate::system::os::signals::Woken;
 
-/// While one of these lives, SIGINT, SIGTERM and SIGHUP do not end the process: they are noticed by it.
+/// While one of these exists, SIGINT, SIGTERM and SIGHUP do not end the process but are recorded.
 ///
 /// Several may be open at once, each notices every signal. When the last one is dropped the default action
-/// applies again. A signal handler, once set, cannot be taken back without unsafe code, so from the first watch
+/// applies again. A signal handler, once set, cannot be removed without unsafe code, so from the first watch
 /// on the default action is carried out by the handler itself.
 #[derive(Debug)]
 pub struct Watch {
@@ -28,7 +28,7 @@ pub struct Watch {
 /// The longest single sleep; longer ones are made of several.
 const LONGEST_SLEEP: Duration = Duration::from_secs(3600);
 
-/// How many watches are open, and the switch that lets the default action happen.
+/// The number of open watches, and the switch that enables the default action.
 struct Gate {
     open: usize,
     default: Option<Arc<AtomicBool>>,
@@ -36,17 +36,17 @@ struct Gate {
 
 static GATE: Mutex<Gate> = Mutex::new(Gate { open: 0, default: None });
 
-/// Whether a signal arrived since a watch is open.
+/// Whether a signal arrived while a watch was open.
 static ARRIVED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-/// Whether a signal arrived while a watch is open, any watch. For code that runs long and holds none itself.
+/// Whether a signal arrived while any watch was open. For long-running code without a watch of its own.
 pub fn arrived() -> bool {
     ARRIVED.get().is_some_and(|arrived| arrived.load(Ordering::SeqCst))
 }
 
 impl Watch {
     /// Starts watching.
-    /// Errors: when the operating system refuses the handlers or what carries the wake-up.
+    /// Errors: when the operating system refuses the handlers or the wake-up channel.
     pub fn open() -> io::Result<Self> {
         let mut gate = GATE.lock().unwrap_or_else(PoisonError::into_inner);
         let arrived = ARRIVED.get_or_init(Arc::default);
@@ -67,7 +67,7 @@ impl Watch {
         for (signal, number) in ENDING {
             hooks.push(signal_hook::flag::register_usize(signal, Arc::clone(&last), number.into())?);
         }
-        // After the number is there, so that whoever is woken finds it.
+        // After the number is set, so that the woken thread sees it.
         let mut watch = Self { bell: Bell::hang(&last)?, last, hooks, open: false };
         gate.open += 1;
         watch.open = true;
@@ -75,25 +75,25 @@ impl Watch {
         Ok(watch)
     }
 
-    /// The number of the signal that came last since this watch was opened: 2, 15 or 1.
+    /// The number of the last signal since this watch was opened: 2, 15 or 1.
     pub fn received(&self) -> Option<u8> {
         u8::try_from(self.last.load(Ordering::SeqCst)).ok().filter(|number| *number != 0)
     }
 
-    /// Waits for a signal, at most this long, and gives its number.
+    /// Waits for a signal, at most this long, and returns its number.
     pub fn within(&self, limit: Duration) -> Option<u8> {
         let until = Instant::now().checked_add(limit);
         while self.received().is_none() && self.sleep(None, until).is_ok_and(|woken| woken != Woken::Late) {}
         self.received()
     }
 
-    /// Stops watching, and gives a signal that came up to this very moment; a later one has its default action.
+    /// Stops watching, and returns a signal that arrived until now; a later one has its default action.
     pub fn close(mut self) -> Option<u8> {
         self.release();
         self.received()
     }
 
-    /// Sleeps until `other` has something to read, a signal comes, or it is `until`. May wake without a reason.
+    /// Sleeps until `other` is readable, a signal arrives, or the time `until`. May wake spuriously.
     pub(crate) fn sleep(&self, other: Option<&Source>, until: Option<Instant>) -> io::Result<Woken> {
         let left = until.map_or(LONGEST_SLEEP, |until| until.saturating_duration_since(Instant::now()));
         if left.is_zero() {
@@ -134,7 +134,7 @@ mod tests {
 
     use super::*;
 
-    // Signals are the whole process's, so the tests that send some run in a process of their own.
+    // Signals affect the whole process, so the tests that send some run in a separate process.
 
     #[test]
     fn without_a_signal_the_wait_ends_with_its_limit() {

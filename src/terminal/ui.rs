@@ -1,4 +1,4 @@
-//! How things look: marks, colours, errors, tables and diffs. Values in, text out.
+//! Formatting: marks, colours, errors, tables and diffs. Values in, text out.
 
 mod bar;
 mod diff;
@@ -37,9 +37,9 @@ pub struct Style {
     pub unicode: bool,
     /// Columns of the terminal, 80 when there is none.
     pub width: usize,
-    /// Whether a person reads all of it at a terminal: long lines are then broken between words.
+    /// Whether all output goes to a terminal: long lines are then broken between words.
     pub folds: bool,
-    /// What marks styling as the program's own.
+    /// The seal that marks the program's own styling.
     pub seal: Seal,
 }
 
@@ -87,7 +87,7 @@ impl Style {
         self.seal.mark(Act::Return)
     }
 
-    /// The line taken off the screen.
+    /// The sequence that clears the line.
     pub fn cleared(self) -> String {
         self.seal.mark(Act::Clear)
     }
@@ -104,7 +104,7 @@ impl Style {
         self.odd(if self.unicode { "!" } else { "[!]" })
     }
 
-    /// Long lines broken between words where a person reads them; what follows hangs by so many columns.
+    /// Breaks long lines between words if a person reads them; continuation lines are indented by `hang` columns.
     pub fn fold(self, text: &str, hang: usize) -> String {
         if self.folds { fold::fold(text, self.width, hang) } else { text.to_owned() }
     }
@@ -117,7 +117,7 @@ impl Style {
         self.head(format!("{0}{0} {title} {1}", line, line.repeat(width.saturating_sub(used))).trim_end())
     }
 
-    /// A note as it stands on standard error.
+    /// A note for standard error.
     pub fn note(self, note: &Warning) -> String {
         let word = match note.code.kind() {
             Kind::Info => self.dim(&format!("note [{}]:", note.code)),
@@ -126,7 +126,7 @@ impl Style {
         self.fold(&format!("{word} {}", message(&note.message)), 2)
     }
 
-    /// An error as it stands on standard error: what, findings, what to do, usage.
+    /// An error for standard error: what, findings, what to do, usage.
     pub fn error(self, error: &Error) -> String {
         let word = match error.is_choice() {
             true => self.dim(&format!("note [{}]:", error.code())),
@@ -161,7 +161,7 @@ impl Style {
     }
 }
 
-/// A message made fit for a terminal. Its further lines are indented: none of them can pass for a message of its own.
+/// A message escaped for a terminal. Its further lines are indented, so that none can imitate another message.
 fn message(text: &str) -> String {
     crate::skill::printable(text).replace('\n', "\n  ")
 }

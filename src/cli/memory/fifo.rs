@@ -1,4 +1,4 @@
-//! What may be typed after `hefesto memory fifo`. No behaviour.
+//! The arguments of `hefesto memory fifo`. No behaviour.
 
 use clap::Subcommand;
 

@@ -1,4 +1,4 @@
-//! What may be typed after `hefesto memory` for all stores at once. No behaviour.
+//! The arguments of the `hefesto memory` subcommands about all stores. No behaviour.
 
 use std::path::PathBuf;
 

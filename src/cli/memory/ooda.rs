@@ -1,4 +1,4 @@
-//! What may be typed after `hefesto memory ooda`. No behaviour.
+//! The arguments of `hefesto memory ooda`. No behaviour.
 
 use clap::{Args, Subcommand};
 

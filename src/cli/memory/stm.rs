@@ -1,4 +1,4 @@
-//! What may be typed after `hefesto memory stm`. No behaviour.
+//! The arguments of `hefesto memory stm`. No behaviour.
 
 use clap::{Args, Subcommand, ValueEnum};
 

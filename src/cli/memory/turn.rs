@@ -1,4 +1,4 @@
-//! What may be typed after `hefesto memory turn`. No behaviour.
+//! The arguments of `hefesto memory turn`. No behaviour.
 
 use clap::{Args, Subcommand};
 

@@ -1,4 +1,4 @@
-//! Every place where a client would find a skill of a name, whatever is there.
+//! Every path at which a client would look for a skill of a name, whatever is there.
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use crate::client::target::Target;
 use crate::skill::frontmatter;
 use crate::system::rooted::{self, Kind};
 
-/// A folder of a skill's name, or a skill that calls itself so, in a directory that a client reads.
+/// A folder with a skill's name, or a skill with that name in its frontmatter, in a directory that a client reads.
 #[derive(Debug, Clone)]
 pub struct Candidate {
     pub dir: Dir,
@@ -17,7 +17,7 @@ pub struct Candidate {
     pub state: State,
 }
 
-/// What is in such a folder.
+/// The state of such a folder.
 #[derive(Debug, Clone)]
 pub enum State {
     /// A SKILL.md.
@@ -30,14 +30,14 @@ pub enum State {
     },
     /// No SKILL.md.
     Empty,
-    /// It leads to nothing, or to where hefesto does not read; what stands in the way.
+    /// A link that is broken, or leads to where hefesto does not read; the reason.
     Link(String),
-    /// The SKILL.md cannot be read; why.
+    /// The SKILL.md cannot be read; the reason.
     Unreadable(String),
 }
 
 impl Candidate {
-    /// Its folder as people write it.
+    /// Its folder for display.
     pub fn shown(&self) -> String {
         format!("{}/{}", self.dir.shown, self.below)
     }
@@ -47,14 +47,14 @@ impl Candidate {
         self.below.rsplit('/').next().unwrap_or(&self.below)
     }
 
-    /// Whether it lies below another folder of the directory.
+    /// Whether it is below another folder of the directory.
     pub fn is_nested(&self) -> bool {
         self.below.contains('/')
     }
 }
 
 impl Reach {
-    /// What could be the skill of a name for a target's client, in the order in which it looks.
+    /// The candidates for a skill's name for a target's client, in the client's order.
     pub fn candidates(&mut self, target: &Target, name: &str) -> Vec<Candidate> {
         let mut all = Vec::new();
         for dir in self.all_dirs(target) {
@@ -75,7 +75,7 @@ impl Reach {
         all
     }
 
-    /// What is in a folder; none where nothing has its name.
+    /// The state of a folder; none if it does not exist.
     fn state(&self, dir: &Dir, below: &str) -> Option<State> {
         let place = self.opened(dir).ok()?.join(below);
         let kind = place.entry_kind().ok().flatten()?;

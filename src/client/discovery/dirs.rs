@@ -41,7 +41,7 @@ impl Reach {
             .map(|path| self.dir(path, Scope::User))
             .collect();
         if self.own.is_user() {
-            // Somebody who stands at home has one directory and not two.
+            // In the home directory both scopes have the same directory.
             project.retain(|dir| dir.scope == Scope::User || user.iter().all(|own| own.path != dir.path));
         }
         let all = match known {

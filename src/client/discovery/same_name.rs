@@ -1,15 +1,15 @@
-//! What a client makes of two skills of one name.
+//! What a client does with two skills of the same name.
 
 use super::{Reach, Scope, Standing};
 use crate::client::target::{Target, Twice, reads};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beside {
-    /// Both are listed, and calling the name calls neither.
+    /// Both are listed, and invoking the name invokes neither.
     Uncallable,
     /// Both are listed, the project's and the user's.
     BothScopes,
-    /// The first is used, and the client complains of the other.
+    /// The first is used, and the client warns about the other.
     Complains,
     /// One of them is used, and not always the same.
     Either,
@@ -20,7 +20,7 @@ pub enum Beside {
 }
 
 impl Beside {
-    /// Of two skills in these scopes that lie in different places.
+    /// The outcome for two skills in these scopes with different paths.
     pub fn of(target: &Target, one: Scope, other: Scope) -> Self {
         let (twice, user_wins) = reads(target).map_or((Twice::First, false), |known| (known.twice, known.user_wins));
         match twice {
@@ -35,14 +35,14 @@ impl Beside {
 }
 
 impl Reach {
-    /// The other skills of a skill's name that a target's client finds, in the order in which it does. A link to the
-    /// same folder is the same skill, but for a client that complains of it all the same.
+    /// The other skills of the same name that a target's client finds, in its order. A link to the same folder is the
+    /// same skill, except for a client that warns about it all the same.
     pub fn rivals(&mut self, target: &Target, own: &Standing) -> Vec<(Standing, Beside)> {
         let mut found: Vec<(Standing, Beside)> = Vec::new();
         for other in self.found(target).iter().filter(|other| other.name == own.name) {
             let beside = Beside::of(target, own.scope, other.scope);
             let same = other.shown == own.shown || (other.real == own.real && beside != Beside::Complains);
-            // Where the directories of a scope count as one, only the first of them counts.
+            // If the directories of a scope count as one, only the first of them counts.
             let counted = beside == Beside::BothScopes && found.iter().any(|(known, _)| known.scope == other.scope);
             if !same && !counted {
                 found.push((other.clone(), beside));

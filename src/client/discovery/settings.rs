@@ -1,4 +1,4 @@
-//! What a client's settings on this machine say of a skill. Reads only.
+//! What a client's settings on this machine say about a skill. Reads only.
 
 use std::path::Path;
 
@@ -9,22 +9,22 @@ use crate::client::target::{Asked, Said, SettingsFile, Switch, Target, decided, 
 use crate::report::slashed::Slashed;
 use crate::system::rooted;
 
-/// The most of a settings file that is read.
+/// How many bytes of a settings file are read.
 const MOST: usize = 1 << 20;
 
-/// A skill that a client's settings switch off.
+/// How a client's settings switch a skill off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Switched {
     pub switch: Switch,
-    /// The setting, as people find it in the file.
+    /// The setting as written in the file.
     pub setting: String,
-    /// The file, as people write it.
+    /// The file's path for display.
     pub file: String,
 }
 
 impl Reach {
-    /// What a target's client is told of a skill that it lists by a name and finds in a folder; with the files that
-    /// could not be read, and why.
+    /// What the settings of a target's client say about a skill with this listed name and folder; with the unreadable
+    /// files and the reasons.
     pub fn switched(
         &self,
         target: &Target,
@@ -62,7 +62,7 @@ impl Reach {
         (holds.map(|(file, said)| Switched { switch: said.switch, setting: said.setting, file }), unread)
     }
 
-    /// A settings file; none where there is none.
+    /// A settings file; none if it does not exist.
     fn settings(&self, path: &Path) -> Result<Option<Value>, String> {
         let file = self.here.reach(path).or_else(|_| rooted::anywhere(path));
         let bytes = match rooted::found(file.and_then(|file| file.read(MOST))) {

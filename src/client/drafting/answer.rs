@@ -1,31 +1,29 @@
-//! Reading what an AI CLI printed: its text, what it cost, or why there is none.
+//! Reads the output of an AI CLI: its text and cost, or why there is none.
 
 use serde_json::Value;
 
 use crate::client::target::Shape;
 
-/// What a CLI left behind.
+/// The output of a CLI.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Output<'a> {
-    /// Whether it ended with 0.
+    /// Whether it exited with 0.
     pub success: bool,
     pub stdout: &'a str,
     pub stderr: &'a str,
-    /// The file for its last message, where it has one.
+    /// The file with its last message, if any.
     pub last: Option<&'a str>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// The text, as it was given.
+    /// The text, unchanged.
     pub text: String,
-    /// What it says the answer cost, in US dollars.
+    /// The cost reported by the CLI, in US dollars.
     pub cost: Option<f64>,
 }
 
-/// Reads an answer of this shape.
-/// Errors: why there is none, in the CLI's own words where it has some. They are not to be trusted: they may hold
-/// anything.
+/// Reads an answer of this shape. Errors: why there is no answer, in the CLI's own words if any, which are untrusted.
 pub fn read(shape: Shape, output: &Output<'_>) -> Result<Answer, String> {
     let answer = match shape {
         Shape::ResultObject => result(object(output.stdout).as_ref(), output),
@@ -93,42 +91,42 @@ fn text_events(output: &Output<'_>) -> Result<Answer, String> {
     if output.success { Ok(Answer { text, cost }) } else { Err(complaint(output)) }
 }
 
-/// The JSON lines of an output; lines that are none are passed over.
+/// The JSON lines of an output; other lines are skipped.
 fn events(text: &str) -> impl Iterator<Item = Value> {
     text.lines().filter_map(|line| serde_json::from_str(line.trim()).ok())
 }
 
-/// The JSON object an output is, or ends with behind other lines.
+/// The JSON object that is the output, or its end after other lines.
 fn object(text: &str) -> Option<Value> {
     let begins = std::iter::once(0).chain(text.match_indices("\n{").map(|(at, _)| at + 1));
     let parsed = begins.filter_map(|at| serde_json::from_str::<Value>(text.get(at..)?.trim()).ok());
     parsed.into_iter().find(Value::is_object)
 }
 
-/// What an error object says.
+/// The message of an error object.
 fn message(error: &Value) -> Option<String> {
     let said = error["message"].as_str().or_else(|| error["data"]["message"].as_str());
     said.or_else(|| error["name"].as_str()).or_else(|| error.as_str()).map(str::to_owned)
 }
 
-/// What standard error says, or standard output.
+/// The complaint on standard error, or on standard output.
 fn complaint(output: &Output<'_>) -> String {
     let otherwise = if output.success { "its answer cannot be read" } else { "it failed without a word" };
     let of_stdout = || if output.success { None } else { said_of_failure(output.stdout) };
     said_of_failure(output.stderr).or_else(of_stdout).unwrap_or_else(|| otherwise.into())
 }
 
-/// Signs of a list and of a failure, with which programs begin a line.
+/// List and failure marks at the beginning of lines.
 const SIGNS: &[char] =
     &[' ', '-', '*', '>', '\u{2022}', '\u{25cf}', '\u{2717}', '\u{2718}', '\u{2716}', '\u{d7}', '\u{26a0}', '\u{fe0f}'];
 
-/// Words of a line that says what failed. What follows it is usually advice.
+/// Words in the line that says what failed. Later lines are usually advice.
 const FAILURES: &[&str] = &[
     "error", "fail", "unauthorized", "unauthenticated", "forbidden", "denied", "refused", "invalid", "expired",
     "not logged in", "no authentication", "quota", "rate limit", "limit reached", "timed out", "401", "403", "429",
 ];
 
-/// The line of a program's output that says why it failed: the first that speaks of an error, else the last.
+/// The line of a program's output that says why it failed: the first that mentions an error, else the last.
 pub fn said_of_failure(text: &str) -> Option<String> {
     let lines = || text.lines().map(|line| line.trim_matches(SIGNS)).filter(|line| !line.is_empty());
     let fails = |line: &&str| {
@@ -138,7 +136,7 @@ pub fn said_of_failure(text: &str) -> Option<String> {
     lines().find(fails).or_else(|| lines().next_back()).map(str::to_owned)
 }
 
-/// The same with what a JSON object in it says in place of the object.
+/// The line with a JSON object in it replaced by the object's message.
 fn readable(said: &str) -> String {
     let object = said.find('{').and_then(|at| {
         let (before, json) = said.split_at(at);

@@ -1,37 +1,36 @@
-//! What an answer to the brief may be: the file of a skill, questions, or words. What stands around it is taken off.
+//! The format of an answer to the brief: a skill file, questions, or other words. Text around it is stripped.
 
 use std::fmt;
 
 use crate::skill::frontmatter::{self, Field, Value};
 
-/// The largest answer taken, in bytes.
+/// The largest accepted answer, in bytes.
 pub const MOST: usize = 48 << 10;
-/// At most so many files beside SKILL.md.
+/// The maximum number of files beside SKILL.md.
 pub const MOST_FILES: usize = 4;
-/// The largest of them, in bytes.
+/// The largest such file, in bytes.
 pub const MOST_FILE: usize = 16 << 10;
-/// At most so many questions.
+/// The maximum number of questions.
 pub(super) const MOST_QUESTIONS: usize = 4;
-/// With fewer lines there is nothing to follow.
+/// With fewer lines a text is no skill.
 const LEAST_LINES: usize = 3;
 
 /// The first line of a text given with `--body` that is an answer to the brief.
 pub const MARK: &str = "<!-- hefesto: whole body -->";
-/// How a line with a question begins.
+/// The prefix of a line with a question.
 const QUESTION: &str = "QUESTION:";
 
-/// What came back.
+/// A parsed answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
     Skill(Skill),
-    /// What has to be known first, each on one line.
+    /// Questions to be answered first, each on one line.
     Questions(Vec<String>),
     /// No skill: a refusal, a question in other words, an excuse.
     Words(String),
 }
 
-/// A skill as another program wrote it: nothing of it is checked yet. Name, tools and everything else a frontmatter may
-/// say are not read.
+/// A skill written by another program, not checked yet. Name, tools and other fields of its frontmatter are not read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Skill {
     pub description: Option<String>,
@@ -41,10 +40,10 @@ pub struct Skill {
     pub files: Vec<File>,
 }
 
-/// A file that comes with it.
+/// A file of the skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
-    /// As it was written: `references/labels.md`.
+    /// Its path as written: `references/labels.md`.
     pub path: String,
     pub text: String,
 }
@@ -52,9 +51,9 @@ pub struct File {
 /// Why an answer is not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoReply {
-    /// More than [`MOST`] bytes; how many.
+    /// More than [`MOST`] bytes; the number of bytes.
     TooLarge(usize),
-    /// It is no skill where only a skill will do.
+    /// It is no skill although one is required.
     NoSkill,
 }
 
@@ -69,7 +68,7 @@ impl fmt::Display for NoReply {
     }
 }
 
-/// The text behind [`MARK`], where a body begins with it.
+/// The text after [`MARK`], if a body begins with it.
 pub fn whole(body: &str) -> Option<&str> {
     body.trim_start_matches('\u{feff}')
         .trim_start()
@@ -85,7 +84,7 @@ pub fn skill(answer: &str) -> Result<Skill, NoReply> {
     }
 }
 
-/// Reads an answer: without a fence around the whole and without a greeting before it.
+/// Reads an answer, without a code fence around it and a greeting before it.
 /// Errors: [`NoReply::TooLarge`].
 pub fn reply(answer: &str) -> Result<Reply, NoReply> {
     if answer.len() > MOST {
@@ -117,7 +116,7 @@ fn words(lines: &[&str], text: &str) -> Reply {
     if asked.is_empty() { Reply::Words(text.trim().to_owned()) } else { Reply::Questions(asked) }
 }
 
-/// The question of a line that is one.
+/// The question in a line, if any.
 fn question(line: &str) -> Option<&str> {
     let line = line.trim_start_matches(['-', '*', ' ']);
     let asked = line.strip_prefix(QUESTION)?.trim_start_matches('*').trim();
@@ -134,7 +133,7 @@ fn superfluous(line: &str) -> bool {
     line.starts_with("# ") || line.contains("$ARGUMENTS") || line.contains("{{args}}")
 }
 
-/// The mark and the info of a line that is a fence.
+/// The mark and the info string of a fence line.
 fn fence(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_start();
     let sign = line.chars().next().filter(|sign| matches!(sign, '`' | '~'))?;
@@ -143,7 +142,7 @@ fn fence(line: &str) -> Option<(&str, &str)> {
     (!info.contains('`')).then(|| (marks, info.trim()))
 }
 
-/// The lines inside the fence that holds the whole answer, and those behind it; without such a fence all and none.
+/// The lines inside a fence around the whole answer, and those after it; without such a fence, all and none.
 fn unfenced<'l, 't>(lines: &'l [&'t str]) -> (&'l [&'t str], &'l [&'t str]) {
     let begins = |line: &&str| line.starts_with("## ") || *line == "---";
     let head = lines.iter().position(begins).unwrap_or(lines.len());
@@ -154,7 +153,7 @@ fn unfenced<'l, 't>(lines: &'l [&'t str]) -> (&'l [&'t str], &'l [&'t str]) {
     let marks = lines.get(open).and_then(|line| fence(line)).map_or("", |(marks, _)| marks);
     let rest = lines.get(open + 1..).unwrap_or_default();
     let close = closing(rest, marks)
-        // A fence inside without a language looks like the end.
+        // An inner fence without a language looks like the end.
         .filter(|at| !rest.iter().skip(at + 1).any(|line| line.starts_with("## ")))
         .or_else(|| rest.iter().rposition(|line| fence(line).is_some_and(|(_, info)| info.is_empty())));
     match close {
@@ -164,7 +163,7 @@ fn unfenced<'l, 't>(lines: &'l [&'t str]) -> (&'l [&'t str], &'l [&'t str]) {
     }
 }
 
-/// Where a fence of these marks is closed; a fence with an info inside is passed over.
+/// The line that closes a fence with these marks; inner fences with an info string are skipped.
 fn closing(lines: &[&str], marks: &str) -> Option<usize> {
     let mut inner: Option<&str> = None;
     for (at, line) in lines.iter().enumerate() {
@@ -178,7 +177,7 @@ fn closing(lines: &[&str], marks: &str) -> Option<usize> {
     None
 }
 
-/// The frontmatter, where there is one before the first section, and what stands below it.
+/// The frontmatter, if there is one before the first section, and the text below it.
 fn parted<'l, 't>(lines: &'l [&'t str]) -> (Option<&'l [&'t str]>, &'l [&'t str]) {
     let first = lines.iter().position(|line| line.starts_with("## ")).unwrap_or(lines.len());
     let Some(open) = lines.iter().take(first).position(|line| *line == "---") else { return (None, lines) };
@@ -195,7 +194,7 @@ fn parted<'l, 't>(lines: &'l [&'t str]) -> (Option<&'l [&'t str]>, &'l [&'t str]
 fn described(head: &[&str]) -> (Option<String>, Vec<String>) {
     let text = format!("---\n{}\n---\n", head.join("\n"));
     let Ok(document) = frontmatter::read(text.as_bytes()) else {
-        // A colon in a value that is not quoted is what is usually wrong.
+        // The usual defect is an unquoted value with a colon.
         let said = head.iter().find_map(|line| line.strip_prefix("description:"));
         return (said.map(unquoted), Vec::new());
     };
@@ -238,7 +237,7 @@ fn apart<'t>(lines: &[&'t str]) -> (Vec<&'t str>, Vec<File>) {
         match (path(info), length) {
             (Some(path), Some(length)) => {
                 let text = rest.get(..length).unwrap_or_default().join("\n");
-                // A heading that only names the file goes with it.
+                // A heading that only names the file is removed with it.
                 while body.last().is_some_and(|line| line.is_empty() || line.contains(path)) {
                     body.pop();
                 }
@@ -256,12 +255,12 @@ fn apart<'t>(lines: &[&'t str]) -> (Vec<&'t str>, Vec<File>) {
     (body, files)
 }
 
-/// Where the next line closes a fence of these marks.
+/// The next line that closes a fence with these marks.
 fn closing_exactly(lines: &[&str], marks: &str) -> Option<usize> {
     lines.iter().position(|line| fence(line).is_some_and(|(mark, info)| info.is_empty() && mark.starts_with(marks)))
 }
 
-/// The path in the info of a fence.
+/// The path in the info string of a fence.
 fn path(info: &str) -> Option<&str> {
     info.split_whitespace().find(|word| word.starts_with("references/") || word.starts_with("scripts/"))
 }
@@ -271,7 +270,7 @@ fn sections_begin(lines: &[&str]) -> usize {
     sections(lines).first().copied().unwrap_or(lines.len())
 }
 
-/// Where the headings of the second level stand, outside of fences.
+/// The lines of second-level headings outside of fences.
 fn sections(lines: &[&str]) -> Vec<usize> {
     let (mut found, mut open) = (Vec::new(), None);
     for (at, line) in lines.iter().enumerate() {

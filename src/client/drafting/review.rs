@@ -1,5 +1,5 @@
-//! What is wrong with a drafted skill that no rule about skills says: lines of the author left out, filler, the
-//! language, the description; and which commands only the writer knew.
+//! Problems of a drafted skill beyond the rules: missing lines of the author, filler, the language, the description;
+//! and commands only the writer supplied.
 
 use std::sync::LazyLock;
 
@@ -12,12 +12,12 @@ use crate::rules::quality::specific::Specificity;
 use crate::skill::body::{below_title, said};
 use crate::skill::sentence::{Language, has_trigger, language_of};
 
-/// The longest description that is taken, in characters: every session of a client pays for it.
+/// The longest accepted description, in characters: every session of a client loads it.
 pub const MOST_DESCRIPTION: usize = 400;
 
-/// How many lines of filler are named.
+/// How many lines of filler are listed.
 const NAMED: usize = 8;
-/// With fewer words the language of a text cannot be recognised.
+/// With fewer words the language of a text cannot be detected.
 const ENOUGH_WORDS: usize = 12;
 /// The longest tag, in characters.
 const LONGEST_TAG: usize = 40;
@@ -30,12 +30,12 @@ static SPAN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new("`([^`\n]+)`").expect("a valid pattern")
 });
 
-/// Something that is wrong with an answer.
+/// A problem of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// For the drafter: a sentence that says what to do.
     pub instruction: String,
-    /// What the author is told, as part of a sentence.
+    /// The message for the author, as part of a sentence.
     pub said: String,
 }
 
@@ -45,13 +45,13 @@ impl Problem {
     }
 }
 
-/// The lines of the author and the house that a text leaves out.
+/// The lines of the author and the house rules missing in a text.
 pub fn left_out<'a>(text: &str, assignment: &'a Assignment) -> Vec<&'a Line> {
     let body = below_title(text);
     assignment.binding().filter(|line| !said(body, &line.text, assignment.language)).collect()
 }
 
-/// What is wrong with a drafted skill.
+/// The problems of a drafted skill.
 pub fn problems(skill: &Skill, assignment: &Assignment) -> Vec<Problem> {
     let mut found = Vec::new();
     for Line { text, .. } in left_out(&skill.body, assignment) {
@@ -97,7 +97,7 @@ pub fn description_problem(text: &str, wanted: Language) -> Option<String> {
     other_language(text, wanted).map(|other| format!("is in {}; {} is asked for", language(other), language(wanted)))
 }
 
-/// The tags that can be used; none where there are too few.
+/// The valid tags; none if there are too few.
 pub fn usable_tags(tags: &[String]) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
     for tag in tags {
@@ -112,7 +112,7 @@ pub fn usable_tags(tags: &[String]) -> Vec<String> {
     if TAGS.contains(&kept.len()) { kept } else { Vec::new() }
 }
 
-/// The commands of a text that stand in nothing of what was known, each once.
+/// The commands of a text that are not in the known texts, without duplicates.
 pub fn unknown_commands(text: &str, known: &str) -> Vec<String> {
     let known = one_line(known);
     let mut found: Vec<String> = Vec::new();
@@ -144,8 +144,7 @@ fn commands(text: &str) -> Vec<String> {
     found
 }
 
-/// The text as a command: a script that is called by its path, or a word that can be a program's with another behind
-/// it.
+/// The text as a command: a script called by its path, or a possible program name followed by another word.
 fn command(text: &str) -> Option<String> {
     let line = one_line(text);
     let Some((program, rest)) = line.split_once(' ') else {
@@ -157,7 +156,7 @@ fn command(text: &str) -> Option<String> {
     (begins && plain && !name.ends_with('.') && !rest.starts_with(['=', ':'])).then_some(line)
 }
 
-/// The lines with content that could stand anywhere.
+/// The lines with generic content.
 fn filler(body: &str) -> Vec<&str> {
     let generic = |line: &&str| {
         let counted = Specificity::of(line);
@@ -166,7 +165,7 @@ fn filler(body: &str) -> Vec<&str> {
     body.lines().map(str::trim).filter(generic).collect()
 }
 
-/// The language a text is in, where that is clear and not the one that is wanted.
+/// The language of a text, if it is certain and not the wanted one.
 fn other_language(text: &str, wanted: Language) -> Option<Language> {
     let prose = SPAN.replace_all(text, "");
     if prose.split_whitespace().count() < ENOUGH_WORDS {

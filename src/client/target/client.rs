@@ -1,9 +1,9 @@
-//! What each client accepts of a skill, what it makes of the rest, and how much of it a session is shown.
+//! What each client accepts in a skill, how it treats the rest, and how much of it it lists.
 
 /// What a client does with a skill that has some property.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// It loads the skill as it is written.
+    /// It loads the skill as written.
     Accepts,
     /// It loads the skill and changes, cuts or hides a part of it.
     Alters,
@@ -11,7 +11,7 @@ pub enum Effect {
     Drops,
 }
 
-/// Which names a client takes.
+/// Which names a client accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NameForm {
     Any,
@@ -24,7 +24,7 @@ pub enum NameForm {
 }
 
 impl NameForm {
-    /// Whether a name has the form.
+    /// Whether a name conforms.
     pub fn holds(self, name: &str) -> bool {
         match self {
             Self::Any => true,
@@ -35,42 +35,42 @@ impl NameForm {
     }
 }
 
-/// How much of a session a client spends on the list of skills.
+/// The budget of a client for its list of skills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
-    /// How long the list may be, by model; the model the client begins with first.
+    /// The limits of the list by model; the client's default model first.
     pub limits: &'static [Limit],
     /// Characters of the list that the client's own skills take.
     pub own: usize,
-    /// Characters of an entry beside its name and what is said of it.
+    /// Characters of an entry beside its name and description.
     pub around: usize,
-    /// What becomes of a list that is too long.
+    /// What happens with a list that is too long.
     pub beyond: Beyond,
-    /// Where the figures come from, for people.
+    /// The source of the figures, for people.
     pub basis: &'static str,
 }
 
-/// How long a client's list of skills may be for one model.
+/// The limit of a client's list of skills for one model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit {
     pub model: &'static str,
-    /// Characters the whole list may have.
+    /// The characters of the whole list.
     pub chars: usize,
 }
 
 /// What a client does with a list of skills that is too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beyond {
-    /// It leaves out the descriptions of the skills that were used least.
+    /// It leaves out the descriptions of the least used skills.
     LeastUsed,
-    /// It goes by the names and leaves out every description from the first that does not fit.
+    /// It sorts by name and leaves out every description from the first that does not fit.
     InOrder,
-    /// It cuts every description, all of them alike.
+    /// It cuts all descriptions equally.
     Evenly,
 }
 
 impl Budget {
-    /// Characters of the list that are left for other skills than the client's own.
+    /// Characters of the list left for skills other than the client's own.
     pub fn room(&self, limit: &Limit) -> usize {
         limit.chars.saturating_sub(self.own)
     }
@@ -86,7 +86,7 @@ impl Budget {
 pub struct Client {
     /// The id in the target table; `claude-api` for the upload, which is no target.
     pub id: &'static str,
-    /// The profile that asks for this client alone.
+    /// The profile of this client.
     pub profile: &'static str,
     pub title: &'static str,
     /// The top-level fields it reads.
@@ -102,17 +102,17 @@ pub struct Client {
     pub name_form: NameForm,
     /// What it does with another name.
     pub other_name: Effect,
-    /// What it does where the name is not the folder's.
+    /// What it does if the name differs from the folder's.
     pub other_folder: Effect,
     /// The most characters a description may have before the skill is dropped.
     pub max_description: Option<usize>,
     /// How many characters of the description the list shows.
     pub shown_description: Option<usize>,
-    /// What it does with a byte order mark; `None` where nobody has looked.
+    /// What it does with a byte order mark; `None` if unknown.
     pub mark: Option<Effect>,
-    /// What it does with an unquoted `a: b` in a value; `None` where nobody has looked.
+    /// What it does with an unquoted `a: b` in a value; `None` if unknown.
     pub loose_colon: Option<Effect>,
-    /// What it does with a frontmatter that is no YAML; `None` where nobody has looked.
+    /// What it does with a frontmatter that is not YAML; `None` if unknown.
     pub no_yaml: Option<Effect>,
     /// Whether it finds a skill below a folder that groups skills.
     pub nested: bool,
@@ -131,9 +131,9 @@ pub struct Client {
     pub replaces: &'static [&'static str],
     /// The syntax in a body that it replaces by `undefined`.
     pub breaks: &'static [&'static str],
-    /// How much the list of skills may take; `None` where there is no limit.
+    /// The budget of the list of skills; `None` if there is no limit.
     pub budget: Option<Budget>,
-    /// What the facts rest on.
+    /// The evidence for the facts.
     pub evidence: &'static str,
 }
 
@@ -141,9 +141,9 @@ pub struct Client {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReservedNames {
     None,
-    /// These names; a skill so called is hidden.
+    /// These names; a skill with one of them is hidden.
     Exact(&'static [&'static str]),
-    /// Every name with one of these words; a skill so called is refused.
+    /// Every name with one of these words; such a skill is refused.
     Containing(&'static [&'static str]),
 }
 
@@ -154,13 +154,13 @@ impl Client {
     }
 }
 
-/// The client of a target, if its reading is known.
+/// The client of a target, if known.
 pub fn client(target: &str) -> Option<&'static Client> {
     super::record(target)?.client.as_ref()
 }
 
 impl Client {
-    /// What most clients have in common; a record names where its client differs.
+    /// The properties of most clients; a record names the differences of its client.
     pub(super) const TYPICAL: Self = Self {
         id: "",
         profile: "",
@@ -192,7 +192,7 @@ impl Client {
     };
 }
 
-/// The upload of claude.ai and of the Claude API: it refuses where others ignore.
+/// The upload of claude.ai and of the Claude API: it refuses what others ignore.
 pub static API: Client = Client {
     id: "claude-api",
     profile: "claude-api",

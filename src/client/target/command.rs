@@ -2,14 +2,14 @@
 
 use super::Target;
 
-/// What hefesto's own command is called where it is a skill. A skill's name holds no dot.
+/// The name of hefesto's own command as a skill. A skill's name has no dot.
 pub const SKILL: &str = "hefesto-create";
 
-/// The form of hefesto's own command in an AI CLI. A file does better than a skill where the arguments are put into
-/// its text.
+/// The form of hefesto's own command in an AI CLI. A command file is better than a skill if the CLI inserts the
+/// arguments into its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// A skill of the name [`SKILL`] in its skills directory.
+    /// A skill named [`SKILL`] in its skills directory.
     Skill,
     /// A TOML file with `description` and `prompt`.
     Toml(&'static str),
@@ -23,7 +23,7 @@ impl Target {
         super::record(&self.id).map_or(Form::Skill, |record| record.command)
     }
 
-    /// How a person calls it there.
+    /// How a person invokes it there.
     pub fn own_call(&self) -> String {
         match self.own_command() {
             Form::Skill => self.invoke.replace("NAME", SKILL),

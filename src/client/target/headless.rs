@@ -1,42 +1,39 @@
-//! How each AI CLI is run without a person at it: program, arguments, surroundings and the shape of its answer. Facts
-//! only.
-//!
-//! The prompt always comes on standard input, and no tool is offered. In arguments, variables and files `{system}`
-//! stands for the system prompt (which needs no escaping anywhere) and `{side}` for a directory beside the one the CLI
-//! works in.
+//! How each AI CLI is run non-interactively: program, arguments, environment and output format. Facts only.  The prompt
+//! always comes on standard input, and no tool is offered. In arguments, variables and files `{system}` is replaced by
+//! the system prompt (which needs no escaping anywhere) and `{side}` by a directory beside the one the CLI works in.
 
-/// The shape of what a CLI prints.
+/// The output format of a CLI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// One JSON object: the text in `result`, `is_error` where it failed.
+    /// One JSON object: the text in `result`, `is_error` if it failed.
     ResultObject,
     /// A JSON list of messages; the last one of type `result` is as in [`Shape::ResultObject`].
     ResultList,
-    /// One JSON object: the text in `response`; where it failed, an object with `error` on standard error.
+    /// One JSON object: the text in `response`; if it failed, an object with `error` on standard error.
     ResponseObject,
     /// The text in the file `last.md` of the side directory; JSON lines of events on standard output.
     LastFile,
-    /// JSON lines: the text is what the events of type `text` hold together; `error` events where it failed.
+    /// JSON lines: the text is joined from the events of type `text`; `error` events if it failed.
     TextEvents,
     Plain,
 }
 
-/// One AI CLI run without a person at it.
+/// An AI CLI run non-interactively.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Headless {
     pub id: &'static str,
     pub program: &'static str,
     pub args: &'static [&'static str],
     pub vars: &'static [(&'static str, &'static str)],
-    /// Variables that are set where the user has not.
+    /// Variables that are set unless the user has set them.
     pub defaults: &'static [(&'static str, &'static str)],
-    /// Files of the side directory and what they hold.
+    /// Files of the side directory and their contents.
     pub files: &'static [(&'static str, &'static str)],
     pub shape: Shape,
 }
 
 impl Headless {
-    /// Whether it takes a system prompt of its own; otherwise that stands before the prompt.
+    /// Whether it takes a separate system prompt; otherwise that is prepended to the prompt.
     pub fn takes_system(&self) -> bool {
         let named = |text: &&str| text.contains("{system}");
         self.args.iter().any(named)

@@ -1,17 +1,17 @@
-//! In which directories each client looks for skills, in which order, and what it makes of a name it finds twice.
+//! In which directories each client looks for skills, in which order, and what it does with duplicate names.
 
 use std::path::{Path, PathBuf};
 
 use super::{TABLE, Target};
 
-/// A directory of the user's own, below a variable where that is set, else below the home directory.
+/// A user directory, below a variable if that is set, else below the home directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UserDir {
     /// The variable that moves it.
     pub variable: Option<&'static str>,
     /// Its path below the variable's value.
     pub below: &'static str,
-    /// Its path below the home directory, or an absolute one; empty where only the variable leads to it.
+    /// Its path below the home directory, or an absolute one; empty if only the variable leads to it.
     pub home: &'static str,
 }
 
@@ -28,8 +28,8 @@ impl UserDir {
         }
     }
 
-    /// What its variable moves: the beginning of its path below the home directory, and what that becomes below the
-    /// variable's value. `CODEX_HOME` makes the value itself of `.codex`.
+    /// What its variable moves: the prefix of its path below the home directory, and the replacement below the
+    /// variable's value. `CODEX_HOME` replaces `.codex` by the value itself.
     pub fn moves(&self) -> Option<(&'static str, &'static str, &'static str)> {
         let (variable, mut home, mut below) = (self.variable?, self.home, self.below);
         while let Some((shorter, last)) = home.rsplit_once('/')
@@ -42,22 +42,22 @@ impl UserDir {
     }
 }
 
-/// What a client makes of two skills of one name.
+/// What a client does with two skills of the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Twice {
-    /// It takes the first it finds and says nothing.
+    /// It uses the first silently.
     First,
-    /// It takes the first it finds and warns of the other, identical or not.
+    /// It uses the first and warns about the other, identical or not.
     Complains,
-    /// It lists both, and calling the skill by its name calls neither.
+    /// It lists both, and invoking the name invokes neither.
     Both,
-    /// It takes one of them, and not always the same.
+    /// It uses one of them, not always the same.
     Either,
-    /// The project's directories count as one and the user's as one; of each it takes the first.
+    /// The project's directories count as one and the user's as one; of each it uses the first.
     OnePerScope,
 }
 
-/// The reading habits of one client.
+/// Where one client reads skills.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Reads {
     /// The project's directories, the winning one first.
@@ -66,9 +66,9 @@ pub struct Reads {
     pub user: &'static [UserDir],
     /// Whether the user's own skills win over the project's.
     pub user_wins: bool,
-    /// Whether it looks in the directories above the one it is started in too, up to the repository's root.
+    /// Whether it also looks in the parent directories, up to the repository's root.
     pub parents: bool,
-    /// What it makes of a name it finds twice.
+    /// What it does with a duplicate name.
     pub twice: Twice,
 }
 
@@ -83,7 +83,7 @@ pub(super) const fn moved(variable: &'static str, below: &'static str, home: &'s
 pub(super) const SHARED: UserDir = home(".agents/skills");
 
 impl Reads {
-    /// The client's own directory for the user's skills: where they go when they are for all projects.
+    /// The client's own directory for the user's skills.
     pub fn own_user_dir(&self) -> Option<&'static UserDir> {
         let shared = |dir: &&UserDir| dir.home == SHARED.home && self.project != [SHARED.home];
         self.user.iter().find(|dir| !shared(dir))
@@ -95,7 +95,7 @@ pub fn user_dirs() -> impl Iterator<Item = &'static UserDir> {
     TABLE.iter().filter_map(|record| record.reads.own_user_dir())
 }
 
-/// The habits of a target, if they are known.
+/// The [`Reads`] of a target, if known.
 pub fn reads(target: &Target) -> Option<&'static Reads> {
     let known = &super::record(&target.id)?.reads;
     // A configured target of the same id may live elsewhere.

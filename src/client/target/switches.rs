@@ -1,19 +1,19 @@
-//! Where a client is told not to use a skill, and what it is told.
+//! The settings by which a client is told not to use a skill.
 
 use serde_json::Value;
 
 use super::UserDir;
 
-/// How a client is told which skills not to use.
+/// The settings of a client that switch skills off.
 #[derive(Debug, Clone, Copy)]
 pub struct Switches {
-    /// Its settings, JSON or TOML by their names; what a later file says holds against an earlier one.
+    /// Its settings files, JSON or TOML by their names; a later file takes precedence.
     pub files: &'static [SettingsFile],
-    /// Variables that, where they are set, make it leave out these directories of either scope.
+    /// Variables that, if set, make it leave out these directories of either scope.
     pub variables: &'static [(&'static str, &'static [&'static str])],
     /// A YAML file in the skill's own folder that says the same kind of thing.
     pub own_file: Option<&'static str>,
-    /// What such a file says of a skill.
+    /// What such a file says about a skill.
     pub says: fn(&Value, &Asked<'_>) -> Vec<Said>,
 }
 
@@ -25,12 +25,12 @@ pub enum SettingsFile {
     User(UserDir),
 }
 
-/// The skill that settings are asked about.
+/// The skill to look up in settings.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
     /// The name the client lists it by.
     pub name: &'a str,
-    /// Its folder, as it is found and with links followed; absolute.
+    /// Its folder, as found and with links resolved; absolute.
     pub folders: &'a [&'a str],
     /// The project's root, absolute.
     pub root: &'a str,
@@ -44,35 +44,35 @@ pub enum Switch {
     On,
     /// Only its name is listed.
     NameOnly,
-    /// A person can call it; the model is not told of it, or may not call it.
+    /// A person can invoke it; the model does not see it, or may not invoke it.
     Manual,
-    /// Nobody can call it.
+    /// Nobody can invoke it.
     Off,
 }
 
-/// What a file says of a skill.
+/// What a file says about a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Said {
     pub switch: Switch,
     /// The setting, as people find it in the file.
     pub setting: String,
-    /// Whether no later file can take it back.
+    /// Whether no later file can override it.
     pub firm: bool,
 }
 
 impl Said {
-    /// Holds until a later file says otherwise.
+    /// Applies unless a later file overrides it.
     pub fn new(switch: Switch, setting: impl Into<String>) -> Self {
         Self { switch, setting: setting.into(), firm: false }
     }
 
-    /// Holds whatever other files say.
+    /// Applies whatever other files say.
     pub fn firm(switch: Switch, setting: impl Into<String>) -> Self {
         Self { firm: true, ..Self::new(switch, setting) }
     }
 }
 
-/// What holds of everything that was said, in the order of the files.
+/// The effective setting, given all in the order of the files.
 pub fn decided<T>(said: Vec<(T, Said)>) -> Option<(T, Said)> {
     let (firm, mut loose): (Vec<_>, Vec<_>) = said.into_iter().partition(|(_, said)| said.firm);
     let all = firm.into_iter().chain(loose.pop());
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
     use crate::client::target::record;
 
-    /// What a client makes of these files, one behind the other.
+    /// The effective setting of a client for these files, in order.
     fn switch(client: &str, files: &[Value]) -> Option<Switch> {
         let switches = record(client).unwrap().switches.unwrap();
         let asked = Asked {

@@ -44,7 +44,7 @@ pub const TABLE: &[&Record] = &[
     &agents::RECORD,
 ];
 
-/// Everything that is known of one client.
+/// The record of one client.
 #[derive(Debug)]
 pub struct Record {
     /// See [`Target::id`].
@@ -67,13 +67,13 @@ pub struct Record {
     pub invoke: &'static str,
     /// The form of hefesto's own command there.
     pub command: Form,
-    /// In which directories it looks for skills.
+    /// Where it looks for skills.
     pub reads: Reads,
-    /// What it accepts of a skill; `None` where nobody has tried, and for the shared directory, which is no client.
+    /// What it accepts in a skill; `None` if untested, and for the shared directory, which is no client.
     pub client: Option<Client>,
-    /// Where it is told not to use a skill, as far as that is known.
+    /// The settings that switch skills off, if known.
     pub switches: Option<Switches>,
-    /// How it is asked for a draft, where it can be.
+    /// How it is asked for a draft, if possible.
     pub headless: Option<Headless>,
 }
 
@@ -95,7 +95,7 @@ impl Record {
     }
 }
 
-/// The record of this id.
+/// The record with this id.
 pub fn record(id: &str) -> Option<&'static Record> {
     TABLE.iter().find(|record| record.id == id).copied()
 }

@@ -37,7 +37,7 @@ impl Mode {
 }
 
 words! {
-    /// How pressing the turn is.
+    /// The urgency of the turn.
     Urgency {
         /// A goal is critical, or its day has passed.
         Critical = "critical",
@@ -130,7 +130,7 @@ pub struct Agenda {
 }
 
 impl Agenda {
-    /// How pressing the turn is.
+    /// The urgency of the turn.
     pub fn urgency(&self, now: i64) -> Urgency {
         let goals = || self.goals.iter().filter(|goal| goal.kind == GoalKind::Goal);
         if goals().any(|goal| goal.priority == GoalPriority::Critical || goal.overdue(now)) {

@@ -5,7 +5,7 @@ use crate::registry::{CopyState, Drift, Kind};
 use crate::rules::Severities;
 use crate::transaction::Roots;
 
-/// What differs in these skills. What is missing or was never installed is not among it: the registry alone tells that.
+/// The differences in these skills, except missing copies and those never installed: these the registry alone tells.
 pub fn drift(skills: &[Copies], roots: &Roots, severities: &Severities) -> Vec<Drift> {
     let mut all = Vec::new();
     for skill in skills {

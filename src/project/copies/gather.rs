@@ -13,7 +13,7 @@ use crate::report::slashed::Slashed;
 use crate::system::env::Env;
 use crate::transaction::{Listings, Surveyed};
 
-/// How many copies are too few for a second worker.
+/// Up to how many copies one worker suffices.
 const FEW: usize = 16;
 
 /// What the registry and the memory know of installed skills.
@@ -25,7 +25,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// Reads the memory. Where it cannot be read, nothing is known, and that is said.
+    /// Reads the memory. If it cannot be read, nothing is known, with a warning.
     pub fn read(env: &mut Env, project: &Project, registry: Option<Registry>) -> Self {
         let read = |memory: Option<Memory>| match memory {
             Some(memory) => Ok((memory.bases()?, memory.ingredients()?)),
@@ -41,7 +41,7 @@ impl Known {
         Self { registry, ingredients, bases: bases.into_iter().map(|base| (base.copy.at.clone(), base)).collect() }
     }
 
-    /// The same without a word and without touching anything, for a command that is about something else.
+    /// The same without warnings and changes, for a command that is about something else.
     pub fn glance(project: &Project, registry: Option<Registry>) -> Self {
         let there = project.exists(DATABASE);
         let bases = there.then(|| Memory::look(&project.database()).and_then(|memory| memory.bases()));
@@ -50,7 +50,7 @@ impl Known {
         Self { registry, bases, ingredients: HashMap::new() }
     }
 
-    /// What the text of a run's recipe was made from.
+    /// The ingredients of a run's recipe.
     pub fn made_from(&self, run: &str) -> Option<&MadeFrom> {
         self.ingredients.get(run)
     }
@@ -69,8 +69,7 @@ impl Known {
     }
 }
 
-/// Opens the memory for looking; one of an older hefesto is brought up to date, and nothing is swept. None where there
-/// is none.
+/// Opens the memory read-only; one of an older hefesto is migrated, and nothing is deleted. None if there is none.
 fn memory(project: &Project) -> anyhow::Result<Option<Memory>> {
     if !project.exists(DATABASE) {
         return Ok(None);
@@ -79,8 +78,8 @@ fn memory(project: &Project) -> anyhow::Result<Option<Memory>> {
     Memory::look(&path).or_else(|_| Memory::open(&path, 0)).map(Some)
 }
 
-/// One skill with its copies.
-/// Errors: E-SKILL-001 where there is no such skill, with the nearest name.
+/// A skill with its copies.
+/// Errors: E-SKILL-001 if there is no such skill, with the nearest name.
 pub fn named(project: &Project, targets: &Targets, known: &Known, name: &str) -> Result<Copies> {
     let found = gather(project, targets, known, &[name.to_owned()]).pop();
     found.filter(|skill| !skill.all.is_empty()).ok_or_else(|| {
@@ -95,14 +94,14 @@ pub fn named(project: &Project, targets: &Targets, known: &Known, name: &str) ->
     })
 }
 
-/// Every skill that is registered, was installed or stands in a skills directory, by name.
+/// Every skill that is registered, was installed or is in a skills directory, by name.
 pub fn whole(project: &Project, targets: &Targets, known: &Known) -> Vec<Copies> {
     let mut names: BTreeSet<String> = inventory::directories(project, targets.iter()).into_iter().collect();
     names.extend(known.registry.iter().flat_map(|registry| registry.skills()).map(|row| row.name.to_string()));
     gather(project, targets, known, &names.into_iter().collect::<Vec<_>>())
 }
 
-/// The copies of these skills, in their order.
+/// The copies of these skills in order.
 pub fn gather(project: &Project, targets: &Targets, known: &Known, names: &[String]) -> Vec<Copies> {
     let mut standing: HashMap<&str, BTreeSet<String>> = HashMap::new();
     for target in targets.iter() {
@@ -136,7 +135,7 @@ pub fn gather(project: &Project, targets: &Targets, known: &Known, names: &[Stri
     all
 }
 
-/// Reads what stands in these places, on all cores where they are many.
+/// Reads these paths, on all cores if there are many.
 fn read(project: &Project, places: &[(&str, &Target)]) -> Vec<Found> {
     let (listings, next) = (Listings::default(), AtomicUsize::new(0));
     let work = || {

@@ -8,15 +8,15 @@ use crate::report::slashed::Slashed;
 use crate::skill::Tree;
 use crate::transaction::objects;
 
-/// What one run left of a skill.
+/// A skill after one run.
 #[derive(Debug, Clone)]
 pub struct Version {
-    /// The name it had.
+    /// Its name then.
     pub name: String,
     pub version: Option<String>,
     pub run: String,
     pub command: String,
-    /// When, RFC 3339 UTC.
+    /// The time, RFC 3339 UTC.
     pub stamp: String,
     pub why: Option<String>,
     pub copies: Vec<InstalledCopy>,
@@ -24,13 +24,13 @@ pub struct Version {
 }
 
 impl Version {
-    /// Whether the files of every copy are still kept.
+    /// Whether the files of every copy are still stored.
     pub fn is_kept(&self, project: &Project) -> bool {
         let mut digests = self.copies.iter().filter_map(|copy| copy.digest.as_deref()).peekable();
         digests.peek().is_some() && digests.all(|digest| objects::has(project.roots(), digest))
     }
 
-    /// The text, with arguments written in one way. None where it is not kept any more, or the copies are gone.
+    /// The text with the common placeholder for arguments. None if it is not stored any more, or the copies are gone.
     pub fn text(&self, project: &Project, client: Option<&str>) -> Option<Tree> {
         let wanted = self.copies.iter().filter(|copy| client.is_none_or(|id| copy.target == id));
         let mut trees = wanted.filter_map(|copy| objects::read(project.roots(), copy.digest.as_deref()?));
@@ -38,7 +38,7 @@ impl Version {
     }
 }
 
-/// Every version that is known of a skill, newest first.
+/// Every known version of a skill, newest first.
 /// Errors: E-IO-001 when the memory cannot be read; E-SKILL-001 when it knows no such skill.
 pub fn history(project: &Project, name: &str) -> Result<Vec<Version>> {
     let unknown = || Error::new(Code::NoSuchSkill, format!("nothing is known of a skill {name:?}"));
@@ -51,7 +51,7 @@ pub fn history(project: &Project, name: &str) -> Result<Vec<Version>> {
     let memory = memory.coded_with(Code::Io, unread)?;
     let mut versions: Vec<Version> = Vec::new();
     let (mut called, mut before) = (name.to_owned(), i64::MAX);
-    // Each name only once: two renames back and forth end.
+    // Each name only once, so that renames back and forth terminate.
     let mut names = vec![called.clone()];
     loop {
         let rows = memory.history(&called).coded_with(Code::Io, unread)?;
@@ -90,8 +90,8 @@ fn add(versions: &mut Vec<Version>, name: &str, row: Installed) {
     }
 }
 
-/// The newest version of this number whose text is still kept, and its text.
-/// Errors: E-VERSION-001 where there is none, with the versions there are; those of [`history`].
+/// The newest stored version with this number, and its text.
+/// Errors: E-VERSION-001 if there is none, with the stored versions; those of [`history`].
 pub fn version_of(project: &Project, name: &str, wanted: &str, client: Option<&str>) -> Result<(Version, Tree)> {
     let versions = history(project, name)?;
     let fits =
@@ -112,7 +112,7 @@ pub fn version_of(project: &Project, name: &str, wanted: &str, client: Option<&s
     })
 }
 
-/// A name and the version behind its `@`.
+/// Splits NAME@VERSION.
 pub fn at_version(given: &str) -> Option<(&str, &str)> {
     given.split_once('@').filter(|(name, version)| !name.is_empty() && !version.is_empty() && !name.contains('/'))
 }

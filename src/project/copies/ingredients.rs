@@ -1,4 +1,4 @@
-//! Which skills were made from a template or a pack that is newer by now.
+//! Finds skills made from an older version of a template or a pack.
 
 use std::collections::HashMap;
 
@@ -10,14 +10,14 @@ use crate::skill::pack;
 use crate::system::env::Env;
 use crate::system::input;
 
-/// The templates and packs there are, by id and digest.
+/// The current templates and packs, by id and digest.
 #[derive(Debug)]
 pub struct Ingredients {
     packs: HashMap<String, String>,
     templates: HashMap<String, Option<String>>,
 }
 
-/// A part of a skill's text that is newer than the text.
+/// A template or pack newer than a skill's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Newer {
     /// `template` or `pack`.
@@ -33,7 +33,7 @@ impl Newer {
 }
 
 impl Ingredients {
-    /// Looks at the packs and at the templates that these texts were made with.
+    /// Reads the packs and the templates of these texts.
     pub fn of<'m>(env: &Env, project: &Project, made: impl Iterator<Item = &'m MadeFrom>) -> Result<Self> {
         let places = input::template_places(env, project);
         let sources = input::packs(&places)?;
@@ -54,7 +54,7 @@ impl Ingredients {
         Ok(Self { packs, templates })
     }
 
-    /// What of a text's parts has changed since. What is gone is no newer one.
+    /// The parts of a text that changed since. A deleted one does not count.
     pub fn newer(&self, made: &MadeFrom) -> Vec<Newer> {
         let changed = |one: &Ingredient, now: Option<&String>| now.is_some_and(|now| *now != one.digest);
         let template = self.templates.get(&made.template.id).and_then(Option::as_ref);

@@ -1,4 +1,4 @@
-//! One text out of all copies of a skill: what was installed last, and every edit since.
+//! Merges all copies of a skill into one text: what was installed last, and every edit since.
 
 use super::{Copies, Copy, seq};
 use crate::client::adapt;
@@ -17,27 +17,27 @@ pub struct Clash {
     pub theirs: String,
 }
 
-/// What is wanted of a merge.
+/// The options of a merge.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Wanted<'w> {
     /// Only the text of this client counts.
     pub from: Option<&'w str>,
-    /// The client whose text comes first, so that it is `ours` at every clash.
+    /// The client whose text is `ours` at every clash.
     pub first: Option<&'w str>,
 }
 
-/// The text of a skill, with arguments written in one way.
+/// The text of a skill with the common placeholder for arguments.
 #[derive(Debug, Clone)]
 pub struct Merged {
     pub tree: Tree,
-    /// What was installed last, as far as it is still known.
+    /// What was installed last, if still stored.
     pub installed: Option<Tree>,
     /// The clients whose copies were edited.
     pub edited: Vec<String>,
 }
 
 impl Copies {
-    /// Merges the edits of all copies. `decide` is asked at every clash. None where no copy can be read.
+    /// Merges the edits of all copies. `decide` is called at every clash. None if no copy can be read.
     pub fn merge(&self, roots: &Roots, wanted: Wanted<'_>, decide: &mut dyn FnMut(&Clash) -> Choice) -> Option<Merged> {
         let mut copies: Vec<&Copy> = self.own().filter(|copy| copy.tree().is_some()).collect();
         copies.sort_by_key(|copy| Some(copy.target.id.as_str()) != wanted.first);
@@ -45,7 +45,7 @@ impl Copies {
         newest.sort_by_key(|copy| std::cmp::Reverse(seq(copy)));
         let base_of = |copy: &Copy| copy.base_tree(roots).map(|tree| adapt::neutral(&tree));
         let installed = newest.iter().find_map(|copy| base_of(copy));
-        // Copies that one run took over with different texts have no text that was installed for all of them.
+        // Copies adopted in one run with different texts have no common installed text.
         let last = newest.first().map_or(0, |copy| seq(copy));
         let differs = |copy: &Copy| seq(copy) == last && base_of(copy).is_some_and(|base| Some(base) != installed);
         let torn = last > 0 && copies.iter().any(|copy| differs(copy));
@@ -68,7 +68,7 @@ impl Copies {
             merged = Some(match merged {
                 None => text,
                 Some(known) => {
-                    // Without it only what both have alike is no clash.
+                    // Without a base, every difference is a clash.
                     let base = if torn { None } else { base_of(copy) }.unwrap_or_default();
                     three_way::merge(&base, &known, &text, &mut |conflict| {
                         decide(&Clash {
@@ -84,8 +84,8 @@ impl Copies {
         Some(Merged { tree: merged?, installed, edited })
     }
 
-    /// The text of all copies, which say the same or can be brought together without a question.
-    /// Errors: E-SHOW-003 where no copy can be read; E-SYNC-001 where two were changed differently.
+    /// The text of all copies, if they are equal or can be merged without a question.
+    /// Errors: E-SHOW-003 if no copy can be read; E-SYNC-001 if two were changed differently.
     pub fn together(&self, roots: &Roots) -> Result<Merged> {
         let mut clashes = 0;
         let merged = self.merge(roots, Wanted::default(), &mut |_| {
@@ -106,7 +106,7 @@ impl Copies {
             .suggest(format!("Bring them together first: `hefesto sync {}`.", self.name)))
     }
 
-    /// The clients whose copies say something else than the text, arguments aside.
+    /// The clients whose copies differ from the text, ignoring argument placeholders.
     pub fn differing(&self, text: &Tree) -> Vec<String> {
         let shared = adapt::shared(self.own().map(|copy| &copy.target));
         let differs = |copy: &&Copy| copy.tree() != Some(&adapt::adapted(text, &copy.target, shared));

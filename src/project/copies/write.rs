@@ -1,4 +1,4 @@
-//! One text to every copy: its version raised, adapted to each client, checked, and what has to be done for it.
+//! Writes one text to every copy: raises its version, adapts it to each client, checks it, and makes the operation.
 
 use super::Copies;
 use crate::client::adapt;
@@ -15,12 +15,12 @@ use crate::transaction::operation::{Operation, Step};
 #[derive(Debug, Clone, Copy)]
 pub struct Revision<'r> {
     pub bump: Bump,
-    /// When, RFC 3339 UTC.
+    /// The time, RFC 3339 UTC.
     pub now: &'r str,
 }
 
-/// The text as the next version of what was installed: a version that the author did not set is raised. What says the
-/// same as before stays as it was.
+/// The text as the next version of what was installed: the version is raised unless the author set it. An unchanged
+/// text keeps its version.
 pub fn revise(installed: Option<&Tree>, text: Tree, revision: Revision<'_>) -> Tree {
     let Some(before) = installed else { return text };
     if timeless(before) == timeless(&text) {
@@ -46,12 +46,12 @@ fn timeless(tree: &Tree) -> Tree {
     without
 }
 
-/// What a text comes to on disk.
+/// The changes on disk for a text.
 #[derive(Debug, Default)]
 pub struct Written {
-    /// The copies that change.
+    /// The changed copies.
     pub steps: Vec<Step>,
-    /// The copies that say it already and are not known to be installed so: target, place, files.
+    /// Copies that have this text already but are not recorded so: target, path, files.
     pub settled: Vec<(String, String, Tree)>,
 }
 
@@ -60,7 +60,7 @@ impl Written {
         self.steps.is_empty() && self.settled.is_empty()
     }
 
-    /// What has to be done for it.
+    /// The operation that makes the changes.
     pub fn operation(self, command: &'static str, name: &str, now: &str, why: String) -> Operation {
         let copies = self.steps.iter().map(|step| &step.target).chain(self.settled.iter().map(|(target, ..)| target));
         let op = Op::UpsertSkill { name: name.to_owned(), clis: copies.cloned().collect(), at: now.to_owned() };
@@ -96,7 +96,7 @@ pub fn write(copies: &Copies, text: &Tree, more: &[Target]) -> Written {
     written
 }
 
-/// Why these copies may not be written; none where they may.
+/// Why these copies must not be written; none if they may.
 pub fn unacceptable<'t>(
     name: &str,
     steps: &[Step],

@@ -1,4 +1,4 @@
-//! Repositories as people have them and what is found in each; hostile ones; figures.
+//! Facts of typical repositories and of hostile ones; limits.
 
 use std::fs;
 use std::path::{Path, PathBuf};

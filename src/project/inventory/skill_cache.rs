@@ -1,5 +1,4 @@
-//! The SKILL.md files a run looked at: each is read once as long as it stays what it was, and equal bytes are parsed
-//! once.
+//! A cache of SKILL.md files: each is read once unless it changes, and equal bytes are parsed once.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -10,29 +9,29 @@ use crate::skill::frontmatter::{self, Document};
 use crate::system::os::files::{Stamp, stamp};
 use crate::system::rooted::{Rooted, head_of};
 
-/// A SKILL.md as it was read.
+/// A cached SKILL.md.
 #[derive(Debug, Clone)]
 pub struct Read {
-    /// Its bytes, as many as were asked for.
+    /// Its bytes, up to the requested number.
     pub bytes: Rc<[u8]>,
-    /// The same, parsed; `None` where it cannot be.
+    /// The parsed document; `None` if it cannot be parsed.
     pub doc: Option<Rc<Document>>,
 }
 
-/// What was looked at so far.
+/// The cache.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// By path, as it is written: comparing paths part by part costs more than reading some.
+    /// By the path's text: comparing paths by components costs more than reading some files.
     files: RefCell<BTreeMap<OsString, (Stamp, Read)>>,
     texts: RefCell<Texts>,
 }
 
-/// What was parsed, by its bytes; `None` where it cannot be.
+/// Parsed documents by their bytes; `None` if they cannot be parsed.
 type Texts = BTreeMap<Rc<[u8]>, Option<Rc<Document>>>;
 
 impl Seen {
-    /// At most so many bytes of a file, read again only where it is another one by now. What is no regular file is not
-    /// opened; nothing is what cannot be read.
+    /// Reads up to a number of bytes of a file, again only if it has changed. Only regular files are opened; none if it
+    /// cannot be read.
     pub fn read(&self, at: &Rooted, most: usize) -> Option<Read> {
         let file = at.open().ok()?;
         let meta = file.metadata().ok()?;

@@ -1,4 +1,4 @@
-//! The files that govern a project: the constitution and the standards, checked, restored and kept aside.
+//! The governance files of a project: the constitution and the standards are checked, restored and backed up.
 
 use std::io::ErrorKind;
 
@@ -12,8 +12,8 @@ use crate::system::env::Env;
 use crate::system::rooted;
 use crate::transaction::{Change, Was};
 
-/// Whether commands may run here at all, for one that does not [`enter`](super::enter).
-/// Errors: ERR-004 when the constitution is there and invalid.
+/// Checks the constitution for a command that does not [`enter`](super::enter).
+/// Errors: ERR-004 when the constitution exists and is invalid.
 pub fn require_constitution(env: &mut Env, project: &Project) -> Result<()> {
     check_constitution(env, project, false)
 }
@@ -51,8 +51,8 @@ pub(super) fn check_constitution(env: &mut Env, project: &Project, ours: bool) -
     Ok(())
 }
 
-/// Where a copy of a governance file is kept, below `.hefesto/backups/`, and the change that writes it; no change
-/// where a copy of these very bytes is there already.
+/// The path of a governance file's copy, below `.hefesto/backups/`, and the change that writes it; no change if an
+/// equal copy exists.
 pub fn copied(env: &Env, project: &Project, name: &str, bytes: &[u8]) -> (String, Option<Change>) {
     const BACKUPS: &str = ".hefesto/backups";
     if let Some(known) = inventory::copy_of(project, BACKUPS, &format!("{name}.backup."), bytes) {
@@ -71,8 +71,8 @@ fn keep_aside(env: &mut Env, project: &Project, name: &str, bytes: &[u8]) -> Opt
     }
 }
 
-/// The constitution and the standards, as far as they are missing.
-/// Errors: E-IO-001 when it cannot be seen whether one is missing. Behind a link out of the project none is.
+/// The missing files of the constitution and the standards.
+/// Errors: E-IO-001 when it cannot be determined whether one is missing. A link out of the project counts as existing.
 pub fn governance_files(project: &Project) -> Result<Vec<Change>> {
     let constitution = [("CONSTITUTION.md", constitution::EMBEDDED)];
     let mut missing = Vec::new();

@@ -1,4 +1,4 @@
-//! Entering what a transaction committed into MEMORY.md and the memory database.
+//! Records a committed transaction in MEMORY.md and the memory database.
 
 use std::collections::HashMap;
 
@@ -20,13 +20,13 @@ struct Registration {
     committed: Option<CommittedRun>,
 }
 
-/// What a transaction keeps for the registry.
+/// The data a transaction stores for the registration.
 pub fn registration(ops: &[Op], now: &str, committed: Option<CommittedRun>) -> serde_json::Result<Value> {
     serde_json::to_value(Registration { ops: ops.to_vec(), now: now.into(), committed })
 }
 
-/// Enters committed changes into MEMORY.md, which is read again and changed in our rows only, and into the memory
-/// database, whose failure never counts: the run is complete without it. Safe to repeat.
+/// Records committed changes in MEMORY.md, which is read again and changed in our rows only, and in the memory
+/// database, whose failure is ignored: the run is complete without it. Idempotent.
 /// Errors: when MEMORY.md cannot be read, understood or written.
 pub fn register(lock: &Lock, value: &Value) -> anyhow::Result<()> {
     register_with(lock, value, &mut |committed, now| {
@@ -36,7 +36,7 @@ pub fn register(lock: &Lock, value: &Value) -> anyhow::Result<()> {
     })
 }
 
-/// [`register`], by a command that has the memory database open already.
+/// [`register`] with an open memory database.
 pub fn register_with(lock: &Lock, value: &Value, remember: &mut dyn FnMut(&CommittedRun, &str)) -> anyhow::Result<()> {
     let Registration { ops, now, committed } = serde_json::from_value(value.clone())?;
     let there = rooted::found(lock.roots().at("MEMORY.md").and_then(|file| file.read(registry::MAX_BYTES)))?;
@@ -53,8 +53,8 @@ pub fn register_with(lock: &Lock, value: &Value, remember: &mut dyn FnMut(&Commi
     Ok(())
 }
 
-/// What there is of these skills before a run changes them: their rows, and the directories it would have to make for
-/// the copies (target, place). To be asked under the lock.
+/// The state of these skills before a run changes them: their rows, and the missing directories of the copies (target,
+/// path). Must be called under the lock.
 /// Errors: when MEMORY.md exists and cannot be read: an undo would lose the rows in it.
 pub fn before(lock: &Lock, names: &[String], copies: &[(String, String)]) -> Result<BeforeRun> {
     let read = lock.roots().at("MEMORY.md").and_then(|file| file.read(registry::MAX_BYTES));

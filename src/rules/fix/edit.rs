@@ -11,7 +11,7 @@ pub(super) fn document(tree: &Tree) -> Option<Document> {
     frontmatter::read(&tree.get("SKILL.md")?.bytes).ok().filter(|doc| !doc.bom)
 }
 
-/// The tree with other text in one of its files; the file's mode stays.
+/// The tree with another text in one of its files; the file's mode is kept.
 pub(super) fn with(tree: &Tree, path: &str, text: &str) -> Option<Tree> {
     let mut blob = tree.get(path)?.clone();
     blob.bytes = text.as_bytes().to_vec();

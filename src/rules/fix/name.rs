@@ -52,7 +52,7 @@ pub(super) fn agree(directory: &str, tree: &Tree, taken: &dyn Fn(&str) -> bool) 
 fn right_name(directory: &str, name: &str) -> Option<String> {
     let valid = |text: &str| Name::parse(text).ok().map(|name| name.to_string());
     if let (Some(one), Some(other)) = (valid(directory), valid(name)) {
-        // With the same letters the folder decides: a client finds the skill by it.
+        // If only hyphens differ, the folder decides: a client finds the skill by it.
         return (one.replace('-', "") == other.replace('-', "")).then_some(one);
     }
     valid(directory).or_else(|| valid(name)).or_else(|| {

@@ -8,7 +8,7 @@ const SHELLS: &[&str] = &[
     "sh", "bash", "zsh", "dash", "ksh", "fish", "python", "python3", "node", "perl", "ruby", "php", "iex", "pwsh",
     "powershell", "invoke-expression", "deno", "bun", "osascript", "cmd",
 ];
-/// What is written before a command put in its place: `bash <(…)`, `eval "$(…)"`.
+/// The text before a command substitution: `bash <(…)`, `eval "$(…)"`.
 const RUNNERS: &[&str] = &[
     "bash", "sh", "zsh", "source", "eval", "iex", "bash -c", "sh -c", "zsh -c", "python -c", "python3 -c", "python",
     "python3", "exec", "node -e", "perl -e", "ruby -e", "invoke-expression", "perl", "ruby", "node", ".",
@@ -33,7 +33,7 @@ pub(super) fn fetched(line: &str) -> Option<usize> {
     fetched_at(line, fetch(line)?)
 }
 
-/// The same, where it is known where something is fetched.
+/// The same, with the offset of the fetch.
 pub(super) fn fetched_at(line: &str, at: usize) -> Option<usize> {
     let rest = line.get(at..)?;
     let before = line.get(..at)?.trim_end_matches([' ', '"', '\'', '(', '$', '`', '<', '-']);
@@ -125,8 +125,8 @@ pub(super) fn decoded(line: &str) -> Option<usize> {
     text.or(code).or(shell).or(hidden_link)
 }
 
-/// Whether the argument after the beginning of a call is run by it. `function(` also begins what every program in
-/// JavaScript is made of, and `.exec(` searches a text: they count where they are given a text at once.
+/// Whether a call runs its argument. `function(` also begins ordinary functions in JavaScript, and `.exec(` searches a
+/// text: they count only with a literal string.
 fn is_run(before: &str, begin: usize, call: &str) -> bool {
     let ahead_of = before.get(..begin).unwrap_or("");
     let ordinary = call == "function(" && !ahead_of.ends_with("new ") || call == "exec(" && ahead_of.ends_with('.');
@@ -149,7 +149,7 @@ fn is_literal(line: &str) -> bool {
     })
 }
 
-/// Whether what is decoded is handed to a command that acts on it.
+/// Whether the decoded text is passed to a command that acts on it.
 fn is_handed_on(rest: &str) -> bool {
     rest.split('|').skip(1).any(|command| {
         let first = command.split_whitespace().next().unwrap_or("");

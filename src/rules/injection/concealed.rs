@@ -1,4 +1,4 @@
-//! Orders where a reader of the rendered page does not look: in comments, and in tags that pose as the system's.
+//! Instructions that a reader of the rendered page does not see: in comments, and in tags that imitate system messages.
 
 use std::ops::Range;
 
@@ -15,10 +15,10 @@ use crate::rules::words::{Words, words};
 /// Tags that imitate a system message.
 pub(super) const SYSTEM_TAGS: &[&str] =
     &["<important>", "<system>", "<critical>", "<instructions>", "<instruction>", "<hidden>", "<admin>", "<secret>"];
-/// How much of a tag's inside is read, in bytes.
+/// How much of a tag's content is read, in bytes.
 const LONGEST_TAG: usize = 1000;
 
-/// What is hidden in the comments and posing tags of a text; `phrases` are those of the whole text. The search stops
+/// Instructions in the comments and imitated tags of a text; `phrases` are those of the whole text. The search stops
 /// after this many errors.
 pub(super) fn scan(text: &str, signals: &[Signal], phrases: &[Phrase], most: usize, found: &mut Vec<Suspicion>) {
     let (mut from, mut read) = (0, 0);
@@ -72,7 +72,7 @@ fn within<'p>(phrases: &'p [Phrase], part: &Range<usize>) -> impl Iterator<Item 
     from.iter().take_while(move |one| one.span.start < end).filter(move |one| one.span.end <= end)
 }
 
-/// What a comment does that drops no instructions.
+/// The threat of a comment without a phrase.
 fn comment(comment: &str) -> Option<(Severity, &'static str)> {
     let lower = comment.to_ascii_lowercase();
     if !addresses_agent(&lower) {
@@ -96,8 +96,7 @@ fn addresses_agent(inside: &str) -> bool {
     ORDERS.are_in(inside) && AGENT.are_in(inside) || TIMES.are_in(inside) && COMMANDS.are_in(inside)
 }
 
-/// Whether a posing tag has data sent to an address, or a secret kept from the user: `is_concealed` says that it tells
-/// the agent to hide something.
+/// Whether an imitated tag makes the agent send data to an address, or hide something from the user (`is_concealed`).
 fn is_attack(inside: &str, is_concealed: bool) -> bool {
     const SENDS: &[&str] = &["send", "forward", "upload", "post ", "transmit", "exfiltrate", "pass "];
     static DATA: Words = Words::of(&[

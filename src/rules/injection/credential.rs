@@ -18,14 +18,14 @@ const ANYWHERE: &[&str] = &[
     ".ssh/id_", "/etc/shadow", "wallet.dat", ".aws/credentials", "cookies.sqlite", "logins.json",
     "serviceaccount/token",
 ];
-/// What a browser keeps its passwords in.
+/// The files in which browsers store passwords.
 const BROWSERS: &[&str] = &["/login data", "/login  data", "\\login data"];
 /// Words of such a path that say it is public after all.
 const PUBLIC: &[&str] = &[".pub", "known_hosts", "authorized_keys"];
 /// Configuration files that contain credentials, by their whole name.
 const SETTINGS: &[&str] = &[".env", ".env.local", ".env.production", ".env.prod"];
 
-/// Where a file of credentials is named.
+/// The offset of a file of credentials.
 pub(super) fn named(text: &str) -> Option<usize> {
     // Every such name has one of these, and most texts have none.
     memchr::memchr3(b'.', b'/', b'\\', text.as_bytes())?;

@@ -1,4 +1,4 @@
-//! Data that leaves in one line: a file of credentials, the environment, or what was encoded, handed to the network.
+//! Data exfiltrated in one line: a file of credentials, the environment, or encoded data, sent to the network.
 //!
 //! Every function takes one line in lower case and returns the offset of the command.
 
@@ -48,7 +48,7 @@ const PRINTERS: &[&str] = &[
     "secret-tool lookup",
     "cmdkey /list",
 ];
-/// Calls that send what they are given.
+/// Calls that send their arguments.
 static CALLS: Words = Words::of(&[
     "requests.post(", "requests.put(", "httpx.post(", "axios.post(", "axios.put(", "https.get(", "https.request(",
     "urlopen(", "fetch(", "sendbeacon(",
@@ -59,7 +59,7 @@ const WHOLE_ENVIRONMENT: &[&str] = &[
     "dumps(os.environ)", "str(os.environ)", "urlencode(os.environ", "stringify(process.env)",
     "stringify({...process.env", ", process.env)", "body: process.env,", "data: process.env,",
 ];
-/// What is sent encoded for honest reasons: pictures, sounds, documents.
+/// Media that are often sent encoded: images, sounds, documents.
 const MEDIA: &[&str] = &[
     ".png", ".jp", ".gif", ".webp", ".pdf", ".svg", ".wav", ".mp", ".ogg", ".webm", ".heic", "image", "img", "audio",
     "photo", "pic",
@@ -67,7 +67,7 @@ const MEDIA: &[&str] = &[
 /// Commands that only change the form of data.
 const ENCODERS: &[&str] = &["base64", "base32", "xxd", "openssl"];
 
-/// How a command is put in the place of what it prints.
+/// The openings of command substitutions.
 const OPENINGS: &[&str] = &["$(", "<(", "=`", "\"`", "/`", "(get-content ", "(gc ", "(gci env:", "(get-childitem env:"];
 /// The most substitutions of one kind that are checked in a line.
 const MAX_PLACES: usize = 8;
@@ -174,7 +174,7 @@ fn network(text: &str) -> Option<usize> {
     COMMANDS.first_word(text)
 }
 
-/// Whether a command sends what is piped into it.
+/// Whether a command sends its standard input.
 fn takes_in(stage: &str) -> bool {
     let raw = || command(stage).is_some_and(|word| RAW.contains(&word));
     network(stage).is_some() && (words!(FROM_PIPE).are_in(stage) || raw())

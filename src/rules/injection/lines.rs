@@ -96,7 +96,7 @@ impl<'t> LineScanner<'t> {
         if let Some((at, message)) = commands(&lower, shapes) {
             add(at, Threat::RemoteExec, Severity::Error, message);
         } else if let Some(at) = fetch.and_then(|at| command::fetched_at(&lower, at)) {
-            // What runs at every start runs unasked.
+            // A program started at every login runs unasked.
             let severe = self.kind == TextKind::Script && !trust::is_mentioned(&lower, at)
                 || trust::is_unsafe(&lower, at, has(Shape::DropHost))
                 || has(Shape::Persist) && signs::persisted(&lower).is_some();
@@ -114,7 +114,7 @@ impl<'t> LineScanner<'t> {
         let name = fetch.and_then(|at| variable::name(&lower, at));
         self.fetched.extend(name.map(|name| (line.end, name.to_owned())));
         if errors(self.found.get(before..).unwrap_or_default()) == 0 {
-            // A command that quoting splits for the reader and that a shell joins.
+            // A command whose word is split by quotes, which a shell joins.
             let joined = shell::joined(&lower).and_then(|whole| {
                 let command = commands(&whole, u32::MAX).map(|(_, message)| (Threat::RemoteExec, message));
                 command.or_else(|| leaks(&whole, u32::MAX).map(|(_, message)| (Threat::Injection, message)))
@@ -141,7 +141,7 @@ impl<'t> LineScanner<'t> {
     }
 }
 
-/// What a line decodes and runs, or a shell it opens to another machine.
+/// Decoded and executed text, or a shell opened to another machine.
 fn commands(lower: &str, shapes: u32) -> Option<(usize, &'static str)> {
     let has = |shape: Shape| shapes & shape.bit() != 0;
     let decoded = has(Shape::Decode).then(|| command::decoded(lower)).flatten();

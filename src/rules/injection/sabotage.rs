@@ -29,7 +29,7 @@ pub(super) fn wiped(line: &str) -> Option<usize> {
         })
     };
     let whole_logs = removed("/var/log").filter(|at| {
-        // One program's own folder of logs is its own to tidy.
+        // Deleting the logs of a single program is legitimate.
         let rest = line.get(at + "/var/log".len()..).unwrap_or("").trim_start_matches('/');
         let name =
             rest.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))).next().unwrap_or("");

@@ -1,8 +1,8 @@
 //! A line as a shell would read it, roughly: commands, what is piped into what, words.
 //!
-//! Quotes are not followed: prose is full of apostrophes, and a cut too many hides no command.
+//! Quotes are ignored: prose is full of apostrophes, and splitting too often hides no command.
 
-/// A piece of a line and where in it the piece begins, in bytes.
+/// A piece of a line and its byte offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece<'l> {
     pub(super) at: usize,
@@ -18,12 +18,12 @@ const LEADS: &[&str] =
 pub(super) struct Pipelines<'l> {
     /// The commands of all pipelines, in order.
     pub(super) pieces: Vec<Piece<'l>>,
-    /// How many commands there are up to the end of each.
+    /// The number of commands up to the end of each pipeline.
     ends: Vec<usize>,
 }
 
 impl<'l> Pipelines<'l> {
-    /// Each as its commands.
+    /// The commands of each pipeline.
     pub(super) fn iter(&self) -> impl Iterator<Item = &[Piece<'l>]> {
         let starts = std::iter::once(&0).chain(&self.ends);
         starts.zip(&self.ends).map(|(start, end)| self.pieces.get(*start..*end).unwrap_or_default())
@@ -86,7 +86,7 @@ pub(super) fn joined(line: &str) -> Option<String> {
     let bytes = line.as_bytes();
     let letter = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphabetic);
     let sign = |at: usize| bytes.get(at).is_some_and(|b| matches!(b, b'\'' | b'"' | b'\\'));
-    // One sign or a pair of them, no more: a line of quotes is looked at once.
+    // At most two quotes, so that a line of quotes is examined only once.
     let splits = |at: usize| {
         let before = || at >= 1 && (letter(at - 1) || at >= 2 && sign(at - 1) && letter(at - 2));
         let after = || letter(at + 1) || sign(at + 1) && letter(at + 2);

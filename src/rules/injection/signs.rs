@@ -68,7 +68,7 @@ pub(super) fn persisted(line: &str) -> Option<usize> {
     (into || by_itself.are_in(line)).then_some(at)
 }
 
-/// Finds what only several lines together show.
+/// Finds attacks that span several lines.
 pub(super) fn across_lines(text: &str, kind: TextKind, signals: &[Signal], found: &mut Vec<Suspicion>) {
     let of_shape = |shape: Shape| signals.iter().filter(move |signal| signal.cause == Cause::Line(shape));
     let first = |shape: Shape| of_shape(shape).next().map(|signal| signal.at);

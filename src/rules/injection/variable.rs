@@ -1,9 +1,9 @@
-//! A download kept under a name and run further down: `$p = iwr …`, then `iex $p`.
+//! A download assigned to a variable and run later: `$p = iwr …`, then `iex $p`.
 
 /// How many names of one text are followed.
 const MAX_NAMES: usize = 20;
 
-/// The name a line gives what it fetches there: `NAME=$(curl …)`, `$name = iwr …`, `name = requests.get(…)`.
+/// The variable a download is assigned to: `NAME=$(curl …)`, `$name = iwr …`, `name = requests.get(…)`.
 pub(super) fn name(line: &str, at: usize) -> Option<&str> {
     let (target, _) = line.get(..at)?.split_once('=')?;
     let name = target.trim_end().rsplit(|c: char| !is_of_name(c)).next()?;
@@ -16,7 +16,7 @@ const RUNS: &[&str] = &[
     "bash -c \"$", "sh -c \"$",
 ];
 
-/// Where in the rest of a text one of these names is run: the first name that is, and of that the first way.
+/// The offset in the rest of a text where one of these names is run: the first name, and its first form.
 pub(super) fn run(rest: &str, names: &[String]) -> Option<usize> {
     let lower = rest.to_ascii_lowercase();
     let names: Vec<&str> = names.iter().take(MAX_NAMES).map(String::as_str).collect();

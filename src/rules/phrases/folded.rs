@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization;
 
-/// A text in ASCII letters, with the way back to the places it came from.
+/// A text in ASCII letters, with a mapping back to the original.
 pub(super) struct Folded {
     /// The text; what has no ASCII form is a blank.
     pub(super) text: String,
-    /// Where the characters that are not ASCII end, in the folded text and in the one it came from.
+    /// The ends of non-ASCII characters, in the folded text and in the original.
     ends: Vec<(usize, usize)>,
 }
 

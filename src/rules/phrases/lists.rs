@@ -10,7 +10,7 @@ use unicode_normalization::char::is_combining_mark;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct WordLists(u32);
 
-/// Gives every list a bit.
+/// Assigns a bit to every list.
 macro_rules! lists {
     ($($(#[$doc:meta])* $bit:literal $list:ident $words:literal)*) => {
         impl WordLists {
@@ -47,7 +47,7 @@ lists! {
         muestra muestre revela imprima repita"
     /// Words for what only the agent knows.
     10 OWN "system initial hidden original secret internal sistema inicial oculto ocultas"
-    /// Words that say whose.
+    /// Possessives and articles.
     11 WHOSE "your you seu suas tu tus the o el me us its"
     /// Verbs of telling.
     12 TELL "tell inform mention reveal notify alert telling informing notifying alerting conte informe avise diga \

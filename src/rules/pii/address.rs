@@ -6,11 +6,11 @@ use std::ops::Range;
 use crate::rules::signals::{Cause, Signal};
 use crate::rules::window::{before_end, behind};
 
-/// Endings of names that no public name server knows.
+/// Domain suffixes that are not in the public DNS.
 const PRIVATE_ENDINGS: &[&str] = &[".internal", ".corp", ".local", ".lan", ".intranet", ".home.arpa", ".private"];
 /// Names with such an ending that are the same on every machine.
 const KNOWN_NAMES: &[&str] = &["host.docker.internal", "gateway.docker.internal", "kubernetes.docker.internal"];
-/// Names that container set-ups and documentation give their parts.
+/// Common names of services in container set-ups and documentation.
 const SERVICE_NAMES: &[&str] = &[
     "localhost", "db", "redis", "postgres", "mysql", "mongo", "mongodb", "kafka", "rabbitmq", "nginx", "api", "app",
     "web", "backend", "frontend", "server", "host", "hostname", "proxy", "ollama", "minio", "elasticsearch",
@@ -34,8 +34,7 @@ pub(in crate::rules) struct PrivateAddress {
     pub(in crate::rules) minor: bool,
 }
 
-/// Every private address in a text, hosts of URLs and shares: after the first `most` that are not minor nothing is
-/// looked for.
+/// The private addresses in a text, hosts of URLs and shares; the search ends after `most` that are not minor.
 pub(in crate::rules) fn scan(text: &str, signals: &[Signal], most: usize) -> Vec<PrivateAddress> {
     let look = |signal: &Signal| match signal.cause {
         Cause::Scheme => url(text, signal.at),
@@ -86,7 +85,7 @@ fn url(text: &str, at: usize) -> Option<PrivateAddress> {
     Some(PrivateAddress { span: scheme_start..at + 3 + end, title, minor })
 }
 
-/// Whether a host is the same in every network: a cloud's own address for its machines, a part's plain name.
+/// Whether a host is the same in every network: a cloud's metadata address, a plain service name.
 fn is_nobodys(host: &str) -> bool {
     let plain =
         || host.split_once('.').is_some_and(|(name, ending)| SERVICE_NAMES.contains(&name) && !ending.contains('.'));

@@ -54,9 +54,9 @@ fn begins(bytes: &[u8], at: usize) -> bool {
 
 /// The result of reading at an offset.
 enum Read {
-    /// A number of so many bytes, and what it is.
+    /// A number: its length in bytes, and what it is.
     Number(usize, &'static str),
-    /// None, nor does one of digits begin before the offset given.
+    /// No number; nor does one begin before this offset.
     Nothing(usize),
 }
 
@@ -79,7 +79,7 @@ fn number(text: &str, at: usize) -> Read {
     read.map_or(Read::Nothing(at), |(length, title)| Read::Number(length, title))
 }
 
-/// Where the digits that begin here end, with the signs between them: the same for every digit of them.
+/// The end of the run of digits and separators at this offset.
 fn end_of_run(bytes: &[u8], at: usize) -> usize {
     let mut end = at;
     while let Some(b) = bytes.get(end) {
@@ -174,7 +174,7 @@ fn is_card(digits: &[u8]) -> bool {
     issuer && !invented && luhn.is_multiple_of(10)
 }
 
-/// How long an account number is in each country that has them.
+/// The length of an IBAN in each country.
 const IBAN_LENGTHS: &str = "\
     AE23 AT20 BE16 BG22 BR29 CH21 CY28 CZ24 DE22 DK18 EE20 ES24 FI18 FR27 GB22 GR27 HR21 HU28 IE22 IL23 IS26 \
     IT27 LI21 LT20 LU20 LV21 MC27 MT31 NL18 NO15 PL28 PT25 RO24 SA24 SE24 SI19 SK24 TR26 UA29 AD24 AL28 BA20 \

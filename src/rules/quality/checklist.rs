@@ -8,7 +8,7 @@ use crate::rules::{self, Subject};
 use crate::skill::Tree;
 use crate::skill::template::{gaps, without_gaps};
 
-/// What a point came to.
+/// The verdict on a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -29,13 +29,12 @@ pub struct Point {
     pub number: u8,
     /// What it asks.
     pub title: &'static str,
-    /// What it came to.
     pub verdict: Verdict,
     /// Why, one sentence for each finding: the rule and its message.
     pub reasons: Vec<String>,
 }
 
-/// How many points are critical, how many are worth a look, and how many places are left to be filled in.
+/// The grade: the numbers of critical points, of warnings, and of places to fill in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Grade {
     /// `PASS`: nothing critical, at most two warnings, no gap, and at least half of the lines specific. `PARTIAL`:
@@ -109,14 +108,14 @@ const POINTS: &[Row] = &[
     (13, "No secrets, personal data or private addresses", Some(Severity::Error), &["T0-HEFESTO-11"]),
 ];
 
-/// The points that are about files, whatever SKILL.md says: the layout, and what must never be in one.
+/// The points about files, independent of SKILL.md's content: the layout, and forbidden content.
 const OF_FILES: &[u8] = &[1, 13];
 
-/// What a skill must say itself; a place that is still to be filled in does not say it.
+/// The rules a skill must satisfy without its places to fill in.
 const SAID: &[&str] = &["S8", "T1-HEFESTO-01", "T1-HEFESTO-02", "QUALITY-04"];
 
-/// The thirteen points, from the findings about a skill. `read`: whether SKILL.md could be looked into; where it could
-/// not, nothing speaks against most points because nobody looked.
+/// The thirteen points, from the findings about a skill. `read`: whether SKILL.md could be parsed; if not, most points
+/// could not be checked.
 pub fn checklist(findings: &[Finding], read: bool, text: &str) -> Vec<Point> {
     let findings = [findings, &unsaid(findings, text)].concat();
     let mut points: Vec<Point> = POINTS.iter().map(|row| point(row, &findings)).collect();
@@ -131,7 +130,7 @@ pub fn checklist(findings: &[Finding], read: bool, text: &str) -> Vec<Point> {
     points
 }
 
-/// What only a place to fill in says: the findings about the text without such places.
+/// The additional findings about the text without its places to fill in.
 fn unsaid(findings: &[Finding], text: &str) -> Vec<Finding> {
     if gaps(text) == 0 {
         return Vec::new();
@@ -143,8 +142,8 @@ fn unsaid(findings: &[Finding], text: &str) -> Vec<Finding> {
     found
 }
 
-/// Point 7: a skeleton with open questions and next to nothing specific fails, and so does a text without any line of
-/// its own; method in more than half of the lines is worth a look.
+/// Point 7: fails for a skeleton with open questions and almost nothing specific, and for a text without any specific
+/// line; warns if more than half of the lines are generic.
 fn specific(text: &str) -> (Verdict, Vec<String>) {
     let counted = Specificity::of(text);
     let reason = || vec![format!("{} of {} lines are specific to this skill", counted.specific, counted.content)];

@@ -1,4 +1,4 @@
-//! How much of a body could stand only in this skill: lines with a command, a number, a name, a quoted form or a path.
+//! How much of a body is specific to the skill: lines with a command, a number, a name, a quoted form or a path.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -10,10 +10,10 @@ use crate::skill::frontmatter;
 use crate::skill::ranking::{Terms, stems};
 use crate::skill::template::gaps;
 
-/// With fewer specific lines and open questions left a skill says nothing that a model does not know.
+/// With fewer specific lines and with open questions a skill tells a model nothing new.
 pub const ENOUGH: usize = 6;
 
-/// From here on a line is a line of a template with other words around it.
+/// The similarity from which a line counts as a template's.
 const SAME: f64 = 0.85;
 
 /// A code span, a number, an address, a quoted form, a name with a capital inside a sentence, or a word such as
@@ -24,21 +24,21 @@ static TELLING: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a valid pattern")
 });
 
-/// The lines of the built-in templates that stand in a body as they are.
+/// The fixed lines of the built-in templates.
 static TEMPLATE: LazyLock<Vec<Terms>> = LazyLock::new(|| body::template_lines().map(Terms::of).collect());
 
-/// Counted over the lines of a body.
+/// The counts over the lines of a body.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Specificity {
     /// Lines with content: no heading, no table rule, no open question; a block of code is one line.
     pub content: usize,
-    /// Those of them that could stand in no other skill.
+    /// Those of them that are specific to the skill.
     pub specific: usize,
 }
 
 impl Specificity {
-    /// Counts the lines of a SKILL.md below its frontmatter. What a template says, and what only says the description
-    /// again, is not specific.
+    /// Counts the lines of a SKILL.md below its frontmatter. Lines of a template, and repetitions of the description,
+    /// are not specific.
     pub fn of(text: &str) -> Self {
         let read = frontmatter::read(text.as_bytes()).ok();
         let description = read.as_ref().and_then(|doc| doc.field("description")?.value.scalar().map(str::to_owned));
@@ -73,7 +73,7 @@ impl Specificity {
     }
 }
 
-/// Whether a line without a command says nothing but what the title and the description say.
+/// Whether a line without a command only repeats the title and the description.
 fn repeats(line: &str, said: &BTreeSet<String>) -> bool {
     !line.contains('`')
         && !line.contains(|c: char| c.is_ascii_digit())

@@ -39,9 +39,9 @@ const MAX_HEADER: usize = 80;
 /// The shortest credential of a header, and of one whose header is not named.
 const MIN_HEADER: usize = 16;
 const MIN_BARE_HEADER: usize = 24;
-/// The shortest that a sentence gives without quotes.
+/// The shortest credential in a sentence without quotes.
 const MIN_BARE: usize = 20;
-/// The shortest that is not remembered.
+/// The shortest credential that is not remembered.
 const MIN_REMEMBERED: usize = 8;
 
 /// The credentials recognised by their context, up to `most`.
@@ -72,7 +72,7 @@ pub(super) fn scan(text: &str, signals: &[Signal], place: Place, most: usize) ->
     found
 }
 
-/// A text around the names in it, read once however many there are.
+/// The context of the names in a text, computed once.
 struct Context<'t> {
     text: &'t str,
     /// The offsets of the words of a `.netrc`, once they are needed.
@@ -187,7 +187,7 @@ fn paired(behind_name: &str) -> Option<&str> {
     Some(value.trim_start_matches([' ', '\t']))
 }
 
-/// The value a sentence gives: ``password of the admin is `value` ``.
+/// The value in a sentence: ``password of the admin is `value` ``.
 fn said(after: &str) -> Option<&str> {
     let (words, _) = after.split_once('`')?;
     let plain = words.starts_with(' ') && words.chars().all(|c| c.is_alphabetic() || c == ' ');
@@ -195,7 +195,7 @@ fn said(after: &str) -> Option<&str> {
     (plain && ["is", "es", "é", "ist", "est"].contains(&last)).then(|| after.get(words.len()..)).flatten()
 }
 
-/// The value a sentence gives without quotes, at once or behind "is": only a long one that no word looks like.
+/// The value in a sentence without quotes, directly or after "is": only a long one unlike a word.
 fn bare(after: &str) -> Option<&str> {
     let value = after.strip_prefix(' ').filter(|value| is_long_and_mixed(value));
     value.or_else(|| {
@@ -206,8 +206,8 @@ fn bare(after: &str) -> Option<&str> {
     })
 }
 
-/// Whether a text begins with letters of both cases and digits in one piece, as a key in base 64 does, and not with
-/// words written together: in those many letters stand in rows of small ones.
+/// Whether a text begins with mixed letters of both cases and digits, as a base 64 key does, and not with joined words,
+/// which have longer runs of lowercase letters.
 fn is_long_and_mixed(text: &str) -> bool {
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '/' | '+' | '='));
     let piece = text.get(..end.unwrap_or(text.len())).unwrap_or("");
@@ -221,14 +221,14 @@ fn is_long_and_mixed(text: &str) -> bool {
         && count(u8::is_ascii_uppercase) >= 3
 }
 
-/// The value behind a type: `string = "value"`, as in `token: string = "value"`.
+/// The value after a type: `string = "value"`, as in `token: string = "value"`.
 fn of_a_kind(text: &str) -> Option<&str> {
     let (kind, value) = text.split_once(" = ")?;
     let is_kind = |b: u8| b.is_ascii_alphanumeric() || b"_&'<>[]?. ".contains(&b);
     (kind.len() <= MAX_KIND && kind.bytes().all(is_kind) && value.starts_with(['"', '\'', '`'])).then_some(value)
 }
 
-/// Whether the name stands in a command that stores a value: `aws configure set name value`. What git signs with is no
+/// Whether the name is in a command that stores a value: `aws configure set name value`. A signing key of git is no
 /// secret.
 fn is_stored(text: &str, at: usize) -> bool {
     let before = behind(text, at, MAX_HEADER).rsplit('\n').next().unwrap_or("");

@@ -1,13 +1,13 @@
 //! Tokens with a checksum: GitHub's and npm's end in the CRC-32 of the random part.
 
-/// The letters of a base-62 number, least first.
+/// The digits of a base-62 number, in order of value.
 const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/// What such a token begins with.
+/// The prefixes of such tokens.
 const PREFIXES: &[&str] = &["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "npm_"];
-/// How many letters the checksum has.
+/// The length of the checksum.
 const LENGTH: usize = 6;
 
-/// Whether a value is such a token and its checksum is right: it was issued, however invented it looks.
+/// Whether a value is such a token with a correct checksum, and so a real one.
 ///
 /// The last six characters are the CRC-32 of the random part in base 62, padded with zeros.
 pub(super) fn holds(value: &str) -> bool {
@@ -36,7 +36,7 @@ mod tests {
 
     #[test]
     fn one_letter_off_is_another_token() {
-        // The one GitHub printed when it announced the form.
+        // The example in GitHub's announcement of the format.
         let token = ["gh", "p_", "zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ", "0mLq17"].concat();
         assert!(holds(&token));
         assert!(!holds(&token.replace("zQW", "zQX")));

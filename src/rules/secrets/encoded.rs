@@ -15,10 +15,10 @@ use crate::rules::signals;
 const LEAST: usize = 20;
 /// The longest percent-encoded word that is decoded, in bytes.
 const LONGEST_WORD: usize = 4096;
-/// How much of an encoded text tells whether it is one, in bytes.
+/// How many bytes of a text are tested for being encoded.
 const SAMPLE: usize = 8;
 
-/// The encoded texts that hold a value in a known format, up to `most`.
+/// The encoded texts that contain a value in a known format, up to `most`.
 pub(super) fn scan(text: &str, place: Place, most: usize) -> Vec<SecretMatch> {
     let runs = runs(text).flat_map(|run| pieces(text, run));
     let hidden = runs.filter_map(|span| Some((plain(text.get(span.clone())?)?, span)));
@@ -33,7 +33,7 @@ pub(super) fn scan(text: &str, place: Place, most: usize) -> Vec<SecretMatch> {
     hidden.chain(percent).filter_map(known).take(most).collect()
 }
 
-/// Every run of letters that base 64, in either alphabet, is written with, where it is long enough.
+/// Every sufficiently long run of base 64 characters, in either alphabet.
 fn runs(text: &str) -> impl Iterator<Item = Range<usize>> {
     let is_digit = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_');
     let mut end = 0;
@@ -61,7 +61,7 @@ fn pieces(text: &str, run: Range<usize>) -> Vec<Range<usize>> {
     pieces
 }
 
-/// What is written in base 64 or hexadecimal digits, where it is readable.
+/// The text decoded from base 64 or hexadecimal digits, if it is readable.
 fn plain(encoded: &str) -> Option<String> {
     let readable = |bytes: &[u8]| bytes.iter().all(|b| matches!(b, b' '..=b'~' | b'\n' | b'\r' | b'\t'));
     let sample = decoded(encoded.get(..SAMPLE)?).is_some_and(|bytes| readable(&bytes));

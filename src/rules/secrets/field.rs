@@ -1,21 +1,21 @@
-//! A value under the name of a credential. What is remembered needs none of them, so there the name alone decides.
+//! A value under the name of a credential. For the memory the name alone decides.
 
 use super::names::OPEN;
 
-/// What the name of a credential ends in, in small letters without signs.
+/// Suffixes of names of credentials, in lowercase without punctuation.
 const NAMES: &[&str] = &[
     "password", "passwd", "pwd", "passphrase", "passcode", "secret", "apikey", "accesskey", "secretkey", "privatekey",
     "authkey", "signingkey", "encryptionkey", "masterkey", "accountkey", "credential", "creds", "senha", "contrasena",
     "passwort", "kennwort", "motdepasse", "segredo", "authorization",
 ];
-/// Schemes of a header that stand before its credential.
+/// Schemes before the credential of a header.
 const SCHEMES: &[&str] = &["basic", "bearer", "digest", "token", "apikey", "negotiate"];
-/// How a value begins that refers to one kept elsewhere, or is none.
+/// Prefixes of values that refer to another one, or are none.
 const STAND_INS: &[&str] = &[
     "<", "$", "{", "%", "[", "*", ".", "…", "env.", "env:", "os.environ", "process.env", "secrets.", "vault:", "op://",
     "ref+", "arn:", "keychain:",
 ];
-/// Values that say there is none.
+/// Values for "none".
 const NONE: &[&str] = &[
     "", "none", "null", "true", "false", "yes", "no", "unset", "empty", "missing", "required", "optional", "string",
     "text", "hidden", "redacted", "changeme", "password", "secret", "token",

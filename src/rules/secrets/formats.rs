@@ -19,7 +19,7 @@ const LONG_WORD: usize = 10;
 /// How far a pattern is followed from its keyword, in bytes.
 const LONGEST: usize = 4096;
 
-/// One format; its pattern is compiled when a text first holds one of its keywords.
+/// One format; its pattern is compiled when a text first contains one of its keywords.
 struct Format {
     id: &'static str,
     title: &'static str,
@@ -40,7 +40,7 @@ impl Format {
         self.compiled.get_or_init(compile).as_ref()
     }
 
-    /// What the pattern found, unless it is a placeholder.
+    /// The match, unless it is a placeholder.
     fn judged(&self, text: &str, span: Range<usize>, place: Place) -> Option<SecretMatch> {
         let secret = text.get(span.clone())?;
         let counts_as_is = CERTAIN.contains(&self.id) && !secret.to_ascii_lowercase().contains("example");
@@ -55,7 +55,7 @@ struct Keyword {
     word: &'static str,
     /// Whether it may be inside a word or have little after it.
     free: bool,
-    /// How many letters and digits must follow at once.
+    /// How many letters and digits must follow directly.
     solid: usize,
 }
 
@@ -79,7 +79,7 @@ impl Keyword {
     }
 }
 
-/// The formats, and their keywords numbered through.
+/// The formats, and all their keywords.
 struct Table {
     formats: Vec<Format>,
     numbers: Vec<(usize, usize)>,
@@ -126,13 +126,13 @@ fn parse(table: &'static str) -> Vec<Format> {
     formats
 }
 
-/// Every keyword of every format with its number.
+/// Every keyword of every format with its index.
 pub(in crate::rules) fn keywords() -> impl Iterator<Item = (&'static str, usize)> {
     let table = table();
     (0..table.numbers.len()).filter_map(|number| Some((table.numbered(number)?.2.word, number)))
 }
 
-/// Whether the keyword of this number, found here, can begin its format.
+/// Whether the keyword with this index, found here, can begin its format.
 pub(in crate::rules) fn stands(number: usize, bytes: &[u8], at: usize, end: usize) -> bool {
     table().numbered(number).is_some_and(|(_, _, keyword)| keyword.stands(bytes, at, end))
 }

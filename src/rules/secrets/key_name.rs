@@ -5,27 +5,27 @@ use std::ops::Range;
 use crate::rules::signals::Signal;
 use crate::rules::window::behind;
 
-/// What comes before `_key` in the name of something anybody may see.
+/// Words before `_key` in names of public values.
 const OPEN_KEYS: &[&str] = &[
     "public", "publishable", "pub", "anon", "cache", "primary", "foreign", "sort", "partition", "idempotency", "site",
     "gpg", "pgp", "host", "object", "row", "dedup", "dedupe", "unique", "natural", "surrogate", "hash", "s3", "kms",
     "group", "routing", "lookup", "index", "map", "sentry", "etag", "file", "state", "sha", "version", "ssh", "peer",
     "verify", "verification", "verifying", "signature", "ed25519",
 ];
-/// The shortest value of a key whose kind is not known.
+/// The shortest value of a key of unknown kind.
 const MIN_KEY: usize = 32;
-/// What the name of a credential ends in that may be a UUID, without `_` and `-`.
+/// Suffixes of names of credentials that may be UUIDs, without `_` and `-`.
 const UUID_NAMES: &[&str] = &[
     "apikey", "accesskey", "authkey", "privatekey", "secretkey", "secret", "authtoken", "apitoken", "accesstoken",
     "token",
 ];
-/// Words of the name of a token that is shown to everybody, or belongs to one request.
+/// Words in names of tokens that are public, or belong to one request.
 const OPEN_TOKENS: &[&str] = &[
     "csrf", "xsrf", "page", "next", "request", "idempotency", "correlation", "continuation", "sync", "device",
     "cursor", "id",
 ];
 
-/// The name that ends in a signal, as far back as letters, digits and `_` go.
+/// The name that ends in a signal, extended back over letters, digits and `_`.
 fn whole_name<'t>(text: &'t str, name: &Signal) -> &'t str {
     let before = behind(text, name.at, 40);
     let start =
@@ -52,7 +52,7 @@ pub(super) fn is_of_a_key(text: &str, name: &Signal, value: &Range<usize>) -> bo
         && (in_hex || encoded && (shouted || mixed && numbered))
 }
 
-/// Whether a name is written as those of the environment are.
+/// Whether a name is written like an environment variable.
 fn is_shouted(name: &str) -> bool {
     name.bytes().all(|b| !b.is_ascii_lowercase())
 }
@@ -62,7 +62,7 @@ pub(super) fn may_be_uuid(text: &str, name: &Signal) -> bool {
     let whole = whole_name(text, name).to_ascii_lowercase();
     let plain: String = whole.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
     let open = whole.split(['_', '-']).any(|part| OPEN_TOKENS.contains(&part));
-    // Shouted names are those of the environment; what key it is has been asked for before.
+    // Names in capitals are environment variables, which were handled before.
     let of_environment = is_shouted(whole_name(text, name)) && plain.ends_with("key");
     !open && (of_environment || UUID_NAMES.iter().any(|ending| plain.ends_with(ending)))
 }

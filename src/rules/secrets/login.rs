@@ -9,9 +9,9 @@ use crate::rules::window::{ahead, before_end};
 const MAX_LOGIN: usize = 300;
 /// The shortest password that counts.
 const MIN_PASSWORD: usize = 4;
-/// The shortest password of a flag that means other things too.
+/// The shortest password after an ambiguous flag.
 const MIN_FLAG: usize = 8;
-/// Below this many bits per character a password for the own machine is none.
+/// Below this many bits per character a password for localhost does not count.
 const LOCAL_FLOOR: f64 = 3.0;
 /// Logins everyone uses on their own machine or writes into documentation.
 const COMMON: &[&str] = &[
@@ -21,7 +21,7 @@ const COMMON: &[&str] = &[
     "x-oauth-basic", "hunter2", "foobar", "letmein", "qwerty", "s3cr3t", "p@ssw0rd", "deadbeef", "0xdeadbeef",
     "string",
 ];
-/// Words of a password that say it is none.
+/// Words that mark a password as a placeholder.
 const PARTS: &[&str] = &[
     "your", "xxx", "example", "pass", "placeholder", "redacted", "...", "secret", "changeme", "token", "api_key",
     "apikey", "dummy", "sample",
@@ -50,7 +50,7 @@ pub(super) fn url(text: &str, start: usize) -> Option<SecretMatch> {
     })
 }
 
-/// `-u user:password`, as curl and wget take it, and `-u user -p password`, as clients of databases and registries do.
+/// `-u user:password` as for curl and wget, and `-u user -p password` as for clients of databases and registries.
 pub(super) fn flag(text: &str, flag: &Signal) -> Option<SecretMatch> {
     text.get(..flag.at)?.ends_with([' ', '\n', '\t']).then_some(())?;
     let rest = ahead(text, flag.end, MAX_LOGIN);
@@ -96,8 +96,7 @@ fn is_stand_in(user: &str, password: &str) -> bool {
         || PARTS.iter().any(|part| lower.contains(part))
 }
 
-/// Whether the user of a URL without a password is a token. The public key of an error tracker, in hexadecimal, is
-/// none.
+/// Whether the user of a URL without a password is a token. The hexadecimal public key of an error tracker is not.
 fn is_token(user: &str, host: &str) -> bool {
     const LEAST: usize = 20;
     let letters = user.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));

@@ -4,19 +4,19 @@ use crate::rules::words::Words;
 
 use super::spelling::{is_camel, made_of_words};
 
-/// Words of a value that say it is none.
+/// Words that mark a value as a placeholder.
 static MASKS: Words = Words::of(&[
     "xxxx", "****", "....", "…", "your", "placeholder", "redacted", "changeme", "change-me", "change_me", "dummy",
     "insert", "example", "sample", "replace", "fake", "notreal", "not-real", "not_real", "not-a-real", "notareal",
     "goes-here", "goes_here", "1234567890abcdef", "0123456789abcdef", "abcdefghij",
 ]);
-/// Words that say so in values recognised only by what they are assigned to.
+/// Words that mark a placeholder in values recognised only by their names.
 static STAND_INS: Words = Words::of(&[
     "test", "secret", "password", "passwd", "token", "apikey", "api_key", "api-key", "todo", "foobar", "lorem",
     "default", "value", "string", "hidden", "mock", "demo", "1234567", "a1b2c3", "abcdef", "0123456", "987654",
     "qwerty", "hunter2", "letmein", "...", "privatekey", "publickey", "credential", "sha256-", "sha384-", "sha512-",
 ]);
-/// Values that their makers print in their own documentation, by how they begin or end.
+/// Published example values, by their prefixes or suffixes.
 static PUBLISHED: Words = Words::of(&[
     "4eC39HqLyjWDarj",
     "TYooMQauvdEDq54",
@@ -38,11 +38,11 @@ static PUBLISHED: Words = Words::of(&[
 /// The least bits per character of a value known only by its name, and of a long one in hexadecimal.
 const FLOOR: f64 = 3.5;
 const HEX_FLOOR: f64 = 3.0;
-/// From this length on a value in hexadecimal is a long one.
+/// From this length on a hexadecimal value counts as long.
 const LONG_HEX: usize = 20;
 /// From this length on a value of letters alone may be random.
 const LETTERS_ALONE: usize = 12;
-/// What part of the bits it could have a short value has at least.
+/// The least share of its possible entropy that a short value has.
 const SHORT_FLOOR: f64 = 0.82;
 
 /// Shannon entropy of a text in bits per byte.
@@ -75,13 +75,13 @@ pub(super) fn is_masked(value: &str, certain: bool) -> bool {
         || counts_up(&lower)
 }
 
-/// Whether a value of any length says itself that it is none, or repeats one or two characters.
+/// Whether a value is obviously invented, or repeats one or two characters.
 pub(super) fn is_made_up(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     MASKS.are_in(&lower) || distinct(&lower) <= 2 || counts_up(&lower)
 }
 
-/// Whether most characters are the ones that follow the character before: `abcdefgh12345678`.
+/// Whether most characters are successors of the previous ones: `abcdefgh12345678`.
 fn counts_up(lower: &str) -> bool {
     let steps = lower.as_bytes().windows(2).filter(|pair| matches!(pair, [a, b] if a.checked_add(1) == Some(*b)));
     steps.count() * 2 > lower.len()
@@ -127,8 +127,8 @@ pub(super) fn is_stand_in(value: &str) -> bool {
 /// The shortest last piece of a value that is judged without the rest.
 const LONG_PIECE: usize = 28;
 
-/// What a value says about itself: all of it, or where it ends in a long random piece only what is in that piece, for
-/// `test_` and `token_` stand before real ones too.
+/// The part of a value to judge: all of it, or only a long random piece at its end, since real values may also begin
+/// with `test_` and `token_`.
 fn judged_part(lower: &str) -> &str {
     let Some((_, last)) = lower.rsplit_once(['_', '-']).filter(|(_, last)| last.len() >= LONG_PIECE) else {
         return lower;

@@ -1,15 +1,15 @@
-//! Takes credentials out of a text that is to be kept: each is replaced by the name of the rule that found it.
+//! Redacts credentials in a text to be stored: each is replaced by the name of its rule.
 
 use std::borrow::Cow;
 
 use super::placeholder::{is_stand_in, looks_random};
 use super::{Place, SecretMatch, find};
 
-/// The shortest word that is masked because it stands beside a credential.
+/// The shortest word that is masked because it is beside a credential.
 const LEAST_BESIDE: usize = 16;
 
-/// The text, for a memory, with every credential replaced by `[REDACTED:<rule>]`, and how many there were. A key in
-/// armour goes with all of its lines.
+/// The text, for the memory, with every credential replaced by `[REDACTED:<rule>]`, and their number. An armored key is
+/// removed with all its lines.
 pub fn redact(text: &str) -> (Cow<'_, str>, usize) {
     let found = find(text, Place::Memory);
     if found.is_empty() {
@@ -28,7 +28,7 @@ pub fn redact(text: &str) -> (Cow<'_, str>, usize) {
     (Cow::Owned(kept), count)
 }
 
-/// As [`redact`]. Beside a credential every word that looks random is masked as well: it may be the other half.
+/// [`redact`] that also masks every random-looking word beside a credential: it may be the other half.
 pub fn redact_beside(text: &str) -> Cow<'_, str> {
     let (known, count) = redact(text);
     if count == 0 {
@@ -49,7 +49,7 @@ pub fn redact_beside(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// Where a credential ends. A key in armour is recognised by its first line and ends with its last; without a last
+/// The end of a credential. An armored key is recognised by its first line and ends with its last; without a last
 /// line it ends with the text.
 fn whole(text: &str, found: &SecretMatch) -> usize {
     let value = text.get(found.span.clone()).unwrap_or_default();

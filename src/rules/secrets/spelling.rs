@@ -1,4 +1,4 @@
-//! Tells what somebody spelled from what chance made: words, names of programs, constants.
+//! Distinguishes words, identifiers and constants from random values.
 
 /// `my-app-2024`, `config.auth.v2`, `getUserTokenFromEnv2`: pieces that are words or short numbers.
 pub(super) fn made_of_words(value: &str) -> bool {
@@ -10,7 +10,7 @@ pub(super) fn made_of_words(value: &str) -> bool {
         || is_constant(value)
 }
 
-/// `X509RequestInheritOptions`: most letters stand in words that a capital begins, with few digits between.
+/// `X509RequestInheritOptions`: most letters are in capitalised words, with few digits between.
 fn is_identifier(piece: &str) -> bool {
     /// Twice the average length of a word, and the length from which a word is not random.
     const AVERAGE: usize = 7;
@@ -56,7 +56,7 @@ fn is_word(piece: &str) -> bool {
     piece.len() - letters.len() <= 4 && letters.bytes().all(|b| b.is_ascii_alphabetic()) && (is_camel(letters))
 }
 
-/// Whether capitals begin words of three letters and more, or all letters are capitals: how names are written.
+/// Whether capitals begin words of three letters or more, or all letters are capitals, as in names.
 pub(super) fn is_camel(piece: &str) -> bool {
     let letters = piece.trim_end_matches(|c: char| c.is_ascii_digit());
     if letters.bytes().all(|b| b.is_ascii_uppercase()) || letters.bytes().all(|b| b.is_ascii_lowercase()) {

@@ -1,19 +1,19 @@
-//! Which of the offered answers a word means.
+//! Matches a word against the choices of a question.
 
-/// What a word means among the offered answers.
+/// The match of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Choice {
-    /// This one, by its place in the list.
+    /// This choice, by its index.
     Picked(usize),
-    /// The word is the beginning of all of these (their places, in order).
+    /// The word is a prefix of all of these (their indices in order).
     Ambiguous(Vec<usize>),
     Unknown,
     /// Nothing but white space was given.
     Empty,
 }
 
-/// Finds the choice that `word` names: the whole of it or a prefix that fits no other, in any case, with white
-/// space around it ignored. A whole word wins over a longer one that it begins.
+/// Finds the choice for `word`: the full text or a unique prefix, in any case, with white
+/// space around it ignored. A full match wins over a longer choice with this prefix.
 pub fn choose(word: &str, choices: &[&str]) -> Choice {
     let word = word.trim().to_lowercase();
     if word.is_empty() {

@@ -1,4 +1,4 @@
-//! Letting a person change a text in their own editor.
+//! Opens a text in the person's editor.
 
 #![expect(clippy::disallowed_methods, reason = "access to the person's editor")]
 
@@ -15,26 +15,26 @@ use crate::system::sandbox::Sandbox;
 use crate::system::search_path::SearchPath;
 use crate::terminal::signal::Watch;
 
-/// What came of an editor.
+/// The result of editing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edited {
-    /// The text is as it was (a line end that the editor added at the end does not count).
+    /// The text is unchanged (a line end added by the editor at the end does not count).
     Unchanged,
     Changed(String),
-    /// This signal (2, 15 or 1) came meanwhile; the editor was ended and what it had written is gone.
+    /// This signal (2, 15 or 1) arrived; the editor was ended and its changes are discarded.
     Signal(u8),
 }
 
 #[derive(Debug, Clone, Copy)]
 pub struct Text<'t> {
     pub text: &'t str,
-    /// The ending of the file's name, without the dot.
+    /// The file extension without the dot.
     pub extension: &'t str,
-    /// The line to begin at, for an editor that is known to take one.
+    /// The line to begin at, for an editor known to support it.
     pub line: Option<usize>,
 }
 
-/// Editors that take the line to begin at as `+LINE` before the file.
+/// Editors that take the line as `+LINE` before the file.
 const PLUS_LINE: &[&str] = &[
     "vi", "vim", "nvim", "view", "nvi", "elvis", "vile", "nano", "pico", "rnano", "emacs", "emacsclient", "mg", "joe",
     "jmacs", "jpico", "ne", "micro", "kak", "gedit", "gvim",
@@ -43,7 +43,7 @@ const PLUS_LINE: &[&str] = &[
 /// Editors that take it as `--goto FILE:LINE`.
 const GOTO: &[&str] = &["code", "codium", "code-insiders", "cursor", "windsurf"];
 
-/// The arguments behind the person's own: the file, and where to begin in it.
+/// The arguments after the person's own: the file, and the line.
 fn arguments(program: &str, file: &Path, line: Option<usize>) -> Vec<OsString> {
     let name = Path::new(program).file_name().and_then(OsStr::to_str).unwrap_or_default();
     match line {
@@ -62,10 +62,10 @@ pub fn editor_command<'e>(var: impl Fn(&str) -> Option<&'e str>) -> &'e str {
     var("VISUAL").or_else(|| var("EDITOR")).unwrap_or(EDITOR)
 }
 
-/// The most that is read back, in bytes.
+/// The largest text read back, in bytes.
 const MOST: u64 = 16 * 1024 * 1024;
 
-/// How often it is looked whether the editor has ended.
+/// How often to check whether the editor has ended.
 const STEP: Duration = Duration::from_millis(30);
 
 /// How long an editor may take to end.
@@ -77,12 +77,12 @@ const GRACE: Duration = Duration::from_secs(2);
 /// below `directory`. The editor's output goes to standard error where
 /// standard output is not a terminal, and its input comes from the terminal even where standard input does not.
 /// Errors: `NotFound` when there is no such program; `InvalidInput` when `command` names none; `InvalidData` when what
-/// was written is not UTF-8, is larger than 16 MiB or is not there any more; `Other` when the editor failed,
-/// which discards what it wrote; otherwise what the operating system says.
+/// was written is not UTF-8, is larger than 16 MiB or is missing; `Other` when the editor failed,
+/// which discards its changes; otherwise the error of the operating system.
 pub fn edit(command: &str, search: &SearchPath, shown: Text<'_>, directory: &Path) -> io::Result<Edited> {
     let Text { text, extension, line } = shown;
     let unread = |cause| format!("the editor's command line `{command}` cannot be read ({cause})");
-    // A `\` that separates directories is none that quotes.
+    // A `\` that separates directories must not quote.
     let words = shell_words::split(&command.replace(MAIN_SEPARATOR, "/"))
         .map_err(|cause| io::Error::new(io::ErrorKind::InvalidInput, unread(cause)))?;
     let Some((program, own)) = words.split_first().filter(|(program, _)| !program.is_empty()) else {
@@ -100,7 +100,7 @@ pub fn edit(command: &str, search: &SearchPath, shown: Text<'_>, directory: &Pat
     let ended = wait(child.map_err(|cause| describe(&cause, program))?, &watch)?;
     let end_signal = process::end_signal(ended);
     if !ended.success() {
-        // An editor that failed may have left the terminal as only it can use it.
+        // An editor that failed may have left the terminal in an unusable mode.
         settings.restore();
     }
     match watch.close() {
@@ -136,7 +136,7 @@ fn wait(mut child: Child, watch: &Watch) -> io::Result<ExitStatus> {
     }
 }
 
-/// Keeps what an editor prints out of the data that goes to standard output.
+/// Keeps the editor's output away from the data on standard output.
 fn output() -> Stdio {
     if io::stdout().is_terminal() { Stdio::inherit() } else { io::stderr().into() }
 }

@@ -1,4 +1,4 @@
-//! Questions with arrow keys: a menu, a menu of several, or a line that can be edited.
+//! Interactive prompts of `dialoguer`: a menu, a menu of several, or an editable line.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -32,7 +32,7 @@ pub(super) fn ask(
         _ => menu(question, style, watch, deadline, left)?,
     };
     let answer = match ended {
-        // A menu in which nothing was chosen does not mean its default.
+        // An empty selection is not the default.
         Ended::Answered(text) if question.several => Answer::Given(text),
         Ended::Answered(text) | Ended::Typed(text) => Answer::from_line(text.as_bytes(), question),
         Ended::Late => Answer::TimedOut,
@@ -44,7 +44,7 @@ pub(super) fn ask(
     Ok(answer)
 }
 
-/// A menu: arrow keys and Enter, and Space where several entries may be chosen. A word that is typed answers as well.
+/// A menu: arrow keys and Enter, and Space if several entries may be chosen. A typed word answers as well.
 fn menu(
     question: &Question<'_>,
     style: Style,
@@ -105,7 +105,7 @@ fn menu(
     keyboard::run(prompt, b"\x1b", watch, deadline, &mut act)
 }
 
-/// A line that can be edited. A paste is one answer, with its lines joined.
+/// An editable line. A paste is one answer, with its lines joined.
 fn input(
     question: &Question<'_>,
     style: Style,
@@ -136,7 +136,7 @@ fn input(
     let escape = question.escape.map(str::to_owned);
     let (mut length, mut moved) = (0, false);
     let mut act = |key: Key| match key {
-        // The cursor has to be at the end for the rows to be cleared.
+        // The cursor must be at the end to clear the rows.
         Key::Enter if moved => Act::Pass([b"\x1b[C".repeat(length), b"\r".to_vec()].concat()),
         Key::Enter => Act::Pass(b"\r".to_vec()),
         Key::Arrow(letter @ ('C' | 'D')) => {
@@ -166,12 +166,12 @@ fn input(
     keyboard::run(prompt, b"\r", watch, deadline, &mut act)
 }
 
-/// A line of a menu, cut to the screen: one that wraps could not be cleared.
+/// A line of a menu, cut to the screen: a wrapped one could not be cleared.
 fn fitting(line: &str, style: Style) -> String {
     truncate_str(line, style.width.saturating_sub(8), "...").into_owned()
 }
 
-/// How menus and lines look; the marks are ASCII where the locale is not UTF-8.
+/// The theme of menus and lines; the marks are ASCII if the locale is not UTF-8.
 struct Look(Style);
 
 impl Look {

@@ -1,8 +1,6 @@
-//! The keyboard while a prompt of `dialoguer` waits for keys.
-//!
-//! The prompt runs on a thread of its own and reads a pseudo-terminal that stands in for standard input. What is typed
-//! on the real terminal is read here, with the deadline and the signals in view, and passed on key by key. So a prompt
-//! can always be ended, a paste is one answer, and the terminal is restored whatever ends the prompt.
+//! Reads the keyboard for a prompt of `dialoguer`.  The prompt runs on its own thread and reads a pseudo-terminal
+//! instead of standard input. The real terminal is read here, with a deadline and signals, and the keys are passed on.
+//! So a prompt can always be ended, a paste is one answer, and the terminal is restored whatever ends the prompt.
 
 use std::io;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -21,7 +19,7 @@ const PASTES_UNMARKED: &str = "\u{1b}[?2004l";
 
 /// How long the rest of an escape sequence or of a paste may take.
 const TOGETHER: Duration = Duration::from_millis(50);
-/// How often the terminal is looked at while nothing is typed: another program may have changed its settings.
+/// How often the terminal's settings are checked while nothing is typed: another program may have changed them.
 const LOOK: Duration = Duration::from_millis(250);
 /// How long a prompt may take to end after the key that ends it.
 const GRACE: Duration = Duration::from_secs(1);
@@ -30,7 +28,7 @@ const GRACE: Duration = Duration::from_secs(1);
 pub(super) enum Act {
     /// Pass these bytes on to the prompt.
     Pass(Vec<u8>),
-    /// End the prompt: this is the answer.
+    /// End the prompt with this answer.
     Answer(String),
     Ignore,
 }
@@ -38,15 +36,15 @@ pub(super) enum Act {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Ended<T> {
     Answered(T),
-    /// The answer was typed past the prompt.
+    /// The answer was typed as a word, not given by the prompt.
     Typed(String),
     Late,
-    /// Ctrl-D, or the terminal is gone.
+    /// Ctrl-D, or the terminal was closed.
     Closed,
     Signal(u8),
 }
 
-/// Runs a prompt until it is answered, the deadline passes or a signal comes. `leave` is the key that ends it.
+/// Runs a prompt until it is answered, the deadline passes or a signal arrives. `leave` is the key that ends it.
 /// Errors: when there is no pseudo-terminal, or the prompt fails.
 pub(super) fn run<T: Send + 'static>(
     prompt: impl FnOnce() -> io::Result<T> + Send + 'static,
@@ -65,7 +63,7 @@ pub(super) fn run<T: Send + 'static>(
     ended
 }
 
-/// The real terminal in raw mode, and a pseudo-terminal in its place. Dropping it puts everything back.
+/// The real terminal in raw mode, and a pseudo-terminal in its place. Dropping it restores everything.
 struct Keyboard(StandIn);
 
 impl Keyboard {
@@ -118,7 +116,7 @@ impl Keyboard {
         }
     }
 
-    /// Reads what was typed, and what follows at once where it belongs to it. `false`: the terminal is gone.
+    /// Reads typed keys, including the rest of a sequence or paste. `false`: the terminal was closed.
     fn read(&self, watch: &Watch, keys: &mut Keys) -> io::Result<bool> {
         loop {
             let mut bytes = [0; 4096];
@@ -145,7 +143,7 @@ impl Drop for Keyboard {
     }
 }
 
-/// What the prompt came to, if it did within this time.
+/// The prompt's answer, if it ends within this time.
 fn answered<T>(answer: &Receiver<io::Result<T>>, limit: Duration) -> io::Result<Option<Ended<T>>> {
     match answer.recv_timeout(limit) {
         Ok(answer) => answer.map(|answer| Some(Ended::Answered(answer))),

@@ -1,4 +1,4 @@
-//! What is typed on a terminal in raw mode, split into keys and pastes.
+//! Splits the input of a terminal in raw mode into keys and pastes.
 
 use std::collections::VecDeque;
 
@@ -14,9 +14,9 @@ pub(super) enum Key {
     /// An arrow, by its letter in the sequence `ESC [ A`.
     Arrow(char),
     Escape,
-    /// To the beginning of the line: Home, Ctrl-A.
+    /// Home, Ctrl-A.
     LineStart,
-    /// To the end of the line: End, Ctrl-E.
+    /// End, Ctrl-E.
     LineEnd,
     /// Delete the line: Ctrl-U.
     Clear,
@@ -27,11 +27,11 @@ pub(super) enum Key {
     Paste(String),
 }
 
-/// Takes bytes as they come and gives keys. A paste or a character that is not complete yet waits for its rest.
+/// Turns bytes into keys. An incomplete paste or character waits for its rest.
 #[derive(Debug, Default)]
 pub(super) struct Keys {
     text: String,
-    /// The beginning of a character.
+    /// An incomplete character.
     bytes: Vec<u8>,
     keys: VecDeque<Key>,
 }
@@ -62,12 +62,12 @@ impl Keys {
         }
     }
 
-    /// Whether an escape sequence was begun whose rest may still come.
+    /// Whether an escape sequence is incomplete.
     pub(super) fn is_partial(&self) -> bool {
         self.text.ends_with('\u{1b}') || self.text.ends_with("\u{1b}[")
     }
 
-    /// The next key. What arrived at once and has lines in it is a paste, marked or not.
+    /// The next key. Several lines that arrive at once are a paste, marked or not.
     pub(super) fn next(&mut self) -> Option<Key> {
         if self.keys.is_empty() {
             self.decode();

@@ -1,15 +1,15 @@
-//! A menu that is answered with one line: numbers or names, separated by commas.
+//! A menu answered with one line: numbers or names, separated by commas.
 
 use super::{Choice, choose};
 
-/// What a line picks from a menu.
+/// The selection of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Choices {
-    /// These, by their places in the menu, in the order they were named, each once. Never empty.
+    /// These entries, by their indices, in the order named, without duplicates. Never empty.
     Picked(Vec<usize>),
-    /// This part of the line begins several entries (their places, in order).
+    /// This part of the line is a prefix of several entries (their indices in order).
     Ambiguous(String, Vec<usize>),
-    /// This part of the line is no entry and no number of one.
+    /// This part of the line is neither an entry nor a valid number.
     Unknown(String),
     Empty,
 }

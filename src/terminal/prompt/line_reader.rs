@@ -1,4 +1,4 @@
-//! Lines from what is read as it comes, one at a time, with a deadline and with an eye on signals.
+//! Reads lines from a source, one at a time, with a deadline and signals.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -6,15 +6,14 @@ use std::time::{Duration, Instant};
 use crate::system::os::source::{Source, Taken};
 use crate::terminal::signal::{Watch, Woken};
 
-/// The longest line that is kept, in bytes. A longer one is thrown away up to its end.
+/// The longest line, in bytes. A longer one is discarded up to its end.
 pub(super) const LONGEST_LINE: usize = 64 * 1024;
 
-/// How long the input has to be silent before what was typed ahead counts as thrown away, and how long that
-/// may take in all.
+/// How long the input must be silent until type-ahead is discarded completely, and the limit for that.
 const QUIET: Duration = Duration::from_millis(50);
 const QUIET_BY: Duration = Duration::from_millis(500);
 
-/// The reading end: whatever follows a line end is kept for the next call.
+/// The reader: input after a line end is kept for the next call.
 #[derive(Debug)]
 pub(super) struct LineReader {
     from: Source,
@@ -26,10 +25,10 @@ pub(super) struct LineReader {
 pub(super) enum LineEvent {
     /// A line, without its line end.
     Line(Vec<u8>),
-    /// A line longer than [`LONGEST_LINE`]; it is gone.
+    /// A line longer than [`LONGEST_LINE`]; it is discarded.
     TooLong,
     Late,
-    /// The end of the input, with what followed the last line end. `hangup` tells a lost line from a plain end.
+    /// The end of the input, with the rest after the last line end. `hangup`: the connection was lost.
     End {
         rest: Vec<u8>,
         hangup: bool,
@@ -38,12 +37,12 @@ pub(super) enum LineEvent {
 }
 
 impl LineReader {
-    /// Reads from it only when a line is asked for.
+    /// A reader that reads only when a line is requested.
     pub(super) fn new(from: Source) -> Self {
         Self { from, kept: Vec::new(), too_long: false }
     }
 
-    /// Waits for the next line, at most until `deadline`. Input that does not end a line does not move it.
+    /// Waits for the next line, at most until `deadline`. Partial input does not extend it.
     pub(super) fn next(&mut self, watch: &Watch, deadline: Option<Instant>) -> io::Result<LineEvent> {
         loop {
             if let Some(signal) = watch.received() {
@@ -69,7 +68,7 @@ impl LineReader {
         }
     }
 
-    /// Throws away what has been typed so far, and what is still arriving from a paste.
+    /// Discards what has been typed so far, including the rest of a paste.
     pub(super) fn discard(&mut self) {
         let give_up = Instant::now() + QUIET_BY;
         loop {
@@ -80,7 +79,7 @@ impl LineReader {
                 break;
             }
         }
-        // A line without its end is not announced; it goes too.
+        // An unfinished line is not announced; it is discarded, too.
         self.from.discard();
     }
 

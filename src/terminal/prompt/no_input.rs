@@ -1,10 +1,10 @@
-//! Nobody is there to answer.
+//! The prompter when nobody is there.
 
 use std::io::{self, Write};
 
 use super::{Answer, Prompter, Question};
 
-/// Stands for the person where there is none: `--no-input`, or standard input is not a terminal. Shows nothing.
+/// Answers "nobody there": `--no-input`, or standard input is not a terminal. Shows nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoInput;
 

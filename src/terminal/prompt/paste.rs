@@ -1,7 +1,5 @@
-//! Lines that arrive together are a paste, and a paste is one answer.
-//!
-//! A terminal that marks pastes says where they end. One that does not delivers the lines at once, faster than anybody
-//! types, but keeps the last of them until Enter is pressed; so Enter is asked for.
+//! Detects pastes: lines that arrive together are one answer.  With bracketed paste the terminal marks the end. Without
+//! it the lines arrive faster than anybody types, but the last one only after Enter is pressed; so Enter is asked for.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -12,10 +10,10 @@ use super::line_reader::{LONGEST_LINE, LineEvent, LineReader};
 use super::terminal::show;
 use crate::terminal::signal::Watch;
 
-/// The bytes after which a terminal delivers nothing more of a line. A line that reaches it has lost its end.
+/// The number of bytes after which a terminal truncates a line.
 pub(super) const CUT_AT: usize = 4095;
 
-/// Lines that follow each other faster than this were not typed.
+/// Lines closer together than this were not typed.
 const TOGETHER: Duration = Duration::from_millis(50);
 
 /// Waits for one answer: a line, or all lines of a paste with line ends between them.
@@ -50,7 +48,7 @@ pub(super) fn answer(
     }
 }
 
-/// Appends the lines that follow at once, and those up to the end of a paste that was begun.
+/// Appends the lines that follow at once, or up to the end of an open paste.
 fn together(
     reader: &mut LineReader,
     lines: &mut Vec<u8>,
@@ -82,7 +80,7 @@ fn append(lines: &mut Vec<u8>, line: &[u8]) {
     lines.extend_from_slice(line);
 }
 
-/// Whether a paste was begun whose end has not come.
+/// Whether a paste is not complete.
 fn is_open(lines: &[u8]) -> bool {
     let text = String::from_utf8_lossy(lines);
     text.rfind(PASTE_BEGINS).is_some_and(|begin| text.rfind(PASTE_ENDS).is_none_or(|end| end < begin))
@@ -100,7 +98,7 @@ mod tests {
 
     use super::*;
 
-    /// What one question hears of these bytes, and what it shows.
+    /// The answer of one question to these bytes, and what it shows.
     fn event(typed: &[u8], question: &Question<'_>) -> (LineEvent, String) {
         let (mut to, from) = UnixStream::pair().unwrap();
         to.write_all(typed).unwrap();
@@ -131,7 +129,7 @@ mod tests {
         let (mut to, from) = UnixStream::pair().unwrap();
         to.write_all(b"one\ntwo\n").unwrap();
         let (mut reader, watch) = (LineReader::new(OwnedFd::from(from).into()), Watch::open().unwrap());
-        /// Presses Enter when it is asked to.
+        /// Presses Enter when asked to.
         struct Person(UnixStream);
         impl Write for Person {
             fn write(&mut self, shown: &[u8]) -> io::Result<usize> {

@@ -1,4 +1,4 @@
-//! Asking until one of the offered answers is given.
+//! Asks until one of the choices is given.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -10,11 +10,11 @@ use super::{Answer, Choice, Prompter, Question, choose};
 /// The longest wrong answer that is repeated whole, in characters.
 const SHOWN: usize = 40;
 
-/// Words that agree without naming an answer, in the languages skills are written in.
+/// Words of agreement that are no choice, in the languages of skills.
 const AGREEING: &[&str] = &["y", "yes", "ok", "okay", "s", "si", "sí", "sim", "j", "ja"];
 
-/// Asks until an answer names one of the question's choices, and gives its place among them; or the answer that was
-/// none. A wrong answer is named, followed by `help`, and gives no more time.
+/// Asks until an answer matches one of the question's choices, and returns its index; or returns the answer if it is
+/// none. A wrong answer is named, followed by `help`, and does not extend the limit.
 pub fn pick(
     prompter: &mut dyn Prompter,
     question: &Question<'_>,
@@ -25,7 +25,7 @@ pub fn pick(
     Ok(picked.map(|(place, _)| place))
 }
 
-/// As [`pick`]; the choice `noted` may be followed by words of its own, behind a colon or a space: `revise: shorter`.
+/// [`pick`] with a choice `noted` that may be followed by a note after a colon or a space: `revise: shorter`.
 pub fn pick_noted(
     prompter: &mut dyn Prompter,
     question: &Question<'_>,
@@ -52,7 +52,7 @@ pub fn pick_noted(
     Ok(Err(Answer::NotUnderstood))
 }
 
-/// The choice `noted` and the words behind it.
+/// The choice `noted` and the note after it.
 fn with_words(given: &str, noted: &str, choices: &[&str]) -> Option<(usize, String)> {
     let (word, words) = given.trim().split_once([':', ' '])?;
     match choose(word, choices) {

@@ -1,4 +1,4 @@
-//! How a question looks: one line of text with its choices, its default, the time left and a mark.
+//! Formats a question: one line of text with its choices, its default, the time left and a mark.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use super::Question;
 use super::line_menu::numbered;
 use crate::terminal::ui::Style;
 
-/// What a person sees, without a line end: `Approve? [approve/reject] (120 s) > `, after the entries of a menu.
+/// The line shown, without a line end: `Approve? [approve/reject] (120 s) > `, after the entries of a menu.
 ///
 /// `left` is the time left to answer.
 pub(super) fn shown(question: &Question<'_>, left: Option<Duration>, style: Style) -> String {
@@ -27,12 +27,12 @@ pub(super) fn shown(question: &Question<'_>, left: Option<Duration>, style: Styl
     line
 }
 
-/// Whole seconds, rounded up: something that has not run out never reads 0.
+/// Whole seconds, rounded up: never 0 before the limit.
 pub(super) fn seconds(left: Duration) -> u64 {
     left.as_secs().saturating_add(u64::from(left.subsec_nanos() > 0))
 }
 
-/// An answer as it may be shown: a control character in it must not reach the terminal.
+/// An answer escaped for display: control characters in it must not reach the terminal.
 pub(super) fn printable(line: &str) -> String {
     line.chars().map(|char| if char.is_control() { char::REPLACEMENT_CHARACTER } else { char }).collect()
 }

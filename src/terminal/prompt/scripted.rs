@@ -1,4 +1,4 @@
-//! Answers that were written beforehand, or that another program sends.
+//! Answers from a file or from another program.
 
 use std::io::{self, Write};
 use std::time::Instant;
@@ -17,8 +17,8 @@ use crate::terminal::ui::Style;
 pub struct Scripted(LineReader);
 
 impl Scripted {
-    /// Answers with the lines that come from there: a file, a pipe, standard input. The limit of a question
-    /// holds and signals are noticed while it waits.
+    /// Answers with the lines of a file, a pipe or standard input. The limit of a question and signals apply while it
+    /// waits.
     pub fn receiving(source: impl Into<Source>) -> Self {
         Self(LineReader::new(source.into()))
     }

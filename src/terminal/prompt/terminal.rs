@@ -1,5 +1,5 @@
-//! A person at a terminal: asked with menus and lines that can be edited where the terminal can show them, line by line
-//! where it cannot, and always line by line where something is approved.
+//! A person at a terminal: asked with menus and editable lines if the terminal supports them, otherwise line by line,
+//! and always line by line for approvals.
 //!
 //! A line is read in the terminal's own mode: its settings are not changed and the cursor is not hidden.
 
@@ -21,7 +21,7 @@ pub struct Terminal {
     keys: bool,
 }
 
-/// How long a lost line may take to become the signal that says so.
+/// How long to wait for the signal after a hangup.
 pub(super) const HANGUP_SIGNAL: Duration = Duration::from_millis(200);
 
 impl Terminal {
@@ -47,7 +47,7 @@ impl Terminal {
                     show(screen, &format!("Not taken: a line has at most {line} bytes, a paste {all} KiB.\n"));
                 }
                 LineEvent::Late => {
-                    // Half an answer must not become the beginning of the shell's next command.
+                    // A partial answer must not become the start of the shell's next command.
                     self.reader.discard();
                     return Ok(Answer::TimedOut);
                 }
@@ -94,7 +94,7 @@ impl Prompter for Terminal {
     }
 }
 
-/// Shows a text; a screen that is gone is no reason to stop.
+/// Shows a text; a closed screen is ignored.
 pub(super) fn show(screen: &mut dyn Write, text: &str) {
     let _ = screen.write_all(text.as_bytes());
     let _ = screen.flush();

@@ -1,8 +1,8 @@
-//! How full something is, as a bar that needs no colour.
+//! A fill level as a bar without colour.
 
 use super::Style;
 
-/// `[#####-----]`, so many characters wide between the brackets; blocks where the terminal shows them.
+/// `[#####-----]` with this width between the brackets; with block characters if supported.
 pub fn bar(style: Style, part: usize, whole: usize, width: usize) -> String {
     let full = (part.min(whole) * width).checked_div(whole).unwrap_or(0);
     let (done, left) = if style.unicode { ("█", "░") } else { ("#", "-") };

@@ -4,7 +4,7 @@ use super::Style;
 use crate::skill::diff::Diff;
 use crate::skill::printable;
 
-/// A unified difference, coloured, at most so many lines. Every row of a line that is broken has the line's sign.
+/// A coloured unified diff with a maximum number of lines. Every row of a wrapped line has the line's sign.
 pub fn diff(style: Style, old: &str, new: &str, most: usize) -> String {
     let difference = Diff::between(&printable(old), &printable(new)).text();
     let total = difference.lines().count();

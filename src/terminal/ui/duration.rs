@@ -1,6 +1,6 @@
-//! Times as people read them: how long ago, how long.
+//! Relative times and durations for people.
 
-/// How long ago that was, or in how long it will be, in milliseconds: `just now`, `5 min ago`, `in 2 h`.
+/// A relative time, from milliseconds: `just now`, `5 min ago`, `in 2 h`.
 pub fn ago(now: i64, then: i64) -> String {
     match now.saturating_sub(then) {
         gone @ 1000.. => format!("{} ago", lasting(gone.unsigned_abs())),

@@ -1,10 +1,10 @@
-//! Breaking long lines between words, so that a terminal does not break them within one.
+//! Breaks long lines between words.
 
 use console::measure_text_width as width_of;
 
-/// The text with every line longer than `width` columns broken between words; what follows is indented by `hang`
-/// columns more than the line itself. A command in backticks stays in one piece as long as a line can hold it, and
-/// a word that no line can hold is left to the terminal.
+/// The text with every line longer than `width` columns broken between words; continuation lines are indented by `hang`
+/// columns more than the line itself. A command in backticks is kept in one piece if it fits a line, and a word longer
+/// than a line is left to the terminal.
 pub(super) fn fold(text: &str, width: usize, hang: usize) -> String {
     let mut folded = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -42,7 +42,7 @@ fn fold_line(folded: &mut String, line: &str, width: usize, hang: usize) {
     }
 }
 
-/// The words, with what stands in backticks as one of them where it is not wider than this.
+/// The words, with code spans up to this width as single words.
 fn pieces(text: &str, width: usize) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! Commands in hints, as they are typed for the user's own skills.
+//! Adds `--global` to the commands in hints.
 
 /// The commands that take `--global`.
 const VERBS: &[&str] = &[

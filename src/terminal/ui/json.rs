@@ -9,7 +9,7 @@ use crate::report::Report;
 use crate::report::slashed::Slashed;
 use crate::skill::printable::{is_plain, needs_escape};
 
-/// Renders the answer of a command with its line end. `root` is the project's, where it is not the current directory.
+/// Renders the answer of a command with its line end. `root` is the project's, if it is not the current directory.
 pub fn json(command: &str, outcome: Result<Report>, warnings: &[Warning], root: Option<&Path>) -> String {
     let (ok, data, error) = match outcome {
         Ok(report) => (true, report.data, Value::Null),
@@ -25,7 +25,7 @@ pub fn json(command: &str, outcome: Result<Report>, warnings: &[Warning], root: 
             }),
         ),
     };
-    // Entered one by one, because `json!` would copy the data, which may be all there is to say of a thousand skills.
+    // Inserted one by one, because `json!` would copy the data, which may be large.
     let mut answer = Map::new();
     answer.insert("schema".into(), "hefesto/1".into());
     answer.insert("command".into(), command.into());
@@ -39,8 +39,7 @@ pub fn json(command: &str, outcome: Result<Report>, warnings: &[Warning], root: 
     format!("{}\n", Value::Object(answer))
 }
 
-/// The same JSON without characters that a terminal obeys or a person does not see: they are escaped, as JSON allows in
-/// any string.
+/// The same JSON with control and invisible characters escaped, as JSON allows in any string.
 pub fn inert(json: &str) -> String {
     if is_plain(json) {
         return json.to_owned();

@@ -1,11 +1,11 @@
-//! The only way to a terminal: whatever is not the program's own styling is spelled out.
+//! The only output to a terminal: everything but the program's own styling is escaped.
 
 use std::io::{self, Write};
 use std::num::NonZeroU64;
 
 use crate::skill::printable;
 
-/// What the program itself may have a terminal do.
+/// The terminal actions of the program itself.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Act {
     Good,
@@ -50,8 +50,8 @@ impl Act {
     }
 }
 
-/// A number that nothing outside the process can know, which tells the program's own styling from text that imitates
-/// it. The empty seal marks nothing and recognises nothing.
+/// A random number that distinguishes the program's own styling from text that imitates it. The empty seal marks
+/// nothing and recognises nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Seal(Option<NonZeroU64>);
 
@@ -62,18 +62,18 @@ impl std::fmt::Debug for Seal {
 }
 
 impl Seal {
-    /// The seal of this number; 0 is the empty one.
+    /// The seal with this number; 0 is the empty one.
     pub fn new(number: u64) -> Self {
         Self(NonZeroU64::new(number))
     }
 
-    /// The mark of an act: shaped like a colour sequence, so that it takes no columns where widths are measured.
+    /// The mark of an act: in the form of a colour sequence, so that it has no width.
     pub(super) fn mark(self, act: Act) -> String {
         self.0.map_or_else(String::new, |number| format!("\u{1b}[{}{}", act as u8, end(number)))
     }
 
-    /// The text as a terminal may have it: marks of this seal become control sequences, and every other control,
-    /// direction mark and invisible character is spelled out.
+    /// The text for a terminal: marks of this seal become control sequences, and every other control, direction mark
+    /// and invisible character is escaped.
     pub fn visible(self, text: &str) -> String {
         let Some(number) = self.0 else { return printable(text) };
         let end = end(number);
@@ -94,14 +94,14 @@ impl Seal {
     }
 }
 
-/// What a mark of this number ends with. Whoever measures widths knows parameters of at most four digits.
+/// The end of a mark with this number, in parameters of at most four digits, as width measurement supports.
 fn end(number: NonZeroU64) -> String {
     const GROUP: u64 = 10_000;
     let groups = (0..5).rev().map(|group| format!(";{:04}", number.get() / GROUP.pow(group) % GROUP));
     groups.collect::<String>() + "m"
 }
 
-/// What stands before the beginning of a mark, and the act it names.
+/// The text before a mark, and the mark's act.
 fn opened(text: &str) -> Option<(&str, Act)> {
     let digit = text.chars().next_back()?;
     let text = text.strip_suffix(digit)?.strip_suffix("\u{1b}[")?;
@@ -109,19 +109,19 @@ fn opened(text: &str) -> Option<(&str, Act)> {
     Some((text, *act))
 }
 
-/// A stream that a terminal may be behind. What is no UTF-8 is replaced.
+/// A stream that may be a terminal. Invalid UTF-8 is replaced.
 pub struct Screen {
     to: Box<dyn Write + Send>,
     seal: Seal,
 }
 
 impl Screen {
-    /// What is written goes to this stream, in which marks of this seal are obeyed.
+    /// A screen on this stream that interprets marks of this seal.
     pub fn new(to: Box<dyn Write + Send>, seal: Seal) -> Self {
         Self { to, seal }
     }
 
-    /// Writes bytes as they are: for data that a file or another program receives.
+    /// Writes bytes unchanged: for data to a file or another program.
     pub fn write_exact(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.to.write_all(bytes)
     }

@@ -1,4 +1,4 @@
-//! Sizes and counts as people read them.
+//! Sizes and counts for people.
 
 /// A size for people: `345 bytes`, `1.2 KB`, `1.2 MB`.
 pub fn size(bytes: u64) -> String {
@@ -12,7 +12,7 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// So many of something: `1 file`, `2 files`.
+/// A count with its noun: `1 file`, `2 files`.
 pub fn count(n: usize, word: &str) -> String {
     if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") }
 }

@@ -1,4 +1,4 @@
-//! A line of a file with marks under the place a finding is about, fitted to the screen.
+//! A line of a file with marks under the place of a finding, fitted to the screen.
 
 use std::ops::Range;
 
@@ -7,13 +7,13 @@ use unicode_width::UnicodeWidthStr;
 use super::Style;
 use crate::skill::printable;
 
-/// How wide a tab is shown.
+/// The width of a tab.
 const TAB: &str = "    ";
 /// The most columns of marks.
 const MOST: usize = 60;
 
-/// The line and, below it, the marks, each behind the line's number or the room it takes. `before` and `length` count
-/// characters of the line. What a terminal would obey is spelled out, and a line too long is cut around the place.
+/// The line and, below it, the marks, after the line number or its width. `before` and `length` count characters of the
+/// line. Control characters are escaped, and a long line is cut around the place.
 pub fn snippet(style: Style, number: usize, line: &str, before: usize, length: usize) -> String {
     let view = View { room: room(style, number), cut: if style.unicode { "…" } else { "..." }, before, length };
     let (text, pad, marks) = if line.bytes().all(|b| matches!(b, b' '..=b'~')) {
@@ -37,20 +37,20 @@ pub fn snippet(style: Style, number: usize, line: &str, before: usize, length: u
     )
 }
 
-/// What of a line is to be seen, in characters.
+/// The visible part of a line, in characters.
 struct View<'a> {
-    /// How many columns there are.
+    /// The number of columns.
     room: usize,
-    /// What stands where something was cut.
+    /// The mark of a cut.
     cut: &'a str,
-    /// How many characters stand before the place.
+    /// The number of characters before the place.
     before: usize,
     length: usize,
 }
 
 impl View<'_> {
-    /// What is shown of a line of `count` characters, how many columns stand before the marks, and how many marks there
-    /// are. `width` gives the columns of some of the characters, `text` themselves.
+    /// The visible part of a line of `count` characters, the columns before the marks, and the number of marks. `width`
+    /// returns the columns of some characters, `text` their text.
     fn of(
         &self,
         count: usize,
@@ -81,12 +81,12 @@ impl View<'_> {
     }
 }
 
-/// How wide the numbers are that stand before the lines.
+/// The width of the line numbers.
 fn gutter(number: usize) -> usize {
     number.to_string().len().max(3)
 }
 
-/// How many columns a line may take.
+/// The maximum width of a line.
 fn room(style: Style, number: usize) -> usize {
     style.width.saturating_sub(gutter(number) + 5).max(20)
 }

@@ -19,7 +19,7 @@ pub fn table(style: Style, headings: &[&str], rows: &[Vec<String>]) -> String {
         })
         .collect();
     if style.folds {
-        // A column that says nothing is the first to go.
+        // An empty column is removed first.
         let empty: Vec<usize> = (0..headings.len())
             .filter(|column| !rows.is_empty() && rows.iter().all(|row| row.get(*column).is_none_or(String::is_empty)))
             .collect();
@@ -63,8 +63,7 @@ pub fn table(style: Style, headings: &[&str], rows: &[Vec<String>]) -> String {
     text
 }
 
-/// Rows for a terminal that no table fits in: the first cell on a line, and below it each other one that says
-/// something.
+/// Rows for a terminal too narrow for a table: the first cell on a line, and below it every other non-empty one.
 fn records(style: Style, headings: &[&str], rows: &[Vec<String>]) -> String {
     let mut text = String::new();
     for row in rows {
@@ -93,7 +92,7 @@ fn total(widths: &[usize]) -> usize {
     widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)
 }
 
-/// Takes from the columns that can give, the widest first, until they fit; a terminal then breaks no word.
+/// Narrows the columns, the widest first, until they fit, but never below their widest word.
 fn narrow(widths: &mut [usize], least: &[usize], most: usize) {
     loop {
         let Some(over) = total(widths).checked_sub(most).filter(|over| *over > 0) else { return };

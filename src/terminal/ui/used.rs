@@ -5,8 +5,8 @@ use super::Style;
 /// How many characters a full bar has.
 const WIDTH: u64 = 20;
 
-/// `[####                ] 20 %`: what is used of a limit. A bar is never full before the limit is reached, and never
-/// empty where something is used.
+/// `[####                ] 20 %`: the usage of a limit. A bar is never full before the limit is reached, and never
+/// empty if something is used.
 pub fn used(style: Style, used: u64, limit: u64) -> String {
     let (full, empty) = if style.unicode { ("█", "░") } else { ("#", " ") };
     let share = |of: u64| used.saturating_mul(of).checked_div(limit).unwrap_or(0);

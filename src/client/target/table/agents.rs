@@ -28,7 +28,7 @@ pub(super) const RECORD: Record = Record {
 /// A client without a target of its own: it reads the shared directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reader {
-    /// What `--target` calls it; it means `agents`.
+    /// Its id for `--target`, which is an alias of `agents`.
     pub id: &'static str,
     pub title: &'static str,
     /// Its configuration directories below the home directory, by which it is found.
@@ -41,8 +41,8 @@ const fn reader(id: &'static str, title: &'static str, home_dirs: &'static [&'st
     Reader { id, title, home_dirs, reads_home }
 }
 
-/// The readers, as their documentation and published code say in November 2026; Kilo Code, Amp, Factory Droid and Cline
-/// were run.
+/// The readers, according to their documentation and published code in November 2026; Kilo Code, Amp, Factory Droid and
+/// Cline were run.
 pub const READERS: &[Reader] = &[
     reader("amp", "Amp", &[".config/amp"], true),
     reader("antigravity", "Antigravity", &[".gemini/antigravity-cli", ".gemini/antigravity"], false),

@@ -84,7 +84,7 @@ pub(super) const RECORD: Record = Record {
     }),
 };
 
-/// `[[skills.config]]`, of which the last entry that means the skill counts; `policy` of the skill's own file.
+/// `[[skills.config]]`, of which the last entry for the skill counts; `policy` of the skill's own file.
 fn says(settings: &Value, skill: &Asked<'_>) -> Vec<Said> {
     let mut said = Vec::new();
     if settings["skills"]["include_instructions"] == Value::Bool(false) {

@@ -62,7 +62,7 @@ pub(super) const RECORD: Record = Record {
     }),
 };
 
-/// `skills.enabled`, `skills.disabled`, whose lists are joined, and the folders that are not trusted.
+/// `skills.enabled`, `skills.disabled`, whose lists are merged, and untrusted folders.
 fn says(settings: &Value, skill: &Asked<'_>) -> Vec<Said> {
     let mut said = Vec::new();
     let untrusted = |(folder, trust): &(&String, &Value)| {

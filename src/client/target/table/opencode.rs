@@ -72,7 +72,7 @@ pub(super) const RECORD: Record = Record {
     }),
 };
 
-/// `permission.skill`, of which the last pattern that fits counts.
+/// `permission.skill`, of which the last matching pattern counts.
 fn says(settings: &Value, skill: &Asked<'_>) -> Vec<Said> {
     let rules = settings["permission"]["skill"].as_object();
     let fits = |(pattern, _): &(&String, &Value)| fits(pattern, skill.name);
@@ -85,7 +85,7 @@ fn says(settings: &Value, skill: &Asked<'_>) -> Vec<Said> {
     rule.next_back().map(said).into_iter().collect()
 }
 
-/// Whether a name fits a pattern in which `*` stands for anything.
+/// Whether a name matches a pattern in which `*` matches anything.
 fn fits(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,
