@@ -1,20 +1,21 @@
 //! `create`: the seven phases of a run, and the loop back from the gate.
 
-mod again;
 mod agent_hint;
 mod approve;
 mod ask;
+mod ask_again;
 mod assignment;
 mod attachments;
 mod checkpoint;
 mod checks;
-mod chosen;
+mod choices;
 mod close;
 mod collision;
 mod compose;
 mod context;
 mod decision;
 mod draft;
+mod draft_offer;
 mod drafter;
 mod drafting;
 mod edit;
@@ -26,9 +27,8 @@ mod gate;
 mod generate;
 mod intake;
 mod last_run;
-mod noted;
-mod observed;
-mod offer;
+mod notices;
+mod observations;
 mod persist;
 mod plan;
 mod preflight;

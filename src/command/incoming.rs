@@ -2,8 +2,8 @@
 //! transaction.
 
 mod answer;
+mod collision;
 mod judge;
-mod taken;
 
 use serde_json::{Value, json};
 
@@ -220,7 +220,7 @@ pub(super) fn bring_in(
     batch.skills.retain(|skill| !skill.copies.iter().all(done));
     judge::judge(&mut batch, &place.settings.severities);
     let limit = place.settings.gate_limit();
-    taken::resolve(env, place.project, &mut batch, args, yes, limit)?;
+    collision::resolve(env, place.project, &mut batch, args, yes, limit)?;
     if batch.skills.is_empty() {
         return answer::none(&batch, args.dry_run);
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::again::until_taken;
+use super::ask_again::until_taken;
 use super::{Draft, Resource, Run, checks};
 use crate::cli::Create;
 use crate::error::{Code, Error, Result, Warning};

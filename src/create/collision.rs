@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::ask::PromptKind;
-use super::chosen::{self, Choice};
+use super::choices::{self, Choice};
 use super::draft::Source;
 use super::plan::{Action, Plan, PlannedCopy};
 use super::{Decision, Run, Valid, checks, preview, validate};
@@ -123,7 +123,7 @@ fn ask(run: &mut Run<'_>, plan: &Plan) -> Result<OnCollision> {
     }
     let screen = preview::collision(run.env.style, plan);
     run.env.say(screen.trim_end());
-    recall(run, &plan.name, chosen::COLLISION);
+    recall(run, &plan.name, choices::COLLISION);
     let free = plan.entries.iter().any(|entry| entry.existing.is_none());
     let choices: &[&str] = if free {
         &["overwrite", "merge", "rename", "skip", "cancel"]
@@ -143,7 +143,7 @@ fn ask(run: &mut Run<'_>, plan: &Plan) -> Result<OnCollision> {
     let picked = run.pick(PromptKind::Collision, &question, &help.join("\n"))?;
     run.record.choices.push(Choice::Chosen {
         skill: plan.name.clone(),
-        about: chosen::COLLISION.to_owned(),
+        about: choices::COLLISION.to_owned(),
         word: choices[picked],
     });
     Ok(match choices[picked] {
@@ -159,7 +159,7 @@ fn ask(run: &mut Run<'_>, plan: &Plan) -> Result<OnCollision> {
 fn recall(run: &mut Run<'_>, skill: &str, about: &str) {
     let state = run.state(Phase::Intake).ok().flatten().unwrap_or_default();
     let asked = state["description"].as_str().unwrap_or_default();
-    if let Some((of, word)) = chosen::before(run, skill, asked, about) {
+    if let Some((of, word)) = choices::before(run, skill, asked, about) {
         let said = format!("As for `{}` before: {}.", printable(&of), printable(&word));
         run.env.say(&said);
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::persist::Receipt;
 use super::run::Turn;
-use super::{Decision, Request, Run, checks, chosen, remembered};
+use super::{Decision, Request, Run, checks, choices, remembered};
 use crate::config::Settings;
 use crate::error::{Code, Error, Exit};
 use crate::memory::context::{self, InstalledSkill, TurnInputs};
@@ -149,7 +149,7 @@ pub(super) fn learn(run: &mut Run<'_>, receipt: &Receipt) {
         access_count: 0,
     };
     let answers = remembered::learned(run, draft);
-    let facts = [vec![fact], chosen::learned(run, &draft.name)].concat();
+    let facts = [vec![fact], choices::learned(run, &draft.name)].concat();
     run.context.learned = Some((episode, facts, answers));
 }
 

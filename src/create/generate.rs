@@ -2,7 +2,7 @@
 
 use super::compose::compose;
 use super::draft::Source;
-use super::{Draft, Run, checks, drafting, explain, offer, resource};
+use super::{Draft, Run, checks, draft_offer, drafting, explain, resource};
 use crate::config;
 use crate::error::Result;
 use crate::memory::Facts;
@@ -23,7 +23,7 @@ pub(super) fn generate(run: &mut Run<'_>, source: Source) -> Result<Draft> {
             let author = config::author(run.env, &run.workspace.settings, &run.workspace.project).value;
             checks::setting(run, "author", &author)?;
             let first = compose(run.env, &run.workspace.project, &run.workspace.settings, &request, None)?;
-            match offer::wanted(run, &request, &first)? {
+            match draft_offer::wanted(run, &request, &first)? {
                 Some(wanted) => drafting::draft(run, *request, first, wanted.as_deref())?,
                 None => first,
             }

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use super::again::{self, until_taken};
+use super::ask_again::{self, until_taken};
 use super::compose::understand;
 use super::draft::{self, SkillRequest, Source};
 use super::wizard::Step;
-use super::{Resource, Run, attachments, checks, context, noted, questions, remembered, resource, targets, wizard};
+use super::{Resource, Run, attachments, checks, context, notices, questions, remembered, resource, targets, wizard};
 use crate::error::{Code, Error, Result, Warning};
 use crate::memory::Facts;
 use crate::memory::ring::Phase;
@@ -88,7 +88,7 @@ fn take(run: &mut Run<'_>, sentence: &str, request: &mut SkillRequest, step: &mu
     *step = Step::Targets;
     request.targets = match targets::chosen(run, args.target.as_ref()) {
         Err(error) if error.code() == Code::CreateNoTarget && args.target.is_some() => {
-            let given = again::instead(run, TARGETS, error)?;
+            let given = ask_again::instead(run, TARGETS, error)?;
             until_taken(run, TARGETS, &given, targets::typed)?
         }
         chosen => chosen?,
@@ -125,17 +125,17 @@ pub(super) fn corrected(run: &mut Run<'_>, error: Error) -> Result<Source> {
     let Some(mut request) = known else { return Err(error) };
     match code {
         Code::CreateNoName => {
-            let given = again::instead(run, NAME, error)?;
+            let given = ask_again::instead(run, NAME, error)?;
             request.name = Some(until_taken(run, NAME, &given, checks::name)?);
         }
         Code::CreateTemplate if understand(run.env, &run.workspace.project, &request).is_err() => {
-            let given = again::instead(run, PACK, error)?;
+            let given = ask_again::instead(run, PACK, error)?;
             let ids = given.split([',', ' ']).filter(|id| !id.is_empty() && *id != "none");
             request.attachments.packs.wanted = ids.map(str::to_owned).collect();
         }
-        Code::CreateTemplate => request.template = again::instead(run, TEMPLATE, error)?,
+        Code::CreateTemplate => request.template = ask_again::instead(run, TEMPLATE, error)?,
         _ => {
-            let given = again::instead(run, DESCRIPTION, error)?;
+            let given = ask_again::instead(run, DESCRIPTION, error)?;
             request.description = until_taken(run, DESCRIPTION, &given, checks::description)?;
         }
     }
@@ -158,7 +158,7 @@ pub(super) fn leave(run: &mut Run<'_>, request: SkillRequest, wizard: bool) -> R
     let mut request = SkillRequest { facts, remembered, background, ..request };
     let hash = blake3::hash(request.description.as_bytes()).to_hex().to_string();
     let said = same_input(run, &hash);
-    noted::known(run, &request.description, request.name.as_deref(), said.as_deref());
+    notices::known(run, &request.description, request.name.as_deref(), said.as_deref());
     run.record.targets = request.targets.iter().map(|target| target.id.clone()).collect();
     let selection = run.request.args.target.as_ref().map(ToString::to_string);
     let asked = questions::ask_open(run, &mut request);
@@ -196,7 +196,7 @@ pub(super) fn leave(run: &mut Run<'_>, request: SkillRequest, wizard: bool) -> R
         ..Facts::default()
     };
     run.checkpoint_with(&state, &known)?;
-    noted::full(run);
+    notices::full(run);
     asked?; // the answers given before the error are kept
     Ok(Source::Request(Box::new(request)))
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::run::{Opened, Request, Run, Workspace};
 use super::run_store::Durable;
-use super::{context, noted, session};
+use super::{context, notices, session};
 use crate::cli::OnCollision;
 use crate::config;
 use crate::error::{Code, Error, Exit, Result, Warning};
@@ -36,7 +36,7 @@ pub(super) fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
     run.context.session = notes;
     let asked = run.request.args.description.clone().unwrap_or_default();
     let initialisation = context::begin_turn(&mut run, &asked);
-    noted::waiting(&mut run);
+    notices::waiting(&mut run);
     let clients: Vec<String> = run.clients().into_iter().map(|client| client.row.id).collect();
     let at = run.env.stamp();
     run.checkpoint(&json!({

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::ask::PromptKind;
-use super::chosen::Choice;
+use super::choices::Choice;
 use super::compose::understand;
 use super::draft::SkillRequest;
 use super::{Run, checks};

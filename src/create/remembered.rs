@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::compose::compose;
 use super::draft::{self, SkillRequest};
-use super::{Draft, Run, chosen, findings};
+use super::{Draft, Run, choices, findings};
 use crate::config::Settings;
 use crate::error::{Code, Result, Warning};
 use crate::memory::context;
@@ -31,7 +31,7 @@ pub(super) fn of(
         return Ok(turn::bearing(asked, Notes { session, ..Notes::default() }, now));
     };
     let (rejected, goals, observations) = (memory.rejected()?, memory.goals()?, memory.observations()?);
-    let refused = chosen::refused(memory)?;
+    let refused = choices::refused(memory)?;
     let mut all = turn::bearing(asked, Notes { goals: &goals, observations: &observations, session }, now);
     all.extend(turn::answered(asked, &memory.answers()?, person));
     all.retain(|one| !(rejected.contains(&one.id) || one.if_asked && refused.contains(&one.id)));

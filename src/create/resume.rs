@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::close::close;
 use super::draft::{self, SkillRequest, Source};
-use super::{Draft, Request, Run, advance, context, intake, noted, preflight, remembered, wizard};
+use super::{Draft, Request, Run, advance, context, intake, notices, preflight, remembered, wizard};
 use crate::cli;
 use crate::client::target::{Target, Targets};
 use crate::error::{Code, Coded, Error, Result};
@@ -91,7 +91,7 @@ fn resume_phase(run: &mut Run<'_>, heading: &str) -> Result<Report> {
         let rejected = run.memory().and_then(|memory| memory.rejected().ok()).unwrap_or_default();
         request.remembered.retain(|one| !rejected.contains(&one.id));
         request.background = remembered::background_of_run(run, &request.description);
-        noted::failed(run, &request.description);
+        notices::failed(run, &request.description);
         return advance(run, Source::Request(Box::new(request)));
     }
     let kept = run.wizard_answers();

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::Draft;
-use super::chosen::Choice;
+use super::choices::Choice;
 use super::collision::CollisionAnswers;
 use super::decision::Decision;
 use super::run_store::{Durable, RunStore};

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::assignment::assignment;
 use super::compose::{compose, understand};
 use super::draft::SkillRequest;
-use super::{Request, attachments, checks, context, observed, remembered, session};
+use super::{Request, attachments, checks, context, observations, remembered, session};
 use crate::client::detect;
 use crate::client::drafting;
 use crate::client::target::{Selection, Target};
@@ -36,7 +36,7 @@ pub(super) fn show_brief(env: &mut Env, request: &Request) -> Result<Report> {
         body: None,
         resources: Vec::new(),
         attachments: attachments::alone(env, args)?,
-        facts: observed::said(&project, args.no_facts),
+        facts: observations::said(&project, args.no_facts),
         targets: targets(env, &project, &settings, args.target.as_ref())?,
         template: args.template.clone().unwrap_or_else(|| settings.template.value.clone()),
         license: args.license.clone().unwrap_or_else(|| settings.license.value.clone()),

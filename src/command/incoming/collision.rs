@@ -1,4 +1,4 @@
-//! Another skill stands where one is to go: it is replaced after a backup, left, or nothing is done. Never by itself.
+//! Collisions of an import: if another skill has the path, it is replaced after a backup, or left, or the import ends.
 
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ use crate::terminal::prompt::Question;
 use crate::terminal::ui;
 use crate::transaction::consent;
 
-/// Decides about every place that is taken; what is left out joins the refused.
-/// Errors: E-CREATE-003 where the only skill finds its place taken and nobody decides; E-CREATE-013 on `cancel`.
+/// Decides every collision; skipped skills are moved to the refused ones.
+/// Errors: E-CREATE-003 if the only skill collides and nobody decides; E-CREATE-013 on `cancel`.
 pub(super) fn resolve(
     env: &mut Env,
     project: &Project,
