@@ -72,7 +72,7 @@ pub struct Global {
     /// Project root; default: the nearest ancestor hefesto knows, else the one holding .git, else here
     #[arg(short = 'C', long, value_name = "DIR", global = true)]
     pub project: Option<std::path::PathBuf>,
-    /// Your own skills, which every project sees, instead of a project's; what governs them is in HEFESTO_HOME
+    /// Your own skills, which every project sees, instead of a project's; their registry is in HEFESTO_HOME
     #[arg(long = "global", global = true)]
     pub user: bool,
     /// One JSON document on standard output
@@ -136,7 +136,7 @@ pub enum Command {
     /// Show what the repository says that a skill can use: commands, settings, rules, with file and line
     #[command(before_long_help = "Examples:\n  hefesto facts\n  hefesto facts \"find flaky tests\" --json\n")]
     Facts(Facts),
-    /// Show which installed skill a prompt would go to, and by which words
+    /// Show which installed skill a prompt would select, and by which words
     #[command(
         before_long_help = "Examples:\n  hefesto match \"is this CSV file clean?\"\n  hefesto match \"review my SQL\" --cli codex --json\n"
     )]
@@ -154,7 +154,7 @@ pub enum Command {
         before_long_help = "Examples:\n  hefesto show review-code\n  hefesto show review-code --cli gemini --body-only\n  hefesto show review-code@1.0.0\n"
     )]
     Show(Show),
-    /// What has become of each copy since it was installed, and what to do about it
+    /// Show the state of each copy since it was installed, and what to do about it
     #[command(
         before_long_help = "Examples:\n  hefesto status\n  hefesto status review-code --check\n  hefesto status --json\n"
     )]
@@ -162,10 +162,10 @@ pub enum Command {
     /// The skills whose template or domain pack is newer than their text
     #[command(before_long_help = "Examples:\n  hefesto outdated\n  hefesto outdated review-code --json\n")]
     Outdated(Outdated),
-    /// Bring what a newer template or pack says into your text; what you changed stays
+    /// Merge a newer template or pack into your text; your changes are kept
     #[command(before_long_help = "Examples:\n  hefesto update review-code\n  hefesto update --all --yes\n")]
     Update(Update),
-    /// Open a skill in your editor and write what comes of it to every copy
+    /// Edit a skill in your editor and write the result to every copy
     #[command(before_long_help = "Examples:\n  hefesto edit review-code\n  hefesto edit review-code --bump minor\n")]
     Edit(Edit),
     /// Bring the copies of a skill together: one edit goes to all, several are merged
@@ -184,7 +184,7 @@ pub enum Command {
         before_long_help = "Examples:\n  hefesto adopt --all\n  hefesto adopt review-code\n  hefesto adopt ../collection --target claude,codex\n  hefesto adopt ~/checkouts/skills/pdf/SKILL.md --dry-run\n"
     )]
     Adopt(Adopt),
-    /// Make skills of commands, rules, prompts and instructions written for an AI CLI
+    /// Convert commands, rules, prompts and instructions written for an AI CLI into skills
     #[command(
         before_long_help = "Examples:\n  hefesto convert .claude/commands\n  hefesto convert .cursor/rules/react.mdc --target claude,cursor\n  hefesto convert .github/copilot-instructions.md ~/.codex/prompts/draftpr.md --dry-run\n"
     )]
@@ -200,7 +200,7 @@ pub enum Command {
         before_long_help = "Examples:\n  hefesto diff review-code\n  hefesto diff review-code claude gemini\n  hefesto diff review-code 1.0.0 1.0.2\n"
     )]
     Diff(Diff),
-    /// Make of installed skills what others install: an archive, a plugin, an extension
+    /// Package installed skills for others: as an archive, a plugin or an extension
     #[command(
         before_long_help = "Examples:\n  hefesto pack review-code\n  hefesto pack review-code review-sql --as claude --out plugin --name team-skills\n  hefesto pack review-code --as plugin --check\n"
     )]
@@ -211,7 +211,7 @@ pub enum Command {
         before_long_help = "Examples:\n  hefesto delete review-code\n  hefesto delete review-code --cli gemini --yes\n"
     )]
     Delete(Delete),
-    /// Bring back what a backup holds
+    /// Restore skills from a backup
     #[command(
         before_long_help = "Examples:\n  hefesto restore review-code\n  hefesto restore review-code@1.0.0\n  hefesto restore .hefesto/backups/review-code-2026-02-05T10-01-00.tar.gz\n"
     )]

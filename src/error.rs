@@ -51,7 +51,7 @@ impl Error {
         self
     }
 
-    /// Adds the usage line: only where the command line was the cause.
+    /// Adds the usage line: only if the command line was the cause.
     pub fn usage(mut self, usage: impl Into<String>) -> Self {
         self.0.usage = Some(usage.into());
         self
@@ -117,7 +117,7 @@ impl Error {
         self.0.suggestion.as_deref().unwrap_or(self.0.code.entry().cure)
     }
 
-    /// The usage line, where the command line was the cause.
+    /// The usage line, if the command line was the cause.
     pub fn usage_line(&self) -> Option<&str> {
         self.0.usage.as_deref()
     }

@@ -56,13 +56,13 @@ use table::Id;
 /// A skill to check.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'a> {
-    /// The name of the skill's folder; where it is empty, S7 is not checked.
+    /// The name of the skill's folder; if it is empty, S7 is not checked.
     pub directory: &'a str,
     /// The path of the folder as the user gave it; findings name files below it.
     pub prefix: &'a str,
     /// The files.
     pub tree: &'a Tree,
-    /// The client the skill is installed for, where there is one.
+    /// The client the skill is installed for, if any.
     pub target: Option<&'a Target>,
 }
 
@@ -78,11 +78,11 @@ impl<'a> Subject<'a> {
 pub struct Policy<'a> {
     /// The profile, which selects rules and severities.
     pub profile: Profile,
-    /// The clients the skill is meant for, where the profile names none.
+    /// The clients the skill is for, if the profile names none.
     pub clients: &'a [&'static Client],
     /// The severities that the project has configured.
     pub severities: Option<&'a Severities>,
-    /// The project the skill is installed in, where it is known.
+    /// The project the skill is installed in, if known.
     pub project: Option<&'a Surroundings<'a>>,
 }
 

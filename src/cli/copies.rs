@@ -105,7 +105,7 @@ pub struct Incoming {
     pub dry_run: bool,
 }
 
-/// What happens where another skill stands in the place.
+/// What happens where another skill exists in the place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum OnPlace {
     Ask,

@@ -63,7 +63,7 @@ pub struct Create {
     /// Show what would be written, write nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Say what was understood of the description, and why, before the gate
+    /// Explain before the gate how the description was read, and why
     #[arg(long)]
     pub explain: bool,
     /// Approve exactly the content of this digest, as printed by `--dry-run`
@@ -75,7 +75,7 @@ pub struct Create {
     /// Have the skill drafted by an installed AI CLI (none named: the first one found) or by the configured `command`
     #[arg(long, value_name = "CLI", num_args = 0..=1, require_equals = true, value_parser = drafters())]
     pub draft: Option<Option<String>>,
-    /// Take the assembled text where the AI CLI gives no draft that can be used
+    /// Use the assembled text if the AI CLI gives no usable draft
     #[arg(long, requires = "draft")]
     pub draft_fallback: bool,
     /// Print the brief for whoever writes the skill, and write nothing
@@ -125,7 +125,7 @@ pub struct Init {
 pub struct Resume {
     /// The run, by id or part of it [default: the newest that waits]
     pub run: Option<String>,
-    /// Begin another run with what this one had come to, whether it waits, failed or is done
+    /// Begin another run with the results of this one, whether it waits, failed or is done
     #[arg(long)]
     pub fork: bool,
     /// The phase the other run begins with: P2, P3 or P4 [default: P2]

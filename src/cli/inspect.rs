@@ -8,7 +8,7 @@ pub struct Detect {
     /// Record versions and status of known CLIs too
     #[arg(long)]
     pub force: bool,
-    /// List every client hefesto knows, here or not
+    /// List every client hefesto knows, installed or not
     #[arg(long)]
     pub all: bool,
 }
@@ -20,7 +20,7 @@ pub struct Validate {
     /// Only the copies of this CLI
     #[arg(long, value_name = "ID")]
     pub cli: Option<String>,
-    /// Whose eyes to see the skills with [default: the clients each is for]
+    /// The profile to check with [default: the clients each skill is for]
     #[arg(long, value_name = "PROFILE", value_parser = clap::builder::PossibleValuesParser::new(crate::rules::profiles()))]
     pub profile: Option<String>,
     #[arg(long)]
@@ -48,7 +48,7 @@ pub struct Grade {
 
 #[derive(Debug, Clone, Args)]
 pub struct Facts {
-    /// Only what bears on this sentence
+    /// Only facts relevant to this sentence
     pub sentence: Option<String>,
 }
 

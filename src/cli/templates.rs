@@ -11,7 +11,7 @@ pub enum Templates {
         /// The template; may be left out with --variables
         #[arg(required_unless_present = "variables")]
         name: Option<String>,
-        /// What may stand in a template, and which of it this one uses
+        /// The variables of templates, and which of them this one uses
         #[arg(long)]
         variables: bool,
     },

@@ -109,7 +109,7 @@ fn in_place(place: &Place<'_>, skill: &Copies, wanted: &dyn Fn(&Target) -> bool,
                 "it is a git checkout of its own, which hefesto could not write; keep the checkout elsewhere and adopt its path".to_owned()
             }
             Found::Files { tree, .. } if tree.iter().all(|(path, _)| !path.eq_ignore_ascii_case("SKILL.md")) => {
-                "it holds no SKILL.md".to_owned()
+                "it contains no SKILL.md".to_owned()
             }
             Found::Files { tree, .. } => {
                 let (target, at, tree) = (copy.target.clone(), copy.at.clone(), tree.clone());

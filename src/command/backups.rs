@@ -50,7 +50,7 @@ fn prune(env: &mut Env, project: &Project, keep: usize, yes: bool) -> Result<Vec
         preview.push_str(&format!("  remove {} ({})\n", project.display(&listed.path), ui::size(listed.bytes)));
     }
     preview.push_str(&format!(
-        "  {}, {}; the newest {keep} of each skill stay\n  what they hold cannot be restored or undone afterwards\n",
+        "  {}, {}; the newest {keep} of each skill stay\n  their contents cannot be restored or undone afterwards\n",
         ui::count(plan.len(), "backup"),
         ui::size(bytes)
     ));

@@ -77,20 +77,18 @@ fn explain_code(style: Style, code: Code) -> Report {
 fn explain_rule(style: Style, rule: &rules::Rule) -> Report {
     let enforced = match rule.enforced {
         Enforced::OnFiles => "checked on the files of every skill",
-        Enforced::ByProcedure => "held by the way the program works",
+        Enforced::ByProcedure => "ensured by the way the program works",
     };
     let edits: Vec<&str> = fix::of(rule.id).collect();
     let mended = match (rule.enforced, edits.as_slice()) {
         (Enforced::ByProcedure, _) => String::new(),
-        (Enforced::OnFiles, []) => {
-            "What `validate --fix` does: nothing; what is right here is not certain.\n".to_owned()
-        }
+        (Enforced::OnFiles, []) => "What `validate --fix` does: nothing; there is no certain fix.\n".to_owned(),
         (Enforced::OnFiles, edits) => {
-            format!("What `validate --fix` does where it is certain: {}.\n", edits.join("; "))
+            format!("What `validate --fix` does if the fix is certain: {}.\n", edits.join("; "))
         }
     };
     let text = format!(
-        "{}\n{} ({})\n\nWhy: {}\n\nExample:\n  {}\n\nWhat to do: {}\n{mended}Source: {}\nHow it is held: {enforced}\n",
+        "{}\n{} ({})\n\nWhy: {}\n\nExample:\n  {}\n\nWhat to do: {}\n{mended}Source: {}\nHow it is enforced: {enforced}\n",
         style.head(rule.id),
         rule.title,
         rule.severity.word(),

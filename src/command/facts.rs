@@ -52,8 +52,8 @@ fn row(fact: &Fact) -> Value {
 /// By kind; commands that destroy, deploy or publish are listed separately.
 fn text(style: Style, shown: &[&Fact], runners: &BTreeMap<String, String>, asked: bool) -> String {
     if shown.is_empty() {
-        let about = if asked { " that bears on it" } else { "" };
-        return format!("Nothing found{about}: no known file of this directory says anything.\n");
+        let about = if asked { " about this sentence" } else { "" };
+        return format!("No facts{about} in the known files of this directory.\n");
     }
     let asks = |fact: &&&Fact| fact.risk.is_some_and(Risk::asks);
     let mut text = String::new();

@@ -47,7 +47,7 @@ impl<'p> Place<'p> {
     }
 
     /// The targets of the copies: those of the flag, else those that `create` would choose.
-    /// Errors: E-CREATE-004 for an unknown target, or where none is named and no AI CLI is here.
+    /// Errors: E-CREATE-004 for an unknown target, or if none is named and no AI CLI is detected.
     pub(super) fn targets(&self, env: &mut Env, flag: Option<&Selection>) -> Result<Vec<Target>> {
         let (project, settings, governed) = (self.project, &self.settings, &self.governed);
         let here = self.found.iter().map(|found| found.target.id.clone()).collect();
@@ -90,7 +90,7 @@ impl<'p> Place<'p> {
             let before = match standing.map(|copy| &copy.found) {
                 Some(copies::Found::Files { tree, .. }) => Some(tree.clone()),
                 Some(copies::Found::Unreadable(why)) => {
-                    return Err(format!("what stands in {}/ cannot be read: {why}", self.project.display(&at)));
+                    return Err(format!("{}/ cannot be read: {why}", self.project.display(&at)));
                 }
                 Some(copies::Found::Nothing) | None => None,
             };

@@ -92,8 +92,11 @@ fn discard(
                     .suggest("`hefesto runs` shows which runs are paused."));
                 }
                 None => {
-                    return Err(Error::new(Code::ResumeNothing, format!("there is no run {wanted:?}, or several fit"))
-                        .suggest("`hefesto runs` lists them."));
+                    return Err(Error::new(
+                        Code::ResumeNothing,
+                        format!("there is no run {wanted:?}, or several match"),
+                    )
+                    .suggest("`hefesto runs` lists them."));
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! What an AI CLI that runs hefesto can do next, where a person would have been asked.
+//! The hint for an AI CLI that runs hefesto, when a person would have been asked.
 
 use crate::cli;
 use crate::client::host::Host;

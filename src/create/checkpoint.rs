@@ -50,7 +50,7 @@ impl Run<'_> {
         self.watch = self.env.watch();
     }
 
-    /// Reads a phase's state back and verifies it (RING-4). `None` where a degraded memory lost it.
+    /// Reads a phase's state back and verifies it (RING-4). `None` if a degraded memory lost it.
     ///
     /// # Errors
     /// E-CREATE-015 when it differs from what was pushed.
@@ -134,7 +134,7 @@ impl Run<'_> {
         });
     }
 
-    /// Opens short-term memory where it is not in the project's database. Where it cannot be reached the run continues
+    /// Opens short-term memory if it is not in the project's database. If it cannot be reached, the run continues
     /// without it (STM-12).
     pub(super) fn connect_sessions(&mut self) {
         let workspace = &self.workspace;
@@ -146,7 +146,7 @@ impl Run<'_> {
         }
     }
 
-    /// Writes to short-term memory where it is not in the project's database. It never stops the run: the first failure
+    /// Writes to short-term memory if it is not in the project's database. It never stops the run: the first failure
     /// is one warning, and the run continues without it.
     pub(super) fn with_sessions(
         &mut self,

@@ -257,7 +257,7 @@ fn episode(run: &Run<'_>, kind: Outcome, subject: String, phase: Phase, at: i64)
     }
 }
 
-/// The description as it may be remembered: empty where it was refused.
+/// The description, safe to remember: empty if it was refused.
 fn subject(run: &mut Run<'_>) -> String {
     let state = run.state(Phase::Intake).ok().flatten();
     let known = state.and_then(|state| state["description"].as_str().map(str::to_owned));

@@ -96,7 +96,7 @@ pub(super) fn who_wrote(run: &Run<'_>, draft: &Draft) -> Option<Drafter> {
 pub(super) fn query(run: &mut Run<'_>, drafter: &Drafter, prompt: &str, until: Instant) -> Result<Answer, Failure> {
     let failed = |what: &str, why: std::io::Error| Failure::Fails(format!("{what}: {why}"));
     let sandbox =
-        Sandbox::below(&run.env.temp()).map_err(|why| failed("no place can be made for it to work in", why))?;
+        Sandbox::below(&run.env.temp()).map_err(|why| failed("its working directory cannot be created", why))?;
     let side = sandbox.files().slashed();
     let filled = |text: &str| text.replace("{system}", drafting::SYSTEM).replace("{side}", &side);
     let mut vars = run.env.vars.clone();

@@ -90,7 +90,7 @@ fn fall_back(run: &mut Run<'_>, first: Draft, why: &str, what_to_do: &str) -> Re
     let draft = run.record.details.entry("draft").or_insert_with(|| json!({ "used": false }));
     draft["why"] = json!(why);
     if (run.request.yes || !run.person()) && !run.request.args.draft_fallback {
-        return Err(Error::new(Code::DraftUnusable, format!("there is no draft that can be used: {why}"))
+        return Err(Error::new(Code::DraftUnusable, format!("there is no usable draft: {why}"))
             .suggest(format!("{what_to_do}, or take the assembled text with `--draft-fallback`.")));
     }
     run.env.note(Warning::new(Code::DraftFailed, format!("{} The assembled text is used instead.", stopped(why))));
@@ -174,7 +174,7 @@ pub(super) fn ask_for_draft(
         return Ok(match (kept, failure) {
             (Some(draft), Failure::Fails(why) | Failure::Unusable(why)) => {
                 let why = shown_reason(&why);
-                run.env.tell(&format!("The second answer cannot be used ({why}); the first stands."));
+                run.env.tell(&format!("The second answer cannot be used ({why}); the first is kept."));
                 Ok(job.finish(draft, &assignment))
             }
             (_, failure) => Err(failure),

@@ -188,7 +188,7 @@ pub(super) fn leave(run: &mut Run<'_>, request: SkillRequest, wizard: bool) -> R
     let lines = request
         .remembered
         .iter()
-        .map(|one| format!("\"{}\" stands in the skill because {}", one.text, remembered::why(one)));
+        .map(|one| format!("\"{}\" is in the skill because {}", one.text, remembered::why(one)));
     let known = Facts {
         description: Some(request.description.clone()),
         input_hash: Some(hash),

@@ -1,4 +1,4 @@
-//! What the memory knows that a person is told when a run begins: runs that wait, similar skills, a try that failed.
+//! Notices at the start of a run, from the memory: waiting runs, similar skills, a failed attempt.
 
 use super::{Run, findings};
 use crate::error::{Code, Warning};
@@ -7,10 +7,10 @@ use crate::memory::context::{self, InstalledSkill};
 use crate::memory::turn;
 use crate::skill::{Name, read};
 
-/// How many similar skills are named.
+/// How many similar skills are listed.
 const NAMED: usize = 3;
 
-/// Notes the runs that wait.
+/// Tells which runs wait.
 pub(super) fn waiting(run: &mut Run<'_>) {
     let Some(Ok(waiting)) = run.memory().map(Memory::waiting) else { return };
     let ours: Vec<_> = waiting.into_iter().filter(|one| one.command == "create" && one.run_id != run.id).collect();
@@ -23,7 +23,7 @@ pub(super) fn waiting(run: &mut Run<'_>) {
     run.env.note(Warning::new(Code::RunsWait, message));
 }
 
-/// Notes that the run has no conversation, because every one in the queue is still needed.
+/// Tells that the run has no conversation because all in the queue are still needed.
 pub(super) fn full(run: &mut Run<'_>) {
     if let Some(Ok(false)) = run.memory().map(|memory| memory.has_conversation(&run.id)) {
         let capacity = run.workspace.settings.fifo_capacity.value;
@@ -34,7 +34,7 @@ pub(super) fn full(run: &mut Run<'_>) {
     }
 }
 
-/// Notes what is known of the same task: similar skills, a name that is in use, how it failed the last time.
+/// Tells what is known about the same task: similar skills, a name in use, the last failure.
 pub(super) fn known(run: &mut Run<'_>, description: &str, name: Option<&str>, said: Option<&str>) {
     let installed = run.skills();
     let known: Vec<turn::SkillSummary> = installed.iter().map(InstalledSkill::known).collect();
@@ -58,7 +58,7 @@ pub(super) fn known(run: &mut Run<'_>, description: &str, name: Option<&str>, sa
     failed(run, description);
 }
 
-/// Notes how the same thing failed the last time.
+/// Tells how the last attempt at the same thing failed.
 pub(super) fn failed(run: &mut Run<'_>, description: &str) {
     if let Some(Ok(Some(failure))) = run.memory().map(|memory| context::failed_before(memory, description)) {
         let found = run.memory().map(|memory| findings::of_run(memory, &failure.run_id)).unwrap_or_default();
@@ -80,7 +80,7 @@ fn made(run: &Run<'_>, skill: &InstalledSkill) -> String {
     }
 }
 
-/// A day (UTC), with its year where that is not the current one.
+/// A day (UTC), with its year if that is not the current one.
 fn day(run: &Run<'_>, at: i64) -> String {
     let Ok(time) = jiff::Timestamp::from_millisecond(at) else { return "an unknown day".into() };
     let year = |time: jiff::Timestamp| time.strftime("%Y").to_string();

@@ -21,7 +21,7 @@ const LEFT_OUT: &str = "-";
 /// How many words of a question form its key.
 const KEY_WORDS: usize = 4;
 
-/// Asks the open questions of a task where a person sits at a terminal, and puts the answers into the request.
+/// Asks a person at a terminal the open questions of a task, and puts the answers into the request.
 ///
 /// # Errors
 /// As every prompt of the wizard. What was answered until then is in the request.

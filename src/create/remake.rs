@@ -50,7 +50,7 @@ pub fn remake(
 ) -> Result<Recipe> {
     let facts = serde_json::from_value(recipe.brief["facts"].clone()).unwrap_or_default();
     let request = SkillRequest::from_state(&recipe.brief, targets.to_vec(), facts)
-        .ok_or_else(|| Error::new(Code::UpdateUnmade, format!("what `{name}` was made from is not whole any more")))?;
+        .ok_or_else(|| Error::new(Code::UpdateUnmade, format!("what `{name}` was made from is incomplete")))?;
     let request = SkillRequest { name: Some(name.to_owned()), ..request };
     let draft = compose(env, project, settings, &request, None)?;
     let from = draft.made.map(|made| made.from).unwrap_or_default();

@@ -92,7 +92,7 @@ pub(super) fn of_run(run: &mut Run<'_>, asked: &str) -> Vec<Remembered> {
     match of(run.memory(), &run.context.session, asked, (now, person)) {
         Ok(all) => all,
         Err(error) => {
-            let said = format!("nothing remembered enters the skill: {error:#}");
+            let said = format!("nothing from the memory is used in the skill: {error:#}");
             run.env.note(Warning::new(Code::TurnPartial, said));
             Vec::new()
         }

@@ -52,7 +52,7 @@ fn waiting(memory: Option<&Memory>, wanted: Option<&str>) -> Result<String> {
     match (fitting.next(), wanted.and(fitting.next())) {
         (Some(run), None) => Ok(run.run_id.clone()),
         (Some(_), Some(_)) => {
-            Err(Error::new(Code::ResumeNothing, "several waiting runs have such an id").suggest(listed(&all)))
+            Err(Error::new(Code::ResumeNothing, "several waiting runs match this id").suggest(listed(&all)))
         }
         (None, _) => {
             let what = wanted.map(|wanted| format!(" with the id {wanted:?}")).unwrap_or_default();

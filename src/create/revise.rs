@@ -27,7 +27,7 @@ pub(super) fn available(run: &Run<'_>, draft: &Draft) -> Option<Drafter> {
     })
 }
 
-/// Asks for a change. `None`, with the reason shown, if the text stays as it is.
+/// Asks for a change. `None`, with the reason shown, if the text is unchanged.
 ///
 /// # Errors
 /// The errors of the prompts, a signal, and a template that does not render.

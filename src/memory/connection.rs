@@ -27,7 +27,7 @@ const INSTRUCTIONS: i32 = 20_000;
 /// At most this much of the time between two readings is charged: the process may have been stopped meanwhile.
 const LONGEST_STEP: Duration = Duration::from_secs(1);
 
-/// The limits of a connection. Texts are at most 1 MiB when they are written; a JSON document holds a thousand of them.
+/// The limits of a connection. Texts are at most 1 MiB when written; a JSON document may contain a thousand of them.
 const LIMITS: [(Limit, i32); 9] = [
     (Limit::SQLITE_LIMIT_LENGTH, 64 << 20),
     (Limit::SQLITE_LIMIT_SQL_LENGTH, 64 << 10),

@@ -82,7 +82,7 @@ impl WorkingMemory {
 
     /// `push_state` (RING-3): writes at the write head, moves the head on, sets the phase's marker.
     ///
-    /// A slot that holds the current state of another phase of this run is skipped, so that any number of
+    /// A slot with the current state of another phase of this run is skipped, so that any number of
     /// rounds at the gate leaves every earlier phase readable. Returns the slot. O(1): at most sixteen steps.
     pub fn push_state(&mut self, phase: Phase, data: impl Into<String>, at: impl Into<String>) -> usize {
         for _ in 0..Phase::COUNT {

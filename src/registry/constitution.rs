@@ -119,7 +119,7 @@ fn rules(sections: &[Section], report: &mut Report) {
             continue;
         };
         if found.len() > 1 {
-            report.oddities.push(format!("{id} stands there {} times", found.len()));
+            report.oddities.push(format!("{id} appears {} times", found.len()));
         }
         let below = sections.iter().filter(|section| section.path.starts_with(&rule.path));
         let text: String = below.flat_map(|section| section.text.split_inclusive('\n').skip(1)).collect();
@@ -127,7 +127,7 @@ fn rules(sections: &[Section], report: &mut Report) {
             report.oddities.push(format!("{id} has no `**Rule:**`"));
         }
         if text.trim().chars().count() < SHORTEST_RULE {
-            report.oddities.push(format!("{id} says less than {SHORTEST_RULE} characters"));
+            report.oddities.push(format!("{id} has fewer than {SHORTEST_RULE} characters"));
         }
     }
 }
@@ -145,7 +145,7 @@ fn structure(sections: &[Section], report: &mut Report) {
     match (tier("T0"), tier("T1").into_iter().chain(tier("T2")).min()) {
         (None, _) => report.oddities.push("it has no section `## T0 ...`".to_owned()),
         (Some(first), Some(lower)) if lower < first => {
-            report.oddities.push("its T0 section stands behind T1 or T2".to_owned());
+            report.oddities.push("its T0 section comes after T1 or T2".to_owned());
         }
         _ => {}
     }

@@ -58,8 +58,8 @@ pub(super) fn split_body<'a>(body: &'a str, first: usize, nl: &str) -> Parts<'a>
         (0, 0) => "the block between the two markers is missing",
         (1, 0) => "the end marker is missing",
         (0, 1) => "the begin marker is missing",
-        (1, 1) => "the end marker stands before the begin marker",
-        _ => "a marker stands here more than once",
+        (1, 1) => "the end marker comes before the begin marker",
+        _ => "a marker appears more than once",
     };
     let no = begins.iter().chain(&ends).max().map_or(1, |at| lines[*at].no);
     let problems = vec![Problem { line: no, what: what.to_owned() }];
@@ -82,7 +82,7 @@ fn between<'a>(lines: &[Line<'a>], begin: usize, end: usize, nl: &str) -> Parts<
         if ours { parts.block.push(*line) } else { stray.push(*line) }
     }
     if let Some(line) = stray.iter().find(|line| !line.text().is_empty()) {
-        let what = "text that is not hefesto's stands inside its block".to_owned();
+        let what = "text that is not hefesto's is inside its block".to_owned();
         parts.problems.push(Problem { line: line.no, what });
         parts.after.push_str(nl);
         parts.after.push_str(&text(&stray));

@@ -57,7 +57,7 @@ fn rows(
         problems.push(Problem { line: at, what: format!("the table `{heading}` is missing") });
     }
     if let Some(second) = places.get(1) {
-        problems.push(Problem { line: block[*second].no, what: format!("`{heading}` stands here a second time") });
+        problems.push(Problem { line: block[*second].no, what: format!("`{heading}` appears a second time") });
     }
     for place in places {
         let mut lines = block[place + 1..]
@@ -97,7 +97,7 @@ fn cli(row: &[String], before: &[CliRow]) -> Result<CliRow, String> {
         return Err("a CLI id may hold lowercase letters, digits, `-` and `_` only".into());
     }
     if before.iter().any(|known| known.id == *id) {
-        return Err(format!("the CLI `{id}` stands here a second time"));
+        return Err(format!("the CLI `{id}` appears a second time"));
     }
     let method = method.parse().map_err(|_: String| format!("`{id}` has an unknown detection method"))?;
     let status = status.parse().map_err(|_: String| format!("`{id}` has an unknown status"))?;
@@ -110,9 +110,9 @@ fn cli(row: &[String], before: &[CliRow]) -> Result<CliRow, String> {
 
 fn skill(row: &[String], before: &[SkillRow]) -> Result<SkillRow, String> {
     let [name, clis, created, modified] = row else { return Err("not a skill row".into()) };
-    let name = Name::parse(name).map_err(|_| "a skill name that is none (T0-HEFESTO-07)".to_owned())?;
+    let name = Name::parse(name).map_err(|_| "an invalid skill name (T0-HEFESTO-07)".to_owned())?;
     if before.iter().any(|known| known.name == name) {
-        return Err(format!("the skill `{name}` stands here a second time"));
+        return Err(format!("the skill `{name}` appears a second time"));
     }
     let mut ids: Vec<String> = clis.split(',').map(|id| id.trim().to_owned()).collect();
     let named = ids.len();

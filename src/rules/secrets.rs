@@ -27,7 +27,7 @@ const MAX_HITS: usize = 100;
 /// How many are collected before overlaps are removed.
 const ENOUGH: usize = 4 * MAX_HITS;
 
-/// A credential found in a text. It never holds the credential itself.
+/// A credential found in a text, without the credential itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
     /// The kind, such as `github-token`.

@@ -200,7 +200,7 @@ fn head(doc: &Document, signals: &[Signal], report: &mut FindingCollector<'_>) {
     }
 }
 
-/// Whether a value is written literally in the frontmatter, and no signal of a line or sentence lies in it.
+/// Whether a value is written literally in the frontmatter, and it contains no signal of a line or sentence.
 fn is_quiet(doc: &Document, value: &str, signals: &[Signal]) -> bool {
     let head = doc.head_text().as_bytes();
     // For a single search, building a searcher costs more than it saves.

@@ -36,7 +36,7 @@ pub struct Surroundings<'p> {
     make: Option<BTreeSet<String>>,
     /// The scripts of its package.json.
     scripts: Option<BTreeSet<String>>,
-    /// Whether something is at a path relative to its root.
+    /// Whether a path relative to its root exists.
     exists: &'p (dyn Fn(&str) -> bool + Sync),
 }
 
@@ -47,13 +47,13 @@ impl fmt::Debug for Surroundings<'_> {
 }
 
 impl<'p> Surroundings<'p> {
-    /// From the texts of the Makefile and of package.json in the project's root, as far as there are any.
+    /// Reads the texts of the Makefile and of package.json in the project's root, if any.
     pub fn of(makefile: Option<&str>, package: Option<&str>, exists: &'p (dyn Fn(&str) -> bool + Sync)) -> Self {
         Self { make: makefile.and_then(targets), scripts: package.and_then(scripts), exists }
     }
 }
 
-/// The targets of a Makefile; none where others may come from elsewhere.
+/// The targets of a Makefile; none if others may be included.
 fn targets(text: &str) -> Option<BTreeSet<String>> {
     let mut all = BTreeSet::new();
     for line in text.lines().filter(|line| !line.starts_with(['\t', '#', ' '])) {
@@ -82,7 +82,7 @@ fn scripts(text: &str) -> Option<BTreeSet<String>> {
     Some(scripts.map(|scripts| scripts.keys().cloned().collect()).unwrap_or_default())
 }
 
-/// Reports what the body names and what is not there.
+/// Reports what the body refers to and does not exist.
 pub(super) fn check(
     subject: &Subject<'_>,
     page: &Page<'_>,
@@ -129,7 +129,7 @@ pub(super) fn check(
     }
 }
 
-/// The spans between single backticks of a line, with their places.
+/// The code spans of a line, with their offsets.
 fn spans(line: &str) -> Vec<(usize, &str)> {
     let (mut all, mut from) = (Vec::new(), 0);
     while let Some(open) = line.get(from..).and_then(|rest| rest.find('`')).map(|at| from + at + 1) {
@@ -140,9 +140,9 @@ fn spans(line: &str) -> Vec<(usize, &str)> {
     all
 }
 
-/// What a command needs and what is not there. `alone`: it is all of a span, where prose may look like a command.
+/// The missing target, script or file of a command. `alone`: it is a whole span, where prose may look like a command.
 fn missing(command: &str, alone: bool, tree: &Tree, around: &Surroundings<'_>) -> Option<String> {
-    // What comes behind another command may run elsewhere.
+    // A later command may run in another directory.
     let words: Vec<&str> = command.split_whitespace().take_while(|word| !word.starts_with('#')).collect();
     if words
         .iter()
@@ -165,7 +165,7 @@ fn missing(command: &str, alone: bool, tree: &Tree, around: &Surroundings<'_>) -
     }
 }
 
-/// A file that a span is, where it is one of the skill's folders or the agent is told to open it.
+/// The file in a span, if it is in one of the skill's folders or the agent is told to open it.
 fn named(span: &str, asked: bool, tree: &Tree, around: &Surroundings<'_>) -> Option<String> {
     let own = FOLDERS.iter().any(|folder| span.starts_with(folder));
     let is_file = span.rsplit('/').next().is_some_and(|name| name.find('.').is_some_and(|at| at > 0));

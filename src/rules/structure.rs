@@ -1,4 +1,4 @@
-//! The files of a skill as files: where they lie, what kind they are, whether scripts can run.
+//! The files of a skill: their places and kinds, and whether scripts are executable.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ const COMPILED: &[&str] = &[".exe", ".dll", ".so", ".dylib", ".pyc", ".pyo", ".m
 const ARCHIVES: &[&[u8]] = &[b"\x1f\x8b", b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"\xfd7zXZ\x00", b"BZh"];
 const PACKED: &[&str] =
     &[".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".jar", ".whl", ".skill", ".egg", ".deb", ".rpm"];
-/// What a program in `scripts/` is called, where it has an ending.
+/// Extensions of scripts.
 const SCRIPTS: &[&str] = &[".sh", ".bash", ".zsh", ".py", ".rb", ".pl", ".js", ".mjs", ".php"];
 
 /// Rules on the tree; true when there is a SKILL.md.
@@ -89,7 +89,7 @@ fn missing<'t>(subject: &Subject<'t>, report: &mut FindingCollector<'_>) -> Vec<
     Vec::new()
 }
 
-/// A script that says how it is run can be run, and the other way round.
+/// Checks that a script is executable exactly if it has a `#!` line.
 fn script(path: &str, blob: &Blob, report: &mut FindingCollector<'_>) {
     let announced = blob.bytes.starts_with(b"#!");
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name).to_ascii_lowercase();

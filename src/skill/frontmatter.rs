@@ -213,7 +213,7 @@ fn delimit(text: &str) -> Result<(Range<usize>, usize, usize), ReadError> {
     let opened = all.next().is_some_and(|(_, line, _)| is_delimiter(line));
     if !opened {
         let message = if text.trim_start().starts_with("---") {
-            "Something stands before the opening `---`; it must be the first line of the file"
+            "There is text before the opening `---`; it must be the first line of the file"
         } else {
             "The file does not begin with a line `---`, so it has no frontmatter"
         };

@@ -25,7 +25,7 @@ const DEVICES: &[&str] = &["con", "nul", "aux", "prn"];
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotAName {
     Empty,
-    /// More than [`MAX_NAME`] characters; holds the count.
+    /// More than [`MAX_NAME`] characters, with the count.
     TooLong(usize),
     /// A character other than `a-z`, `0-9` and `-`, or a hyphen at an edge or beside another.
     Form,

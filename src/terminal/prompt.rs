@@ -72,7 +72,7 @@ pub enum Answer {
 
 impl Answer {
     /// A line of input as an answer: decoded, trimmed unless verbatim, and the default
-    /// where it is blank.
+    /// if it is blank.
     fn from_line(line: &[u8], question: &Question<'_>) -> Self {
         let line = String::from_utf8_lossy(line);
         let line = if question.typed { line.into_owned() } else { paste::unmarked(&line) };

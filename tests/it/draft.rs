@@ -74,7 +74,7 @@ fn fell_back(stage: &Stage, ran: &Ran, why: &str) {
     let kept = logged(stage)["why"].as_str().unwrap_or_default().to_owned();
     assert!(kept.contains(why.trim_end_matches('.')), "the log says {kept:?}");
     let seen = stage.hefesto(&["memory", "inspect"], b"").stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(seen.contains("draft none, the assembled text stands: "), "{seen}");
+    assert!(seen.contains("draft none, the assembled text is used: "), "{seen}");
     let text = skill(stage);
     assert!(text.contains("[FILL IN: ") && !text.contains(TELLING), "{text}");
     let scratch = stage.home().join("scratch");

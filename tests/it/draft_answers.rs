@@ -81,7 +81,7 @@ fn a_first_answer_with_faults_stands_where_the_second_cannot_be_used() {
     let stage = with("claude", "if [ $n = 0 ]; then cat \"$HOME/answer\"; else echo 'limit reached' >&2; exit 1; fi");
     put(&stage, "answer", &claude(&format!("{HEAD}## Work\n\n- Look.\n- Think.\n- Call `csvlint FILE`.\n")));
     let ran = create(&stage, "--draft=claude");
-    assert!(ran.stderr.contains("limit reached") && ran.stderr.contains("the first stands"), "{ran:?}");
+    assert!(ran.stderr.contains("limit reached") && ran.stderr.contains("the first is kept"), "{ran:?}");
     assert!(skill(&stage).contains("csvlint FILE"), "{}", skill(&stage));
 }
 

@@ -80,7 +80,7 @@ pub enum Ooda {
         before_long_help = "Examples:\n  hefesto memory ooda context\n  hefesto memory ooda context disk --json\n"
     )]
     Context {
-        /// Words that an event or entity must hold
+        /// Words that an event or entity must contain
         query: Option<String>,
         #[command(flatten)]
         of: OfEpoch,

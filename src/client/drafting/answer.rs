@@ -111,7 +111,7 @@ fn message(error: &Value) -> Option<String> {
 
 /// The complaint on standard error, or on standard output.
 fn complaint(output: &Output<'_>) -> String {
-    let otherwise = if output.success { "its answer cannot be read" } else { "it failed without a word" };
+    let otherwise = if output.success { "its answer cannot be read" } else { "it failed without a message" };
     let of_stdout = || if output.success { None } else { said_of_failure(output.stdout) };
     said_of_failure(output.stderr).or_else(of_stdout).unwrap_or_else(|| otherwise.into())
 }
@@ -212,7 +212,7 @@ mod tests {
                 bad("", "starting\n\n  \u{2022} the key was refused\n  \u{2022} log in\n"),
                 "the key was refused",
             ),
-            (Shape::Plain, bad("", ""), "it failed without a word"),
+            (Shape::Plain, bad("", ""), "it failed without a message"),
             (Shape::Plain, good(" \n"), "it answered nothing"),
         ] {
             assert_eq!(text(shape, &output), Err(said.to_owned()), "{shape:?}");

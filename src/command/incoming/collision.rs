@@ -38,7 +38,7 @@ pub(super) fn resolve(
         OnPlace::Ask if args.dry_run => OnPlace::Skip,
         OnPlace::Ask if !yes && env.prompter.present() => ask(env, &places, limit)?,
         OnPlace::Ask if alone => {
-            return Err(Error::new(Code::CreateExists, format!("another skill stands in {}", places.join(", ")))
+            return Err(Error::new(Code::CreateExists, format!("another skill exists in {}", places.join(", ")))
                 .suggest("Say what to do with `--on-collision overwrite|skip|cancel`."));
         }
         OnPlace::Ask => OnPlace::Skip,
@@ -53,7 +53,7 @@ pub(super) fn resolve(
             let free = |skill: &super::IncomingSkill| skill.copies.iter().all(|copy| copy.word() != "replace");
             let (free, taken): (Vec<_>, Vec<_>) = std::mem::take(&mut batch.skills).into_iter().partition(free);
             batch.skills = free;
-            let why = "another skill of that name stands there; `--on-collision overwrite` replaces it after a backup";
+            let why = "another skill of that name exists there; `--on-collision overwrite` replaces it after a backup";
             batch.refused.extend(taken.iter().map(|skill| Refused::new(&skill.name, &skill.shown, why)));
         }
     }
@@ -68,7 +68,7 @@ fn ask(env: &mut Env, places: &[String], limit: Duration) -> Result<OnPlace> {
     if more > 0 {
         list.push(&rest);
     }
-    let text = env.style.fold(&format!("Another skill stands in {}.", list.join(", ")), 2);
+    let text = env.style.fold(&format!("Another skill exists in {}.", list.join(", ")), 2);
     env.say(&text);
     let question = Question {
         text: "What should happen?",

@@ -26,7 +26,7 @@ fn list(env: &Env, project: &Project) -> Result<Report> {
     let answers = memory.answers().coded(Code::Io, UNREADABLE)?;
     let data = json!({ "facts": facts, "answers": answers });
     if facts.is_empty() && answers.is_empty() {
-        return Ok(Report::done(data, env.spelled("Nothing is learned yet; `hefesto create` teaches it.\n".into())));
+        return Ok(Report::done(data, env.spelled("No facts yet; `hefesto create` adds them.\n".into())));
     }
     let (style, now) = (env.style, env.now().as_millisecond());
     let mut text = String::new();

@@ -154,7 +154,7 @@ fn store(env: &mut Env, project: &Project, sessions: Sessions, args: &Store, con
     data["pruned"] = json!(stored.pruned);
     let mut text = format!("Stored {} in session {}.\n", stored.entry.head.id, key.id);
     if stored.pruned > 0 {
-        text.push_str(&format!("The session was full: {} of the lowest priority went.\n", stored.pruned));
+        text.push_str(&format!("The session was full: {} of the lowest priority were removed.\n", stored.pruned));
     }
     Ok(Report::done(data, text))
 }
@@ -240,7 +240,7 @@ fn purge(env: &mut Env, project: &Project, sessions: Sessions, of: &Of, id: Opti
 fn sweep(env: &mut Env, project: &Project, mut sessions: Sessions) -> Result<Report> {
     let swept = sessions.work(env, |stm| stm.sweep()).map_err(|error| coded(env, project, error))?;
     let data = json!({ "sessions_purged": swept.sessions, "entries_purged": swept.entries });
-    let text = format!("{} sessions and {} entries that were over are deleted.\n", swept.sessions, swept.entries);
+    let text = format!("{} sessions and {} entries that had ended are deleted.\n", swept.sessions, swept.entries);
     Ok(Report::done(data, text))
 }
 

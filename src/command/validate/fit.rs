@@ -141,7 +141,7 @@ fn table(style: Style, shown: &str, fits: &[Fit], beside: &[Beside]) -> String {
         line(format!("{}: {beyond}", who(&titles)));
     }
     for (end, titles) in grouped(fits.iter().filter_map(|fit| Some((fit.end_of_cut()?, fit.title)))) {
-        line(format!("{}: of the description no more is shown than up to \"{end}\"", who(&titles)));
+        line(format!("{}: the description is shown only up to \"{end}\"", who(&titles)));
     }
     text
 }

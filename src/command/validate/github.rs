@@ -1,4 +1,4 @@
-//! What `validate` found as annotations of a GitHub workflow: one command per finding, each on a line of its own.
+//! The findings of `validate` as annotations of a GitHub workflow: one command per finding, each on its own line.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What `validate` found as a SARIF 2.1.0 log (OASIS Static Analysis Results Interchange Format).
+//! The findings of `validate` as a SARIF 2.1.0 log (OASIS Static Analysis Results Interchange Format).
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What `validate` found, for people: a verdict on each skill, then each finding with the line it is about.
+//! The findings of `validate` for people: a verdict on each skill, then each finding with its line.
 
 use std::collections::BTreeSet;
 

@@ -209,7 +209,7 @@ pub(in crate::memory) fn compact(tx: &Transaction<'_>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Deletes what a table holds beyond `most` rows once a tenth more has gathered, least valuable first.
+/// Deletes the least valuable rows of a table beyond `most`, once it has a tenth more.
 fn bound(tx: &Transaction<'_>, table: &str, most: usize, delete: &str) -> anyhow::Result<()> {
     let there = number(tx, &format!("SELECT count(*) FROM {table}"))?;
     if there > most + most / 10 {

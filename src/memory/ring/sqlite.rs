@@ -147,7 +147,7 @@ pub(in crate::memory) fn push(
     Ok(slot)
 }
 
-/// Removes the markers of the checkpoint that was in a slot before. The cross join makes SQLite read the markers first:
+/// Removes the markers of earlier checkpoints in a slot. The cross join makes SQLite read the markers first:
 /// they are few, a lane's runs are many. Each is deleted by its key, which costs less than collecting them.
 fn displaced(db: &Connection, lane: u32, new: Marker) -> anyhow::Result<()> {
     let mut statement = db.prepare_cached(

@@ -56,8 +56,8 @@ pub struct Swept {
 }
 
 impl<'a> Stm<'a> {
-    /// Short-term memory as it is `now` (milliseconds since 1970 UTC). `took` says how many microseconds the operation
-    /// has taken so far; it feeds the latencies of STM-14.
+    /// Short-term memory at the time `now` (milliseconds since 1970 UTC). `took` returns how many microseconds the
+    /// operation has taken so far; it feeds the latencies of STM-14.
     pub fn new(backend: &'a mut dyn StmBackend, now: i64, took: &'a dyn Fn() -> u64) -> Self {
         Self { backend, now, took, limits: Limits::default() }
     }

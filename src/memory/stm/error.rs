@@ -8,7 +8,7 @@ pub type Result<T, E = StmError> = std::result::Result<T, E>;
 /// A refused request. Never contains the content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
-    /// The content holds a secret (STM-11).
+    /// The content contains a secret (STM-11).
     Secret {
         /// The kind of secret, such as `github-token`.
         rule: &'static str,

@@ -258,7 +258,7 @@ impl Initialisation<'_> {
             self.event(phase, EventKind::Decision, &format!("{left_out} did not fit in the budget and were left out"));
         }
         if duplicates > 0 {
-            self.event(phase, EventKind::Decision, &format!("{duplicates} said what is there already"));
+            self.event(phase, EventKind::Decision, &format!("{duplicates} were duplicates"));
         }
     }
 

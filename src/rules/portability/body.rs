@@ -64,7 +64,7 @@ fn claude_only(doc: &Document) -> Vec<(&'static str, usize)> {
     for syntax in ["${CLAUDE_", "$ARGUMENTS["] {
         found.extend(body.find(syntax).map(|at| (syntax, doc.body_start + at)));
     }
-    // `$0` is money as often as an argument; it is one where the skill says that it takes any.
+    // `$0` may be money; it counts as an argument if the skill says that it takes any.
     let takes = doc.field("argument-hint").is_some() || doc.field("arguments").is_some() || body.contains("$ARGUMENTS");
     let first = if takes { first_argument(body) } else { None };
     found.extend(first.map(|at| ("$0", doc.body_start + at)));

@@ -29,6 +29,7 @@ pub struct Point {
     pub number: u8,
     /// What it asks.
     pub title: &'static str,
+    /// Its verdict.
     pub verdict: Verdict,
     /// Why, one sentence for each finding: the rule and its message.
     pub reasons: Vec<String>,

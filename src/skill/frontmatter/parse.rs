@@ -291,7 +291,7 @@ impl<'a> Source<'a> {
             let before: String = before.collect();
             if let Some(column) = before.find('\t').filter(|_| before.trim().is_empty()) {
                 let at = Position { line: field.key_at.line, column: column + 1 };
-                return Err(self.syntax("a tab stands where blanks indent a key", at, None));
+                return Err(self.syntax("a key is indented with a tab", at, None));
             }
             if let Value::Map(inside) = &field.value {
                 self.indented(inside)?;

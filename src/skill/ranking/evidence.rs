@@ -16,7 +16,7 @@ const COMMON: f64 = 0.35;
 /// a name.
 const SAME: [f64; 5] = [0.20, 0.28, 0.40, 0.55, 1.00];
 const SAME_WEAK: f64 = 0.50;
-/// By which share of the missing weight a word gains that only one of several skills has.
+/// The share of the difference to 1 that a word gains if only one of several skills has it.
 const ONLY: f64 = 0.5;
 /// The least weight of a subject's word.
 const SUBJECT: f64 = 0.9;

@@ -130,7 +130,7 @@ pub(crate) fn languages(text: &str) -> &'static [Language] {
     }
 }
 
-/// In which languages a prompt is read: as any text, but in all three where it is too short to tell.
+/// In which languages a prompt is read: as any text, but in all three if it is too short to tell.
 pub(crate) fn languages_of_prompt(text: &str) -> &'static [Language] {
     match counted(text) {
         (_, 0, 0) => &[Language::En, Language::Pt, Language::Es],

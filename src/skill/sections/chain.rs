@@ -67,7 +67,7 @@ impl Chain {
     }
 }
 
-/// Whether the section is a descendant of the branch in which `before` stands and `fresh` does not.
+/// Whether the section is a descendant of the branch that contains `before` and not `fresh`.
 fn hangs_below(section: &Section, before: &[String], fresh: &[String]) -> bool {
     let shared = before.iter().zip(fresh).take_while(|(a, b)| a == b).count();
     before.get(..=shared).is_some_and(|branch| section.path.starts_with(branch))

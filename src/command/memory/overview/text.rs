@@ -71,7 +71,7 @@ impl Overview {
     fn draft(&self) -> Option<String> {
         let state: Value = serde_json::from_str(&self.view.lane.memory.get_state(Phase::Generate).ok()?.data).ok()?;
         let written = state["drafted_by"].as_str().map(|by| format!("written by {by}"));
-        written.or_else(|| Some(format!("none, the assembled text stands: {}", state["draft_failed"].as_str()?)))
+        written.or_else(|| Some(format!("none, the assembled text is used: {}", state["draft_failed"].as_str()?)))
     }
 
     /// The phases: the result, duration and data of each.

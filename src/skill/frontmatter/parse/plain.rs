@@ -72,7 +72,7 @@ impl<'y> Reader<'y> {
                 let begins = Position { line: below.number, column: below.indent + 1 };
                 if below.text.starts_with("- ") {
                     let items = self.list(below.indent, indent)?;
-                    // A list as far left as its key has no beginning of its own to the parser.
+                    // A list with its key's indentation starts no new block for the parser.
                     let at = items.first().filter(|_| below.indent == indent).map_or(begins, |first| first.at);
                     (Value::List(items), at)
                 } else if below.indent > indent {
