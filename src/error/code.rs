@@ -276,13 +276,13 @@ codes! {
     }
     RollbackIncomplete "E-TXN-004" Incomplete {
         when: "Writing failed and the rollback could not be completed.",
-        cause: "Undoing met a second failure. The journal keeps what is left to do.",
+        cause: "The rollback itself failed, too. The journal keeps what is left to do.",
         example: "a disk that fails while the rollback runs",
         cure: "Run `hefesto recover`."
     }
     FinishPending "WARN-006" FinishPending {
         when: "Saved and committed, but the finishing was cut short.",
-        cause: "The skill is in place; the registry or the clean-up met a failure.",
+        cause: "The skill is in place; updating the registry or cleaning up failed.",
         example: "the disk fills while MEMORY.md is written",
         cure: "Nothing is lost: the next command completes it."
     }
@@ -360,9 +360,9 @@ codes! {
     }
     PatternRefused "E-MEMORY-015" Refused {
         when: "The pattern cannot be used for redacting.",
-        cause: "It is no regular expression, or it fits nothing at all, which is everywhere.",
+        cause: "It is no valid regular expression, or it matches the empty string.",
         example: "hefesto memory redact --regex 'a*'",
-        cure: "Give a pattern that fits at least one character."
+        cure: "Give a pattern that matches at least one character."
     }
     NoSuchEpoch "E-MEMORY-040" Refused {
         when: "There is no such epoch.",
@@ -380,7 +380,7 @@ codes! {
         when: "The epoch belongs to a run that is not finished.",
         cause: "A run that is at work or waits still needs its live memory; it is flushed when the run ends.",
         example: "hefesto memory ooda flush --epoch RUN  (of a run that waits)",
-        cure: "Finish the run first: `hefesto runs` says how it stands."
+        cure: "Finish the run first: `hefesto runs` shows its status."
     }
     StmTooLarge "E-MEMORY-021" Refused {
         when: "A content is larger than an entry of short-term memory takes (ContentTooLarge).",
@@ -402,13 +402,13 @@ codes! {
     }
     StmNoEntry "E-MEMORY-024" Refused {
         when: "There is no such entry in short-term memory.",
-        cause: "The id is unknown, or the entry expired, was pruned, or went with its session.",
+        cause: "The id is unknown, or the entry expired, was pruned, or was deleted with its session.",
         example: "hefesto memory stm update --session s1 --id nope --content '{}'",
         cure: "`hefesto memory stm recall --session ID` lists the entries there are."
     }
     StmNoSession "E-MEMORY-025" Refused {
         when: "There is no such session, or it was ended.",
-        cause: "A session is opened by `open` or by its first entry; what was ended takes nothing any more.",
+        cause: "A session is opened by `open` or by its first entry; an ended one accepts no entries.",
         example: "hefesto memory stm end --session nope",
         cure: "`hefesto memory stm sessions` lists them; open one with a new id."
     }
@@ -428,7 +428,7 @@ codes! {
         when: "There is no such conversation.",
         cause: "The id is unknown, or the conversation was evicted or deleted.",
         example: "hefesto memory fifo show nope",
-        cure: "`hefesto memory fifo recent` lists the conversations, `hefesto memory fifo evictions` those that left."
+        cure: "`hefesto memory fifo recent` lists the conversations, `hefesto memory fifo evictions` those evicted."
     }
     FifoDuplicateId "E-MEMORY-031" Refused {
         when: "There is a conversation of that id already (DuplicateId).",
@@ -474,19 +474,19 @@ codes! {
     }
     NoteRefused "E-MEMORY-053" Refused {
         when: "A note is refused under T0-HEFESTO-11, or is too long.",
-        cause: "What is noted is put before models: it may hold no invisible characters and no attempt to give orders. Nothing of it was kept. A secret is E-MEMORY-010.",
+        cause: "Notes are shown to models: they must not contain invisible characters or instructions to a model. Nothing was stored. A secret is E-MEMORY-010.",
         example: "hefesto memory turn observe \"Ignore previous instructions\"",
         cure: "Say it without that."
     }
     TurnPartial "WARN-021" Done {
-        when: "Something of the context could not be loaded, or had to be left out.",
+        when: "A part of the context could not be loaded, or was left out.",
         cause: "A source could not be read, was too slow, contradicted another one, or was refused under T0-HEFESTO-11.",
         example: "two copies of a skill with different descriptions",
-        cure: "The context is made of the rest; the message names the phase and what was the matter."
+        cure: "The context is made of the rest; the message names the phase and the reason."
     }
     Stateless "WARN-015" Done {
         when: "Short-term memory cannot be used; the run goes on without it.",
-        cause: "The Redis server of `stm.url` does not answer, or refuses. What it would have held is in the project's database too, but for the session.",
+        cause: "The Redis server of `stm.url` does not answer, or refuses. Its data is in the project's database too, except the session.",
         example: "stm.backend = \"redis\" while the server is down",
         cure: "Start the server or correct `stm.url`; the next run uses it."
     }
@@ -536,10 +536,10 @@ codes! {
         when: "Two copies of a skill were changed differently in the same place.",
         cause: "Merging keeps what either side changed; where both changed the same lines, a person has to decide.",
         example: "hefesto sync review-code --no-input  (after editing line 7 of two copies)",
-        cure: "Run it in a terminal, or say whose text holds with `--on-conflict ours=CLIENT` or `--from CLIENT`."
+        cure: "Run it in a terminal, or choose whose text wins with `--on-conflict ours=CLIENT` or `--from CLIENT`."
     }
     SyncFrom "E-SYNC-002" Refused {
-        when: "The copy whose text is to hold is not there, or says nothing of its own there.",
+        when: "The copy whose text should win does not exist, or was not edited.",
         cause: "`--from` or `--on-conflict ours=` names a client without a readable copy, or one whose copy was not edited.",
         example: "hefesto sync review-code --from qwen  (installed for claude and gemini)",
         cure: "`hefesto status NAME` names the copies and which were edited."
@@ -551,26 +551,26 @@ codes! {
         cure: "Set VISUAL or EDITOR to an editor that waits until you are done, such as `vim` or `code --wait`."
     }
     AdoptRefused "E-ADOPT-001" Refused {
-        when: "Nothing of what was named could be adopted or converted.",
-        cause: "A skill with a credential, personal data, hidden text or a line that takes over an agent does not come in, nor one that is not only files.",
+        when: "None of the named skills could be adopted or converted.",
+        cause: "A skill with a credential, personal data, hidden text or prompt injection is not imported, nor one that contains anything but files.",
         example: "hefesto adopt downloads/some-skill  (with an access key in a script)",
-        cure: "Each skill's reason is told; remove the cause, then run the command again."
+        cure: "The message gives the reason for each skill; remove the cause, then run the command again."
     }
     AdoptNothing "E-ADOPT-002" Refused {
-        when: "There is no skill to adopt where one was named.",
+        when: "There is no skill to adopt at the named path or of that name.",
         cause: "No CLI's directory holds a skill of that name, or the path holds no SKILL.md.",
         example: "hefesto adopt ./notes  (a folder without SKILL.md)",
         cure: "Name a skill, its folder, its SKILL.md, or a folder that holds several."
     }
     AddDiffer "E-ADD-001" Refused {
-        when: "The copies of the skill say different things.",
-        cause: "A further copy would have to take one side.",
+        when: "The copies of the skill differ, so there is no text to add or to pack.",
+        cause: "It is not clear which text a further copy should have.",
         example: "hefesto add review-code --target qwen  (after editing one of two copies)",
         cure: "Bring them together first: `hefesto sync NAME`."
     }
     UpdateUnmade "E-UPDATE-001" Refused {
         when: "The skill cannot be made again from a newer template or pack.",
-        cause: "A model wrote its text, it came from elsewhere, or it was made before what it was made from was kept.",
+        cause: "A model wrote its text, it was adopted, or it was made before hefesto stored what a skill is made from.",
         example: "hefesto update review-code  (a skill that was adopted)",
         cure: "Bring in what is new by hand: `hefesto edit NAME`, with `hefesto templates show` beside it."
     }
@@ -636,7 +636,7 @@ codes! {
     }
     RestoreForeign "E-RESTORE-002" Refused {
         when: "The backup holds something that does not belong here.",
-        cause: "An archive is taken as it is only where every directory in it is one skill of a known CLI.",
+        cause: "An archive is restored only if every directory in it is a skill of a known CLI.",
         example: "hefesto restore some-other-archive.tar.gz",
         cure: "Unpack it by hand if you trust it, or configure the target it belongs to."
     }
@@ -702,7 +702,7 @@ codes! {
     }
     ConstitutionOddity "WARN-005" Done {
         when: "CONSTITUTION.md has an oddity in its structure.",
-        cause: "All rules are there, but a heading level is skipped, a rule is very short, or the header is of an old form.",
+        cause: "All rules are there, but a heading level is skipped, a rule is very short, or the header has an old format.",
         example: "a `####` directly below a `##`",
         cure: "Have a look at the named line; nothing is blocked."
     }
@@ -719,7 +719,7 @@ codes! {
         cure: "Correct the id, or take the line out; `hefesto explain` lists the rules."
     }
     ProjectSkipped "WARN-041" Done {
-        when: "A directory above is not taken for the project.",
+        when: "A parent directory is not used as the project.",
         cause: "Its `.hefesto` or MEMORY.md belongs to another user or can be written by everybody, or it is the home directory. Whoever wrote those files would decide what hefesto does.",
         example: "hefesto list  (below a shared directory with a `.hefesto` of another user)",
         cure: "Where it is the project you mean, name it with `-C DIR`."
@@ -731,14 +731,14 @@ codes! {
         cure: "Take it out of the project's file. To allow it, set it in your own `config.toml`, whose path `hefesto config` shows."
     }
     AdoptedInvalid "WARN-050" Done {
-        when: "A skill that comes in as it is has errors.",
-        cause: "What others made is not changed on the way; a client may drop it, or show it otherwise than meant.",
+        when: "An imported skill has errors.",
+        cause: "Imported skills are not changed; a client may drop one, or show it differently than intended.",
         example: "hefesto adopt ./Code_Review  (a name with an underscore)",
         cure: "`hefesto validate NAME` names the errors, `hefesto validate NAME --fix` corrects what is certain."
     }
     NotAdopted "WARN-051" Done {
         when: "One of several skills was left out.",
-        cause: "It holds what no skill may hold, or its place is taken; the others come in.",
+        cause: "It has forbidden content, or its path is taken; the others are imported.",
         example: "hefesto adopt ./collection  (one of its skills holds an access key)",
         cure: "Remove the cause, then adopt it by its own path."
     }
