@@ -34,7 +34,7 @@ pub(super) fn available(run: &Run<'_>, draft: &Draft) -> Option<Drafter> {
 pub(super) fn revise(run: &mut Run<'_>, present: &Draft, drafter: &Drafter, note: &str) -> Result<Option<Draft>> {
     let note = if note.is_empty() { ask(run, present.note.as_deref())? } else { note.to_owned() };
     if note.is_empty() {
-        run.env.say("Nothing is asked for: the text stays.");
+        run.env.say("Nothing was requested; the text is unchanged.");
         return Ok(None);
     }
     if let Err(error) = checked(run, &note) {
@@ -42,7 +42,7 @@ pub(super) fn revise(run: &mut Run<'_>, present: &Draft, drafter: &Drafter, note
         return Ok(None);
     }
     let Some(mut request) = request(run, present)? else {
-        run.env.say("What the skill was made from is not known any more: the text stays. `edit` opens it.");
+        run.env.say("It is not known any more what the skill was made from; the text is unchanged. `edit` opens it.");
         return Ok(None);
     };
     request.attachments.answers.extend(present.answers.clone());
@@ -67,7 +67,7 @@ pub(super) fn revise(run: &mut Run<'_>, present: &Draft, drafter: &Drafter, note
         Err(Failure::Asks(asked)) => format!("it asks: {}", asked.join(" ")),
     };
     let answered = job.with_answers(present);
-    let kept = if answered.is_some() { "Only your answers are added." } else { "The text stays as it is." };
+    let kept = if answered.is_some() { "Only your answers are added." } else { "The text is unchanged." };
     let why = drafting::stopped(&drafting::shown_reason(&why));
     let said = run.env.style.fold(&format!("{}: {why} {kept}", printable(&drafter.title)), 2);
     run.env.say(&said);

@@ -194,7 +194,7 @@ impl TurnInputs<'_> {
         facts.extend(self.remembered(Memory::patterns)?.into_iter().map(|pattern| Fact {
             key: format!("pattern:{}:{}", pattern.kind, pattern.key),
             version: 1,
-            text: format!("{} {} came up {} times", pattern.kind, pattern.key, pattern.count),
+            text: format!("{} {} occurred {} times", pattern.kind, pattern.key, pattern.count),
             source: "memory.db patterns".into(),
             importance: 0.4,
             updated_at: pattern.last_seen,

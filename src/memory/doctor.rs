@@ -120,7 +120,7 @@ impl Memory {
         }
         if leftover {
             journal
-                .push("a rollback journal lies beside the database: the next command that writes takes it back".into());
+                .push("a rollback journal is beside the database: the next command that writes rolls it back".into());
         }
         checks.push(Check::of("journal", journal));
         Ok(checks)
@@ -151,7 +151,7 @@ impl Memory {
         for (lane, mut one) in aside(&self.db)? {
             resolve(&self.db, &mut one)?;
             if !one.intact(lane, one.slot) {
-                found.push(format!("{} of run {}, kept aside, was changed", one.phase, one.run));
+                found.push(format!("{} of run {}, set aside, was changed", one.phase, one.run));
             }
         }
         let mut statement = self.db.prepare("SELECT hash, data FROM blobs")?;

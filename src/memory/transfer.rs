@@ -109,7 +109,7 @@ impl Memory {
             for (table, count) in counts {
                 let there = taking.seen.get(table.as_str()).copied().unwrap_or(0);
                 if count.as_u64() != Some(there) {
-                    let why = format!("it promises {count} rows of {table} and has {there}");
+                    let why = format!("its header announces {count} rows of {table}, and it has {there}");
                     return Err(ImportError::Malformed(1, why).into());
                 }
             }
@@ -148,10 +148,12 @@ impl Importer {
         let wrong = |line: usize, why: &str| ImportError::Malformed(line, why.to_owned());
         let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let first = lines.next().and_then(|(_, line)| serde_json::from_str::<Value>(line).ok());
-        let Some(Value::Object(mut head)) = first else { return Err(wrong(1, "it is no export of hefesto's").into()) };
+        let Some(Value::Object(mut head)) = first else {
+            return Err(wrong(1, "it is not an export of hefesto").into());
+        };
         let (format, schema) = (head.get(MARK).and_then(Value::as_u64), head.get("schema").and_then(Value::as_u64));
         let (Some(format), Some(schema)) = (format, schema) else {
-            return Err(wrong(1, "it is no export of hefesto's").into());
+            return Err(wrong(1, "it is not an export of hefesto").into());
         };
         if format > FORMAT {
             return Err(ImportError::Newer(format, FORMAT).into());

@@ -162,7 +162,7 @@ fn kept(db: &Connection, run: &str) -> anyhow::Result<Vec<Checkpoint>> {
         resolve(db, &mut checkpoint)?;
         if !checkpoint.intact(lane, checkpoint.slot) {
             let damage = MemoryError::IntegrityCheckFailed { phase: checkpoint.phase, slot: checkpoint.slot };
-            return Err(damage).context("a checkpoint that was kept aside is damaged");
+            return Err(damage).context("a checkpoint that was set aside is damaged");
         }
         kept.push(checkpoint);
     }

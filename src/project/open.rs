@@ -255,11 +255,7 @@ pub fn lock(env: &mut Env, project: &Project, command: &str) -> Result<Lock> {
 /// Errors: E-CREATE-006 when they cannot be created, or something in `.hefesto/` is a link or of the wrong kind.
 pub fn home(project: &Project) -> Result<()> {
     make_home(project).coded(Code::CreateUnwritable, format!("{} cannot be used", project.hefesto().slashed())).map_err(
-        |error| {
-            error.suggest(
-                "Make that directory writable, or move away what lies in its place or in it and is named here.",
-            )
-        },
+        |error| error.suggest("Make that directory writable, or move away the named file in its place or in it."),
     )
 }
 

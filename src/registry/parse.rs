@@ -18,7 +18,7 @@ pub(super) fn parse(bytes: &[u8]) -> Parsed {
         Err(bad) => return Parsed::Refused { why: "it is not UTF-8".into(), line: line_at(bad.valid_up_to()) },
     };
     if let Some(at) = text.lines().position(is_conflict) {
-        return Parsed::Refused { why: "it holds the markers of a merge conflict".into(), line: at + 1 };
+        return Parsed::Refused { why: "it contains the markers of a merge conflict".into(), line: at + 1 };
     }
     let plain = text.strip_prefix('\u{feff}');
     let shell = Shell {

@@ -31,11 +31,11 @@ pub struct Converted {
 /// Converts a file into a skill. `path` determines its kind and its name; arguments are written as `$ARGUMENTS`.
 /// Errors: why no skill can be made of it, without the file's name.
 pub fn convert(path: &str, text: &str) -> Result<Converted, String> {
-    let kind = SourceKind::of(path).ok_or("it is no command, rule, prompt or instruction of a known kind")?;
-    let name = kind.name(path).ok_or("no name can be made of the file's; rename the file")?;
+    let kind = SourceKind::of(path).ok_or("it is not a command, rule, prompt or instruction of a known kind")?;
+    let name = kind.name(path).ok_or("no skill name can be made from the file name; rename the file")?;
     let source = source::read(kind, text)?;
     if source.body.trim().is_empty() {
-        return Err("it holds no instructions".to_owned());
+        return Err("it contains no instructions".to_owned());
     }
     let mut skill = Skill { kind, name: &name, source: &source, notes: Vec::new(), left: Vec::new() };
     let description = skill.description();

@@ -42,10 +42,10 @@ pub fn check(url: &str) -> Result<(), &'static str> {
         return Err("it is longer than 500 bytes");
     }
     if url.chars().any(|c| c.is_whitespace() || c.is_control() || "<>\"`{}|\\^".contains(c)) {
-        return Err("it holds a character that has to be percent-encoded");
+        return Err("it contains a character that must be percent-encoded");
     }
     if url.contains("$ARGUMENTS") {
-        return Err("it holds the placeholder for arguments");
+        return Err("it contains the placeholder for arguments");
     }
     let lower = url.to_ascii_lowercase();
     let scheme = ["https://", "http://"].into_iter().find(|scheme| lower.starts_with(scheme));
@@ -53,16 +53,16 @@ pub fn check(url: &str) -> Result<(), &'static str> {
         scheme.and_then(|scheme| url.get(scheme.len()..)).ok_or("it begins with neither https:// nor http://")?;
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     if authority.contains('@') {
-        return Err("it holds a user name or a password");
+        return Err("it contains a user name or a password");
     }
     host(authority)
 }
 
 fn host(authority: &str) -> Result<(), &'static str> {
     if let Some(bracketed) = authority.strip_prefix('[') {
-        let (address, port) = bracketed.split_once(']').ok_or("its host is no address")?;
+        let (address, port) = bracketed.split_once(']').ok_or("its host is not an address")?;
         self::port(port.strip_prefix(':').unwrap_or(port))?;
-        let address: Ipv6Addr = address.parse().map_err(|_| "its host is no address")?;
+        let address: Ipv6Addr = address.parse().map_err(|_| "its host is not an address")?;
         return if public(IpAddr::V6(address)) { Ok(()) } else { Err("its host is private") };
     }
     let (name, port) = authority.split_once(':').unwrap_or((authority, ""));
@@ -72,7 +72,7 @@ fn host(authority: &str) -> Result<(), &'static str> {
     let last = labels.last().copied().unwrap_or_default();
     // A host that ends in a number is an IPv4 address to a browser, in any notation (WHATWG URL).
     if last.starts_with(|c: char| c.is_ascii_digit()) && last.chars().all(|c| c.is_ascii_hexdigit() || c == 'x') {
-        let address: Ipv4Addr = name.parse().map_err(|_| "its host is no address")?;
+        let address: Ipv4Addr = name.parse().map_err(|_| "its host is not an address")?;
         return if public(IpAddr::V4(address)) { Ok(()) } else { Err("its host is private") };
     }
     let good = |label: &&str| {
@@ -83,7 +83,7 @@ fn host(authority: &str) -> Result<(), &'static str> {
             && label.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
     };
     if !labels.iter().all(good) {
-        return Err("its host is no name");
+        return Err("its host is not a name");
     }
     if labels.len() < 2 || PRIVATE.contains(&last) {
         return Err("its host is private");
@@ -95,7 +95,7 @@ fn port(port: &str) -> Result<(), &'static str> {
     if port.is_empty() || port.parse::<u16>().is_ok_and(|port| port > 0) {
         Ok(())
     } else {
-        Err("its port is no number")
+        Err("its port is not a number")
     }
 }
 

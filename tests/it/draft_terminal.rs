@@ -213,7 +213,7 @@ fn revise_sends_the_text_back_with_the_note_and_shows_the_difference() {
     // The third has no answer: the text stays, and it is said why.
     pty.write(b"rev even shorter\n");
     pty.see("quota used up");
-    pty.see("The text stays as it is.");
+    pty.see("The text is unchanged.");
     gate(&mut pty);
     pty.write(b"approve\n");
     assert_eq!(pty.end(), End::Exit(0), "{}", pty.seen());

@@ -203,7 +203,7 @@ fn two_copies_that_differ_are_resolved_and_flagged() {
     let other = world.read(at).replace("Validates email", "Checks email");
     world.write(at, other);
     let said = world.run(&["memory", "turn", "context", EMAIL], Person::nobody());
-    said.is(0).says("warning [WARN-021]: semantic: skill:validate-email-addresses").says("the newest is believed");
+    said.is(0).says("warning [WARN-021]: semantic: skill:validate-email-addresses").says("the newest is used");
 }
 
 #[test]

@@ -95,7 +95,7 @@ fn read(listings: &Listings, skill: &Selected) -> Result<Folder, Refused> {
         return Err(refused(format!("{}: {}", one.path, one.why)));
     }
     let name = called(&dir, &folder, &tree)
-        .ok_or_else(|| refused("no name can be made of its folder's; rename the folder".to_owned()))?;
+        .ok_or_else(|| refused("no skill name can be made from the folder name; rename the folder".to_owned()))?;
     Ok(Folder { name, shown: skill.shown.clone(), tree, origin: Origin::of(&dir) })
 }
 

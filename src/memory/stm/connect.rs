@@ -128,7 +128,7 @@ fn redis(project: &Project, settings: &Settings) -> Result<Store> {
 #[cfg(not(feature = "redis"))]
 fn redis(_project: &Project, settings: &Settings) -> Result<Store> {
     let place = config::without_login(settings.stm_url.value.as_deref().unwrap_or_default());
-    let message = format!("short-term memory is to lie on {place}, and this hefesto was built without Redis");
+    let message = format!("short-term memory is configured on {place}, but this hefesto was built without Redis");
     Err(Error::new(Code::StmUnreachable, message)
         .suggest("Build it with `--features redis`, or set stm.backend = \"sqlite\"."))
 }

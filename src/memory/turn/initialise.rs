@@ -102,7 +102,7 @@ pub fn initialise(sources: Sources<'_>, clock: &mut dyn FnMut() -> u64) -> Resul
         let (facts, inconsistent) = resolve(facts.clone());
         for one in inconsistent {
             let dropped = one.dropped.join(", ");
-            let said = format!("{}: {} says otherwise than {dropped}; the newest is believed", one.key, one.kept);
+            let said = format!("{}: {} contradicts {dropped}; the newest is used", one.key, one.kept);
             at.warn(InitPhase::Semantic, EventKind::Observation, &said);
         }
         let bears = |one: &&Fact| request.bears(&one.text);

@@ -79,7 +79,7 @@ fn a_directory_means_its_files_and_a_wrong_one_stays_out() {
     world.write(".claude/commands/empty.md", "---\ndescription: Nothing.\n---\n");
     world.write(".claude/commands/notes.txt", "no command");
     let said = world.run(&["convert", ".claude/commands", "--target", "claude"], Person::saying(&["approve"]));
-    said.is(0).says("WARN-051").says("holds no instructions").says("`model`");
+    said.is(0).says("WARN-051").says("contains no instructions").says("`model`");
     assert_eq!(states(&world, "git-fix-issue"), ["claude same"]);
     let before = world.picture();
     for file in [".claude/commands/notes.txt", ".claude/commands/empty.md", "nowhere.md"] {

@@ -167,8 +167,8 @@ pub(in crate::command::validate) fn inside(project: &Project, dir: &Path, shown:
         Some(at) => Ok(at.to_owned()),
         None if dir.to_str().is_none() => Err(outside("has a path that is not UTF-8")),
         None => match project.roots().home() {
-            Some(home) => Err(outside(&format!("lies outside your home directory {}", home.slashed()))),
-            None => Err(outside(&format!("lies outside the project {}", project.root().slashed()))),
+            Some(home) => Err(outside(&format!("is outside your home directory {}", home.slashed()))),
+            None => Err(outside(&format!("is outside the project {}", project.root().slashed()))),
         },
     }
 }

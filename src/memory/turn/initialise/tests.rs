@@ -392,7 +392,7 @@ fn i31_inconsistent_facts_are_resolved_to_the_newest_and_flagged() {
     let turn = still(Sources { facts: Box::new(move || Ok(facts)), ..sources(4000, 0) });
     let text = turn.context.text();
     assert!(text.contains("text, new") && !text.contains("text, old"), "{text}");
-    assert!(turn.warnings.iter().any(|one| one.message.contains("says otherwise than memory.db")));
+    assert!(turn.warnings.iter().any(|one| one.message.contains("contradicts memory.db")));
 }
 
 #[test]
