@@ -1,5 +1,7 @@
-//! The registry, MEMORY.md: the CLIs of a project and their skills. Text in, text out.  hefesto owns the frontmatter
-//! and the block between its two markers. Every other byte is preserved, including line ends and byte order mark.
+//! The registry, MEMORY.md: the CLIs of a project and their skills. Text in, text out.
+//!
+//! hefesto owns the frontmatter and the block between its two markers. Every other byte is preserved, including line
+//! ends and byte order mark.
 
 pub mod audit;
 mod cell;

@@ -1,7 +1,8 @@
-//! The table of settings, and who may set each: a project's own file, or only the user.  A project's file comes with
-//! the project, so its author may be a stranger. It may set texts, levels of rules, limits within bounds and
-//! directories inside the project; only the user may set programs, servers and anything outside the project. A setting
-//! that has no row here is refused in every file.
+//! The table of settings, and who may set each: a project's own file, or only the user.
+//!
+//! A project's file comes with the project, so its author may be a stranger. It may set texts, levels of rules, limits
+//! within bounds and directories inside the project; only the user may set programs, servers and anything outside the
+//! project. A setting that has no row here is refused in every file.
 
 use std::path::{Path, PathBuf};
 

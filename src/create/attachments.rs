@@ -39,8 +39,11 @@ pub struct Attachments {
 }
 
 /// Reads `--from`, `--source`, `--answer` and the other arguments beside the sentence, and asks again for unusable
-/// ones.  # Errors E-IO-001 if a file cannot be read, E-CREATE-009 if one contains a secret, E-USAGE-001 for a source
-/// that cannot be cited.
+/// ones.
+///
+/// # Errors
+/// E-IO-001 if a file cannot be read, E-CREATE-009 if one contains a secret, E-USAGE-001 for a source that cannot be
+/// cited.
 pub(super) fn take(run: &mut Run<'_>) -> Result<Attachments> {
     let args = run.request.args.clone();
     few(&args)?;

@@ -1,6 +1,7 @@
-//! Collects the facts of a repository: reads known files below an opened root.  Nothing is run and nothing is written.
-//! Links are not followed, ignored files are skipped, and the number of directories, names, files and bytes is limited,
-//! so that no repository delays a command.
+//! Collects the facts of a repository: reads known files below an opened root.
+//!
+//! Nothing is run and nothing is written. Links are not followed, ignored files are skipped, and the number of
+//! directories, names, files and bytes is limited, so that no repository delays a command.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::{Read, Seek, SeekFrom};

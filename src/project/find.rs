@@ -1,7 +1,9 @@
-//! Finds the project a command is about.  The nearest ancestor with `.git`, `.hefesto` or a hefesto MEMORY.md wins.
-//! What somebody else may have put there is not trusted: `.hefesto` and MEMORY.md of another owner; those in an
-//! ancestor that everybody can write to, unless it is a repository; and `.git` that is both. The home directory is no
-//! project. `-C` overrides this. Root is no exception: another user's files are not trusted.
+//! Finds the project a command is about.
+//!
+//! The nearest ancestor with `.git`, `.hefesto` or a hefesto MEMORY.md wins. What somebody else may have put there is
+//! not trusted: `.hefesto` and MEMORY.md of another owner; those in an ancestor that everybody can write to, unless it
+//! is a repository; and `.git` that is both. The home directory is no project. `-C` overrides this. Root is no
+//! exception: another user's files are not trusted.
 
 #![expect(clippy::disallowed_methods, reason = "access to the root, which is looked for")]
 

@@ -1,5 +1,7 @@
-//! Templates: the text of a skill with variables.  `{{NAME}}` is a variable, `{{{{NAME}}}}` the literal `{{NAME}}`.
-//! Rendering is one pass: values are never parsed as templates, so user text is unchanged.
+//! Templates: the text of a skill with variables.
+//!
+//! `{{NAME}}` is a variable, `{{{{NAME}}}}` the literal `{{NAME}}`. Rendering is one pass: values are never parsed as
+//! templates, so user text is unchanged.
 
 mod builtin;
 mod engine;

@@ -23,9 +23,10 @@ enum Kind {
     Other,
 }
 
-/// Estimated tokens of a text, rounded up. An estimate: within about a tenth for English prose and Markdown.  Words are
-/// counted in pieces of seven letters, digits in groups of three, runs of punctuation and of line ends as one, and
-/// every other character separately.
+/// Estimated tokens of a text, rounded up. An estimate: within about a tenth for English prose and Markdown.
+///
+/// Words are counted in pieces of seven letters, digits in groups of three, runs of punctuation and of line ends as
+/// one, and every other character separately.
 pub fn estimate(text: &str) -> usize {
     let mut thousandths = 0_u64;
     let mut run = (Kind::Space, 0_u64);

@@ -1,6 +1,8 @@
-//! How each AI CLI is run non-interactively: program, arguments, environment and output format. Facts only.  The prompt
-//! always comes on standard input, and no tool is offered. In arguments, variables and files `{system}` is replaced by
-//! the system prompt (which needs no escaping anywhere) and `{side}` by a directory beside the one the CLI works in.
+//! How each AI CLI is run non-interactively: program, arguments, environment and output format. Facts only.
+//!
+//! The prompt always comes on standard input, and no tool is offered. In arguments, variables and files `{system}` is
+//! replaced by the system prompt (which needs no escaping anywhere) and `{side}` by a directory beside the one the CLI
+//! works in.
 
 /// The output format of a CLI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,10 @@
-//! Short-term memory on Redis (STM-6), where several machines share a session. Feature `redis`. Keys below
-//! `hefesto:{namespace}:` are `sessions`, the names of all sessions; `s:<name>`, a session's data and counters;
-//! `h:<name>`, the heads of its entries; `x:<name>`, when each of them ends; `e:<id>`, an entry's content; `hours` and
-//! `hours:<hour>`, the counts; `seq`, the order of arrival. The braces keep all of them on one node of a cluster, so
-//! that an operation can be one transaction. An entry gets its absolute expiry when it is stored, and only the end of
-//! its session changes it.
+//! Short-term memory on Redis (STM-6), where several machines share a session. Feature `redis`.
+//!
+//! Keys below `hefesto:{namespace}:` are `sessions`, the names of all sessions; `s:<name>`, a session's data and
+//! counters; `h:<name>`, the heads of its entries; `x:<name>`, when each of them ends; `e:<id>`, an entry's content;
+//! `hours` and `hours:<hour>`, the counts; `seq`, the order of arrival. The braces keep all of them on one node of a
+//! cluster, so that an operation can be one transaction. An entry gets its absolute expiry when it is stored, and only
+//! the end of its session changes it.
 
 mod head;
 

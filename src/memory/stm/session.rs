@@ -108,9 +108,11 @@ impl Session {
     }
 }
 
-/// The session named by an id.  A named embodiment decides. Otherwise it is the caller's own session, if there is one;
-/// for a person (`anywhere`) without one of that id, it is the open session of that id, if there is exactly one. Agents
-/// and CI jobs see only their own.
+/// The session named by an id.
+///
+/// A named embodiment decides. Otherwise it is the caller's own session, if there is one; for a person (`anywhere`)
+/// without one of that id, it is the open session of that id, if there is exactly one. Agents and CI jobs see only
+/// their own.
 pub fn resolve(sessions: &[Session], id: &str, named: Option<&str>, own: &str, anywhere: bool) -> SessionKey {
     let mine = SessionKey::new(named.unwrap_or(own), id);
     let is_mine = |one: &Session| one.key == mine;

@@ -31,8 +31,10 @@ const MAX_QUOTED: usize = 16;
 /// The limit in bytes of what is read again for them, so that a long head is read again less often.
 const MAX_REREAD: usize = 64 * 1024;
 
-/// Reads the map at `head` in `text`; positions are those in `text`.  Two defects do not stop the parser. Duplicate
-/// keys: both are in the fields. An unquoted value with a colon: it is read as if quoted.
+/// Reads the map at `head` in `text`; positions are those in `text`.
+///
+/// Two defects do not stop the parser. Duplicate keys: both are in the fields. An unquoted value with a colon: it is
+/// read as if quoted.
 pub(super) fn mapping(text: &str, head: Range<usize>) -> Result<(Vec<Field>, Vec<ReadError>), ReadError> {
     let first = match as_written(text, head.clone()) {
         Err(error) if error.kind == ReadErrorKind::UnquotedColon => error,

@@ -1,7 +1,8 @@
 //! Merging lists whose items have a key: the keys of a YAML mapping, the sections of a text.
 
-/// Merges three lists by key. `one` is called for every key with the three values.  The order is that of the side that
-/// changed it; an item only in the other side keeps its predecessor.
+/// Merges three lists by key. `one` is called for every key with the three values.
+///
+/// The order is that of the side that changed it; an item only in the other side keeps its predecessor.
 pub(super) fn merge<K: PartialEq + Clone, T, M>(
     base: &[(K, T)],
     ours: &[(K, T)],

@@ -1,6 +1,8 @@
-//! Reads the keyboard for a prompt of `dialoguer`.  The prompt runs on its own thread and reads a pseudo-terminal
-//! instead of standard input. The real terminal is read here, with a deadline and signals, and the keys are passed on.
-//! So a prompt can always be ended, a paste is one answer, and the terminal is restored whatever ends the prompt.
+//! Reads the keyboard for a prompt of `dialoguer`.
+//!
+//! The prompt runs on its own thread and reads a pseudo-terminal instead of standard input. The real terminal is read
+//! here, with a deadline and signals, and the keys are passed on. So a prompt can always be ended, a paste is one
+//! answer, and the terminal is restored whatever ends the prompt.
 
 use std::io;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};

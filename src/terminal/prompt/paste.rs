@@ -1,5 +1,7 @@
-//! Detects pastes: lines that arrive together are one answer.  With bracketed paste the terminal marks the end. Without
-//! it the lines arrive faster than anybody types, but the last one only after Enter is pressed; so Enter is asked for.
+//! Detects pastes: lines that arrive together are one answer.
+//!
+//! With bracketed paste the terminal marks the end. Without it the lines arrive faster than anybody types, but the last
+//! one only after Enter is pressed; so Enter is asked for.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
