@@ -280,11 +280,13 @@ fn leave_out_said(material: &Material<'_>, clauses: &mut [Vec<Step<'_>>]) {
 /// Whether these words of a line say what a clause asks for: nearly all of its words, and its verb or one like it where
 /// a single word is all it has besides.
 fn says(line: &[String], clause: &Clause, listed: bool, language: Language) -> bool {
-    let words = stems(&clause.words.join(" "));
+    let everyday = language.lexicon().set("everyday");
+    let telling: Vec<&str> = clause.words.iter().map(String::as_str).filter(|word| !everyday.contains(*word)).collect();
+    let words = stems(&telling.join(" "));
     let found = words.iter().filter(|word| line.contains(word)).count();
     let enough = found > 0 && found + words.len() / 4 >= words.len();
     // "Make it idempotent": the verb says nothing.
-    let idle = language.lexicon().set("everyday").contains(&clause.written);
+    let idle = everyday.contains(&clause.written);
     let verbs = clause.verb.iter().flat_map(|verb| alike(verb)).chain([clause.written.clone()]);
     let does =
         idle || clause.written.is_empty() || verbs.flat_map(|verb| stems(&verb)).any(|verb| line.contains(&verb));

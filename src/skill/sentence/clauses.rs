@@ -301,7 +301,9 @@ impl<'w> Reader<'w> {
                     || self.acts(next, to, true).is_some()
                     || self.rule(next, true).is_some());
             if item && begin < at {
-                let verb = self.acts(begin, at, true).filter(|met| acting || !met.verb.noun).map(|met| (begin, met));
+                let acted_on = |met: &Met| self.is("before_object", begin + met.length);
+                let verb = self.acts(begin, at, true).filter(|met| acting || !met.verb.noun || acted_on(met));
+                let verb = verb.map(|met| (begin, met));
                 match self.rule(begin, true).filter(|_| verb.is_none()) {
                     Some((skip, length)) => {
                         let forbidden = self.forbidden(begin + skip, length, at);
