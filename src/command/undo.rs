@@ -31,7 +31,7 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
         open::enter_initialised(env, project)?;
         true
     };
-    let Found { run, skill, changed, before: was, installed } = find(project, args.run.as_deref())?;
+    let Found { run, command, skill, changed, before: was, installed } = find(project, args.run.as_deref())?;
     let mut archives: BTreeMap<String, Archive> = BTreeMap::new();
     let mut steps = Vec::new();
     let mut edited = Vec::new();
@@ -86,6 +86,7 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
         keep_backup: true,
         empty,
         installed: (!installed.is_empty()).then_some(installed),
+        why: Some(format!("{command} taken back (run {run})")),
         ..Operation::default()
     };
     let preview = operation.preview(env.style, project);
@@ -122,6 +123,8 @@ fn installed_before(memory: &Memory, run: &str) -> anyhow::Result<Vec<InstalledC
 /// The run to undo.
 struct Found {
     run: String,
+    /// The command it belongs to.
+    command: String,
     skill: String,
     changed: Vec<Changed>,
     before: Option<BeforeRun>,
@@ -148,8 +151,8 @@ fn find(project: &Project, wanted: Option<&str>) -> Result<Found> {
     let before = memory.registry_before(&run).coded(Code::Io, unreadable)?;
     let before = before.and_then(|text| serde_json::from_str(&text).ok());
     let installed = installed_before(&memory, &run).coded(Code::Io, unreadable)?;
-    match known.and_then(|known| known.skill) {
-        Some(skill) if !changed.is_empty() => Ok(Found { run, skill, changed, before, installed }),
+    match known.and_then(|known| Some((known.command, known.skill?))) {
+        Some((command, skill)) if !changed.is_empty() => Ok(Found { run, command, skill, changed, before, installed }),
         _ => Err(Error::new(Code::UndoNothing, format!("run {run} changed no skill"))),
     }
 }

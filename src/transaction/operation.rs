@@ -1,6 +1,7 @@
 //! Changing installed skills outside `create`: previewed, consented to, carried out in one transaction, remembered.
 
 mod archives;
+mod preview;
 
 use serde_json::{Map, Value, json};
 
@@ -14,11 +15,10 @@ use crate::registry::audit;
 use crate::registry::oplog;
 use crate::report::slashed::Slashed;
 use crate::skill::version::version;
-use crate::skill::{Name, Tree, printable, printable_line};
+use crate::skill::{Name, Tree};
 use crate::system::env::Env;
 use crate::system::rooted::Kind;
 use crate::terminal::signal::Watch;
-use crate::terminal::ui::{self, Style};
 use crate::transaction::consent::{By, Consent};
 use crate::transaction::{self, Change, Intent, Was, objects};
 
@@ -146,56 +146,6 @@ pub struct Done {
 }
 
 impl Operation {
-    /// What is going to happen, for the gate.
-    #[must_use]
-    pub fn preview(&self, style: Style, project: &Project) -> String {
-        // A folder is shown by its own name, though the run may be called by the nearest one.
-        let folder = self.steps.first().and_then(|step| step.at.rsplit('/').next());
-        let name = folder.filter(|folder| called(folder) == self.name).unwrap_or(&self.name);
-        let mut text = format!("{}\n", style.rule(&format!("{} {}", self.command, printable(name))));
-        for step in &self.steps {
-            let tree = step.after.as_ref().or(step.before.as_ref());
-            let (files, bytes) = tree.map_or((0, 0), |tree| (tree.len(), tree.size()));
-            let word = match step.word() {
-                "create" => style.good("create"),
-                word => style.odd(word),
-            };
-            text.push_str(&format!(
-                "  {word} {} ({}, {})\n",
-                style.path(&format!("{}/", project.shown(&step.at))),
-                ui::count(files, "file"),
-                ui::size(bytes)
-            ));
-            if let (Some(before), Some(after)) = (&step.before, &step.after)
-                && let (Some(old), Some(new)) = (before.text("SKILL.md"), after.text("SKILL.md"))
-            {
-                text.push_str(&ui::diff(style, old, new, 20));
-            }
-            text.push_str(&other_files(style, step));
-        }
-        for (_, at, _) in &self.settled {
-            text.push_str(&format!("  keep {}/ as it is\n", style.path(&project.shown(at))));
-        }
-        for file in &self.files {
-            let word = match file.word() {
-                "create" => style.good("create"),
-                word => style.odd(word),
-            };
-            text.push_str(&format!("  {word} {}", style.path(&project.shown(&file.at))));
-            match &file.copy {
-                Some(copy) => text.push_str(&format!(" (a copy is kept as {copy})\n")),
-                None => text.push('\n'),
-            }
-        }
-        if !self.keep_backup {
-            text.push_str(&format!(
-                "  {}\n",
-                style.odd("No backup will be kept: `hefesto undo` cannot bring it back.")
-            ));
-        }
-        text
-    }
-
     /// The steps for the answer.
     #[must_use]
     pub fn json(&self, project: &Project) -> Value {
@@ -300,26 +250,6 @@ fn with_backup(op: &Op, path: Option<&str>) -> Op {
         }
         other => other.clone(),
     }
-}
-
-/// The files beside SKILL.md that come, go or change where a copy is replaced.
-fn other_files(style: Style, step: &Step) -> String {
-    let (Some(before), Some(after)) = (&step.before, &step.after) else { return String::new() };
-    let mut paths: Vec<&str> = before.iter().chain(after.iter()).map(|(path, _)| path).collect();
-    paths.sort_unstable();
-    paths.dedup();
-    let line = |path: &str| {
-        let shown = printable_line(path);
-        match (before.get(path), after.get(path)) {
-            (old, new) if old == new => None,
-            (None, Some(new)) => {
-                Some(format!("    {} {shown} ({})\n", style.good("+"), ui::size(new.bytes.len() as u64)))
-            }
-            (Some(_), None) => Some(format!("    {} {shown}\n", style.bad("-"))),
-            _ => Some(format!("    {} {shown}\n", style.odd("~"))),
-        }
-    };
-    paths.into_iter().filter(|path| *path != "SKILL.md").filter_map(line).collect()
 }
 
 /// What the operation leaves of the copies it is about.

@@ -29,6 +29,16 @@ fn one_edit_goes_to_the_other_copy_in_its_clients_way() {
 }
 
 #[test]
+fn a_change_that_is_the_same_in_several_copies_is_shown_once() {
+    let world = World::holding_the_skill();
+    yes(&world, &["add", NAME, "--target", "codex,qwen"]).is(0);
+    insert(&world, CLAUDE, "## Steps", "Take $ARGUMENTS as it is.");
+    let said = yes(&world, &["sync", NAME]);
+    said.is(0).says("+Take {{args}} as it is.").says(&format!("the same change as in {GEMINI}/"));
+    assert_eq!(said.err.matches(" as it is.\n").count(), 1, "{}", said.err);
+}
+
+#[test]
 fn edits_in_two_copies_come_together_and_files_that_were_removed_stay_removed() {
     let world = World::holding_the_skill();
     for copy in [CLAUDE, GEMINI] {
