@@ -7,6 +7,7 @@ mod edit;
 mod history;
 mod pack;
 mod rename;
+mod restore;
 mod stale;
 mod status;
 mod sync;

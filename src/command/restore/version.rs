@@ -34,7 +34,7 @@ pub(super) fn restore(
     let from = format!("{name}@{version}");
     if written.steps.is_empty() {
         let data = json!({
-            "name": found.name, "from": from, "restored": [], "backup": null, "run_id": null, "approved_by": null,
+            "name": found.name, "skills": [found.name], "from": from, "restored": [], "backup": null, "run_id": null, "approved_by": null,
         });
         return Ok(Report::done(data, format!("`{}` is as it was in {version}; nothing to do.\n", found.name)));
     }
@@ -48,7 +48,7 @@ pub(super) fn restore(
     let done = operation::carry_out(env, project, &consent, &operation)?;
     let backup = done.backup.as_deref().map(|path| project.display(path));
     let data = json!({
-        "name": found.name, "from": from, "restored": operation.json(project), "backup": backup, "run_id": done.run,
+        "name": found.name, "skills": [found.name], "from": from, "restored": operation.json(project), "backup": backup, "run_id": done.run,
         "approved_by": consent.by().word(),
     });
     let mut said =

@@ -1,5 +1,7 @@
 //! The versions of a skill, newest first, under every name it had.
 
+use std::collections::BTreeSet;
+
 use crate::client::adapt;
 use crate::error::{Code, Coded, Error, Result};
 use crate::memory::{Installed, InstalledCopy, Memory};
@@ -106,7 +108,8 @@ pub fn version_of(project: &Project, name: &str, wanted: &str, client: Option<&s
         };
         let mut known: Vec<&str> =
             versions.iter().filter(|one| one.is_kept(project)).filter_map(|one| one.version.as_deref()).collect();
-        known.dedup();
+        let mut seen = BTreeSet::new();
+        known.retain(|version| seen.insert(*version));
         let error = Error::new(Code::NoSuchVersion, format!("version {wanted} of `{name}` {why}"));
         if known.is_empty() { error } else { error.suggest(format!("Versions that are kept: {}.", known.join(", "))) }
     })

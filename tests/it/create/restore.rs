@@ -114,7 +114,7 @@ fn what_does_not_belong_here_is_refused() {
     let before = world.picture();
     for (name, files, why) in [
         ("unknown.tar.gz", &[".nocli/skills/x/SKILL.md"][..], "no skill of a known CLI"),
-        ("two.tar.gz", &[".claude/skills/x/SKILL.md", ".claude/skills/y/SKILL.md"], "several skills"),
+        ("two.tar.gz", &[".claude/skills/x/SKILL.md", ".claude/skills/y/SKILL.md"], "that names y"),
         ("deep.tar.gz", &[".claude/skills/Not_A_Name/SKILL.md"], "no skill of a known CLI"),
         ("git.tar.gz", &[".git/hooks/SKILL.md"], ""),
     ] {
