@@ -190,6 +190,12 @@ pub struct Diff {
     pub a: Option<String>,
     /// The same, for the other side [default: the copies that are there]
     pub b: Option<String>,
+    /// Old and new in two columns [default: on a terminal of at least 120 columns]
+    #[arg(long)]
+    pub side_by_side: bool,
+    /// Old and new one above the other [default: elsewhere]
+    #[arg(long, conflicts_with = "side_by_side")]
+    pub unified: bool,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -18,6 +18,9 @@ use crate::skill::{Tree, printable, printable_line};
 use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 
+/// From how many columns on a terminal holds two texts side by side.
+const WIDE: usize = 120;
+
 /// One text of a skill: what it is called, and its files with arguments written in one way.
 type Side = (String, Tree);
 
@@ -40,6 +43,8 @@ pub(super) fn diff(env: &mut Env, project: &Project, args: &cli::Diff) -> Result
             standing(&skill).into_iter().map(|copy| (base.clone(), copy)).collect()
         }
     };
+    let wide = args.side_by_side || (!args.unified && env.out_is_terminal && env.style.width >= WIDE);
+    let shown_text = if wide { ui::side_by_side } else { unified };
     let mut answers: Vec<Value> = Vec::new();
     let mut text = String::new();
     let mut shown: Vec<&Tree> = Vec::new();
@@ -47,7 +52,7 @@ pub(super) fn diff(env: &mut Env, project: &Project, args: &cli::Diff) -> Result
         if shown.contains(&after) && args.b.is_none() {
             text.push_str(&format!("{} says the same.\n", printable(to)));
         } else {
-            text.push_str(&shown_pair(env.style, (from, before), (to, after)));
+            text.push_str(&shown_pair(env.style, shown_text, (from, before), (to, after)));
             shown.push(after);
         }
         answers.push(json!({ "from": from, "to": to, "files": files(before, after) }));
@@ -113,7 +118,16 @@ fn files(before: &Tree, after: &Tree) -> Vec<Value> {
     differing(before, after).into_iter().map(file).collect()
 }
 
-fn shown_pair(style: Style, (from, before): (&str, &Tree), (to, after): (&str, &Tree)) -> String {
+fn unified(style: Style, before: &str, after: &str) -> String {
+    ui::diff(style, before, after, usize::MAX)
+}
+
+fn shown_pair(
+    style: Style,
+    shown_text: fn(Style, &str, &str) -> String,
+    (from, before): (&str, &Tree),
+    (to, after): (&str, &Tree),
+) -> String {
     let mut out = format!("{}\n", style.rule(&format!("{} -> {}", printable(from), printable(to))));
     for path in differing(before, after) {
         out.push_str(&format!("{}\n", style.head(&printable_line(path))));
@@ -121,7 +135,7 @@ fn shown_pair(style: Style, (from, before): (&str, &Tree), (to, after): (&str, &
             if tree.get(path).is_none() { Some(String::new()) } else { tree.text(path).map(rules::masked) }
         };
         match text(before).zip(text(after)) {
-            Some((before, after)) => out.push_str(&ui::diff(style, &before, &after, usize::MAX)),
+            Some((before, after)) => out.push_str(&shown_text(style, &before, &after)),
             None => out.push_str("  (not text)\n"),
         }
     }

@@ -67,6 +67,21 @@ fn differences_between_copies_versions_and_what_was_installed() {
 }
 
 #[test]
+fn a_wide_terminal_shows_old_and_new_side_by_side() {
+    let world = grown();
+    insert(&world, GEMINI, "## Steps", "Third.");
+    world.set("COLUMNS", "120");
+    let diff = ["diff", NAME, "1.0.2", "gemini"];
+    let unified = world.run(&diff, Person::nobody()).is(0).out.clone();
+    assert!(unified.contains("\n+Third.\n"), "no terminal: {unified}");
+    let args = [&diff[..], &["--side-by-side"]].concat();
+    let beside = world.run(&args, Person::nobody()).is(0).out.clone();
+    assert!(beside.contains(&format!("\n{:58} > Third.\n", "")), "{beside}");
+    assert!(beside.lines().all(|line| line.chars().count() <= 120), "{beside}");
+    world.run(&[&args[..], &["--unified"]].concat(), Person::nobody()).is(2);
+}
+
+#[test]
 fn an_old_version_is_shown_and_brought_back_to_every_copy() {
     let world = grown();
     let said = world.run(&["show", &at("1.0.1")], Person::nobody());
@@ -80,6 +95,8 @@ fn an_old_version_is_shown_and_brought_back_to_every_copy() {
     agree(&world);
     yes(world.at("2026-02-05T14:00:00Z"), &["undo"]).is(0);
     assert_eq!(text(&world, CLAUDE), edited, "what was replaced was in the backup");
+    let why = world.data(&["log", NAME])["versions"][0]["why"].clone();
+    assert!(why.as_str().unwrap().starts_with("restore taken back (run "), "{why}");
     yes(&world, &["restore", &at("1.0.2")]).is(0);
     assert_eq!(world.files(), newest);
     let data = world.data(&["restore", &at("1.0.2")]);
