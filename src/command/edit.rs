@@ -10,11 +10,12 @@ use crate::error::{Code, Coded, Error, Exit, Result};
 use crate::project::copies::{self, Copies, Known, Written};
 use crate::project::{Project, open};
 use crate::report::Report;
+use crate::rules;
 use crate::skill::version::version;
 use crate::skill::{Blob, Tree, template};
 use crate::system::env::Env;
 use crate::terminal::prompt::{self, Answer, Edited, Question, Text};
-use crate::transaction::{self, consent, operation};
+use crate::transaction::{self, HOME, consent, operation};
 
 const FILE: &str = "SKILL.md";
 
@@ -28,87 +29,121 @@ pub(super) fn edit(env: &mut Env, project: &Project, args: &cli::Edit, yes: bool
     let known = Known::read(env, project, Some(registry));
     let skill = copies::named(project, &settings.targets, &known, &args.name)?;
     let merged = skill.together(project.roots())?;
-    let begun = text_of(&skill, &merged.tree)?;
-    let Some((tree, written)) = edited(env, &settings, args, &skill, &merged, begun)? else {
+    let editing = Editing { project, settings: &settings, args, skill: &skill, merged: &merged };
+    let mut typed = None;
+    editing.installed(env, yes, &mut typed).map_err(|error| match typed {
+        Some(text) => kept(env, project, &skill.name, &text, error),
+        None => error,
+    })
+}
+
+/// What is edited, and how.
+struct Editing<'e> {
+    project: &'e Project,
+    settings: &'e Settings,
+    args: &'e cli::Edit,
+    skill: &'e Copies,
+    merged: &'e copies::Merged,
+}
+
+impl Editing<'_> {
+    /// Has the text edited and writes every copy. What was typed last is left in `typed`, whatever comes of it.
+    fn installed(&self, env: &mut Env, yes: bool, typed: &mut Option<String>) -> Result<Report> {
+        let Self { project, settings, skill, merged, .. } = *self;
+        let Some((tree, written)) = self.edited(env, typed)? else {
+            let data = json!({
+                "name": skill.name, "copies": [], "version": version(&merged.tree), "backup": null, "run_id": null,
+                "approved_by": null,
+            });
+            return Ok(Report::done(data, "Unchanged; nothing to do.\n"));
+        };
+        let now = env.stamp();
+        let operation = written.operation("edit", &skill.name, &now, "edited by hand".to_owned());
+        let preview = operation.preview(env.style, project);
+        let limit = settings.gate_limit();
+        let consent = consent::ask(env, &preview, yes, limit)?;
+        let done = operation::carry_out(env, project, &consent, &operation)?;
+        let backup = done.backup.as_deref().map(|path| project.display(path));
+        let version = version(&tree);
         let data = json!({
-            "name": skill.name, "copies": [], "version": version(&merged.tree), "backup": null, "run_id": null,
-            "approved_by": null,
+            "name": skill.name, "copies": operation.json(project), "version": version, "backup": backup, "run_id": done.run,
+            "approved_by": consent.by().word(),
         });
-        return Ok(Report::done(data, "Unchanged; nothing to do.\n"));
-    };
-    let now = env.stamp();
-    let operation = written.operation("edit", &skill.name, &now, "edited by hand".to_owned());
-    let preview = operation.preview(env.style, project);
-    let limit = settings.gate_limit();
-    let consent = consent::ask(env, &preview, yes, limit)?;
-    let done = operation::carry_out(env, project, &consent, &operation)?;
-    let backup = done.backup.as_deref().map(|path| project.display(path));
-    let version = version(&tree);
-    let data = json!({
-        "name": skill.name, "copies": operation.json(project), "version": version, "backup": backup, "run_id": done.run,
-        "approved_by": consent.by().word(),
-    });
-    let named = version.map(|version| format!(", version {version}")).unwrap_or_default();
-    let mut text = format!("{} `{}` is edited{named}.\n", env.style.tick(), skill.name);
-    for step in &operation.steps {
-        text.push_str(&format!("  {} {}/\n", step.word(), project.shown(&step.at)));
+        let named = version.map(|version| format!(", version {version}")).unwrap_or_default();
+        let mut text = format!("{} `{}` is edited{named}.\n", env.style.tick(), skill.name);
+        for step in &operation.steps {
+            text.push_str(&format!("  {} {}/\n", step.word(), project.shown(&step.at)));
+        }
+        text.push_str("\nTo take it back: hefesto undo\n");
+        let left = tree.text(FILE).map_or(0, template::gaps);
+        if left > 0 {
+            text.push_str(&format!(
+                "Still marked [FILL IN: ...]: {left}; hefesto edit {} opens the next.\n",
+                skill.name
+            ));
+        }
+        Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
     }
-    text.push_str("\nTo take it back: hefesto undo\n");
-    let left = tree.text(FILE).map_or(0, template::gaps);
-    if left > 0 {
-        text.push_str(&format!("Still marked [FILL IN: ...]: {left}; hefesto edit {} opens the next.\n", skill.name));
+
+    /// Opens the editor until the text is acceptable. None: nothing changed.
+    fn edited(&self, env: &mut Env, typed: &mut Option<String>) -> Result<Option<(Tree, Written)>> {
+        let Self { settings, args, skill, merged, .. } = *self;
+        let now = env.stamp();
+        let revision = copies::Revision { bump: args.revision.bump.into(), now: &now };
+        let mut text = text_of(skill, &merged.tree)?;
+        loop {
+            let mut tree = merged.tree.clone();
+            let changed = opened(env, &text)?;
+            let same = changed.is_none();
+            if let Some(changed) = changed {
+                text = changed;
+                *typed = Some(text.clone());
+            }
+            let executable = tree.get(FILE).is_some_and(|blob| blob.executable);
+            tree.put_blob(FILE, Blob { bytes: text.clone().into_bytes(), executable });
+            if same && tree == merged.tree {
+                return Ok(None);
+            }
+            let installed = merged.installed.as_ref().unwrap_or(&merged.tree);
+            let tree = copies::revise(Some(installed), tree, revision);
+            let written = copies::write(skill, &tree, &[]);
+            if written.is_nothing() {
+                return Ok(None);
+            }
+            let target_of = |id: &str| settings.targets.get(id);
+            let Some(error) = copies::unacceptable(&skill.name, &written.steps, target_of, &settings.severities) else {
+                return Ok(Some((tree, written)));
+            };
+            if !env.prompter.present() {
+                return Err(error);
+            }
+            env.complain(&error);
+            if !again(env, settings)? {
+                return Err(error);
+            }
+        }
     }
-    Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
+}
+
+/// Keeps what was typed and not installed, so that it is not lost; a text with a secret is kept nowhere.
+fn kept(env: &mut Env, project: &Project, name: &str, text: &str, error: Error) -> Error {
+    let cure = error.suggestion().to_owned();
+    if rules::masked(text) != text {
+        return error.suggest(format!("{cure} What you wrote is not kept, as it seems to hold a secret."));
+    }
+    let stamp = env.now().strftime("%Y-%m-%dT%H-%M-%S").to_string();
+    let at = format!("{HOME}/unsaved/{}-{stamp}.md", operation::called(name));
+    let saved = open::lock(env, project, "edit").and_then(|lock| transaction::save(&lock, &at, text.as_bytes()));
+    match saved {
+        Ok(()) => error.suggest(format!("{cure} What you wrote is kept in {}.", project.display(&at))),
+        Err(_) => error,
+    }
 }
 
 fn text_of(skill: &Copies, tree: &Tree) -> Result<String> {
     tree.text(FILE).map(str::to_owned).ok_or_else(|| {
         Error::new(Code::ShowUnreadable, format!("SKILL.md of `{}` is missing or not UTF-8", skill.name))
     })
-}
-
-/// Opens the editor until the text is acceptable. None: nothing changed.
-fn edited(
-    env: &mut Env,
-    settings: &Settings,
-    args: &cli::Edit,
-    skill: &Copies,
-    merged: &copies::Merged,
-    begun: String,
-) -> Result<Option<(Tree, Written)>> {
-    let now = env.stamp();
-    let revision = copies::Revision { bump: args.revision.bump.into(), now: &now };
-    let mut text = begun;
-    loop {
-        let mut tree = merged.tree.clone();
-        let changed = opened(env, &text)?;
-        let same = changed.is_none();
-        if let Some(changed) = changed {
-            text = changed;
-        }
-        let executable = tree.get(FILE).is_some_and(|blob| blob.executable);
-        tree.put_blob(FILE, Blob { bytes: text.clone().into_bytes(), executable });
-        if same && tree == merged.tree {
-            return Ok(None);
-        }
-        let installed = merged.installed.as_ref().unwrap_or(&merged.tree);
-        let tree = copies::revise(Some(installed), tree, revision);
-        let written = copies::write(skill, &tree, &[]);
-        if written.is_nothing() {
-            return Ok(None);
-        }
-        let target_of = |id: &str| settings.targets.get(id);
-        let Some(error) = copies::unacceptable(&skill.name, &written.steps, target_of, &settings.severities) else {
-            return Ok(Some((tree, written)));
-        };
-        if !env.prompter.present() {
-            return Err(error);
-        }
-        env.complain(&error);
-        if !again(env, settings)? {
-            return Err(error);
-        }
-    }
 }
 
 /// Whether the person goes on editing.
@@ -126,7 +161,11 @@ fn again(env: &mut Env, settings: &Settings) -> Result<bool> {
 
 /// The text after editing; the editor opens at the first open question if it can. None: unchanged.
 fn opened(env: &Env, text: &str) -> Result<Option<String>> {
-    let command = prompt::editor_command(|name| env.var(name));
+    let named = env.var("VISUAL").or_else(|| env.var("EDITOR"));
+    if named.is_none() && !(env.input_is_terminal || env.out_is_terminal || env.err_is_terminal) {
+        return Err(Error::new(Code::EditFailed, "nothing was edited: no editor is named, and there is no terminal"));
+    }
+    let command = named.unwrap_or(EDITOR).to_owned();
     let shown = Text { text, extension: "md", line: template::first_gap_line(text) };
     match prompt::edit(command, &env.search_path(), shown, &env.temp()) {
         Ok(Edited::Unchanged) => Ok(None),

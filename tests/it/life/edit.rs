@@ -36,9 +36,22 @@ fn an_edit_is_no_approval_and_no_change_is_none() {
     world.run(&["edit", NAME], Person::saying(&["reject"])).is(3);
     world.run(&["edit", NAME], Person::nobody()).fails("E-CREATE-011", 3);
     world.unchanged_since(&before);
+    let kept = ".hefesto/unsaved/validate-email-addresses-2026-02-05T11-00-00.md";
+    assert!(world.read(kept).ends_with("Input again: $ARGUMENTS\n"), "what was written is not lost");
+    let said = world.run(&["edit", NAME], Person::nobody());
+    said.says(&format!("What you wrote is kept in {kept}."));
+    let world = with_editor(&format!("echo 'AKIA{}' >> \"$f\"", "IOSFODNN7EXAMPLF"));
+    world.run(&["edit", NAME, "--yes"], Person::nobody()).fails("E-CREATE-005", 1).says("is not kept");
+    assert!(!world.exists(".hefesto/unsaved"));
     let world = with_editor("true");
     let data = world.data(&["edit", NAME]);
     assert_eq!((data["copies"].as_array().unwrap().len(), &data["run_id"]), (0, &serde_json::Value::Null));
+}
+
+#[test]
+fn without_an_editor_and_a_terminal_none_is_started() {
+    let world = World::holding_the_skill();
+    world.run(&["edit", NAME], Person::nobody()).fails("E-EDIT-001", 1).says("no editor is named");
 }
 
 #[test]
