@@ -37,6 +37,7 @@ fn main() {
     choosing(rounds);
     forging(rounds.min(30), dir.path());
     many(rounds.min(5), dir.path());
+    keeping(rounds.min(20), dir.path());
 }
 
 /// How many processes wanted a processor in the last minute, where the system says so.
@@ -209,11 +210,32 @@ fn forging(rounds: usize, dir: &Path) {
         round += 1;
         let project = dir.join(format!("project-{round}"));
         fs::create_dir(&project).unwrap();
-        let mut env = Env::made(project, &[("HOME", "/nonexistent"), ("PATH", "")], AT);
-        env.set_streams(Box::new(io::sink()), Box::new(io::sink()));
-        let args = ["hefesto", "-C", ".", "create", SENTENCES[0], "--target", "claude,gemini", "--yes"];
-        assert_eq!(hefesto::run(args.map(Into::into), &mut env).number(), 0);
+        runs(&project, &["create", SENTENCES[0], "--target", "claude,gemini", "--yes"]);
     });
+}
+
+/// The program in-process.
+fn runs(project: &Path, args: &[&str]) {
+    let mut env = Env::made(project.to_owned(), &[("HOME", "/nonexistent"), ("PATH", "")], AT);
+    env.set_streams(Box::new(io::sink()), Box::new(io::sink()));
+    let args = ["hefesto", "-C", "."].into_iter().chain(args.iter().copied());
+    assert_eq!(hefesto::run(args.map(Into::into), &mut env).number(), 0);
+}
+
+/// What has become of many copies, all of them as they were installed.
+fn keeping(rounds: usize, dir: &Path) {
+    let count = if rounds > 1 { 1000 } else { 10 };
+    let (project, others) = (dir.join("kept"), dir.join("others"));
+    fs::create_dir(&project).unwrap();
+    for number in 0..count {
+        let (name, text) = rendered(SENTENCES[number % SENTENCES.len()]);
+        let folder = others.join(format!("skill-{number}"));
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("SKILL.md"), text.replace(&name, &format!("skill-{number}"))).unwrap();
+    }
+    runs(&project, &["init", "--target", "claude,gemini,codex", "--yes"]);
+    runs(&project, &["adopt", "../others", "--target", "claude,gemini,codex", "--yes"]);
+    measure(&format!("status: {count} skills of three clients"), rounds, || runs(&project, &["status", "--check"]));
 }
 
 fn measure(what: &str, rounds: usize, mut work: impl FnMut()) {

@@ -1,6 +1,6 @@
 //! Reads the copies of one skill or of all of them, each directory once.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Copies, Copy, Found};
@@ -19,7 +19,8 @@ const FEW: usize = 16;
 /// What the registry and the memory know of installed skills.
 #[derive(Debug, Default)]
 pub struct Known {
-    registry: Option<Registry>,
+    /// The targets of each registered skill.
+    registered: BTreeMap<String, Vec<String>>,
     bases: HashMap<String, Installed>,
     ingredients: HashMap<String, MadeFrom>,
 }
@@ -38,7 +39,11 @@ impl Known {
             env.note_once(Warning::new(Code::MemoryDegraded, said));
             (Vec::new(), HashMap::new())
         });
-        Self { registry, ingredients, bases: bases.into_iter().map(|base| (base.copy.at.clone(), base)).collect() }
+        Self {
+            registered: rows(registry),
+            ingredients,
+            bases: bases.into_iter().map(|base| (base.copy.at.clone(), base)).collect(),
+        }
     }
 
     /// The same without warnings and changes, for a command that is about something else.
@@ -47,7 +52,7 @@ impl Known {
         let bases = there.then(|| Memory::look(&project.database()).and_then(|memory| memory.bases()));
         let bases = bases.and_then(Result::ok).unwrap_or_default();
         let bases = bases.into_iter().map(|base| (base.copy.at.clone(), base)).collect();
-        Self { registry, bases, ingredients: HashMap::new() }
+        Self { registered: rows(registry), bases, ingredients: HashMap::new() }
     }
 
     /// The ingredients of a run's recipe.
@@ -60,8 +65,7 @@ impl Known {
     }
 
     fn registered(&self, name: &str, id: &str) -> bool {
-        let row = self.registry.as_ref().and_then(|registry| registry.skill(name));
-        row.is_some_and(|row| row.clis.iter().any(|cli| cli == id))
+        self.registered.get(name).is_some_and(|clis| clis.iter().any(|cli| cli == id))
     }
 
     fn installed(&self, at: &str) -> Option<&Installed> {
@@ -69,7 +73,17 @@ impl Known {
     }
 }
 
-/// Opens the memory read-only; one of an older hefesto is migrated, and nothing is deleted. None if there is none.
+/// The registered skills with their targets, to be looked up by name.
+fn rows(registry: Option<Registry>) -> BTreeMap<String, Vec<String>> {
+    let rows = |registry: Registry| {
+        let rows = registry.skills().iter().map(|row| (row.name.to_string(), row.clis.clone()));
+        rows.collect()
+    };
+    registry.map(rows).unwrap_or_default()
+}
+
+/// Opens the memory for looking; one of an older hefesto is brought up to date, and nothing is swept. None where there
+/// is none.
 fn memory(project: &Project) -> anyhow::Result<Option<Memory>> {
     if !project.exists(DATABASE) {
         return Ok(None);
@@ -97,7 +111,7 @@ pub fn named(project: &Project, targets: &Targets, known: &Known, name: &str) ->
 /// Every skill that is registered, was installed or is in a skills directory, by name.
 pub fn whole(project: &Project, targets: &Targets, known: &Known) -> Vec<Copies> {
     let mut names: BTreeSet<String> = inventory::directories(project, targets.iter()).into_iter().collect();
-    names.extend(known.registry.iter().flat_map(|registry| registry.skills()).map(|row| row.name.to_string()));
+    names.extend(known.registered.keys().cloned());
     gather(project, targets, known, &names.into_iter().collect::<Vec<_>>())
 }
 
