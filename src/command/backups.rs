@@ -94,7 +94,7 @@ fn listing(env: &Env, project: &Project) -> Result<Report> {
         let table = ui::table(env.style, &["FILE", "WHY", "SIZE", "RUN", "WHOLE"], &rows);
         format!("{table}\nIn {place}/. To bring one back: hefesto restore <FILE>\n")
     };
-    Ok(Report::done(json!({ "backups": data }), text))
+    Ok(Report::done(json!({ "backups": data }), env.spelled(text)))
 }
 
 pub(super) fn newest_first(project: &Project) -> Result<Vec<Listed>> {

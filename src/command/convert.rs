@@ -1,5 +1,6 @@
 //! `convert FILE…`: commands, rules, prompts and instructions of AI CLIs become skills; the files stay as they are.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::incoming::{self, Batch, IncomingSkill, Origin, Place, Refused};
@@ -23,8 +24,12 @@ pub(super) fn convert(env: &mut Env, project: &Project, args: &cli::Convert, yes
     let place = Place::open(env, project)?;
     let targets = place.targets(env, args.incoming.target.as_ref())?;
     let (mut read, mut refused): (Vec<(String, String, Converted)>, Vec<Refused>) = (Vec::new(), Vec::new());
+    let mut seen = BTreeSet::new();
     for given in &args.files {
         for (shown, path) in files(env, given) {
+            if !seen.insert(path.clone()) {
+                continue;
+            }
             let text = input::read_text_up_to(Path::new(&path), input::MAX_TEXT).map_err(|error| error.message());
             match text.and_then(|text| convert::convert(&path, &text)) {
                 Ok(converted) => read.push((shown, path, converted)),
@@ -75,7 +80,8 @@ fn files(env: &Env, given: &str) -> Vec<(String, String)> {
     let mut all = Vec::new();
     match rooted::anywhere(&path) {
         Ok(dir) if dir.is_dir() => below(&dir, &shown, 1, &mut all),
-        _ => all.push((shown, path.slashed())),
+        Ok(file) => all.push((shown, file.canonical().unwrap_or(path).slashed())),
+        Err(_) => all.push((shown, path.slashed())),
     }
     all
 }

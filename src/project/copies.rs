@@ -142,7 +142,18 @@ impl Copies {
                 action: state.action(&self.name, &copy.target.id),
             })
         };
-        self.all.iter().map(status).collect()
+        let mut states: Vec<Option<CopyStatus>> = self.all.iter().map(status).collect();
+        let is_edited = |status: &CopyStatus| status.state == CopyState::Edited;
+        if states.iter().flatten().filter(|status| is_edited(status)).count() > 1 {
+            let name = &self.name;
+            let action = format!(
+                "`hefesto sync {name}` merges the edits and asks where they differ; `hefesto diff {name}` shows them."
+            );
+            states.iter_mut().flatten().filter(|status| is_edited(status)).for_each(|status| {
+                status.action = Some(action.clone());
+            });
+        }
+        states
     }
 
     /// The status of an unedited copy whose template or pack is newer.

@@ -31,13 +31,17 @@ pub struct Converted {
 /// Converts a file into a skill. `path` determines its kind and its name; arguments are written as `$ARGUMENTS`.
 /// Errors: why no skill can be made of it, without the file's name.
 pub fn convert(path: &str, text: &str) -> Result<Converted, String> {
-    let kind = SourceKind::of(path).ok_or("it is not a command, rule, prompt or instruction of a known kind")?;
-    let name = kind.name(path).ok_or("no skill name can be made from the file name; rename the file")?;
+    if path.rsplit('/').next().is_some_and(|file| file.eq_ignore_ascii_case("SKILL.md")) {
+        return Err(format!("it is a skill already; `hefesto adopt {path}` brings it in"));
+    }
+    let kind = SourceKind::of(path).ok_or("it is no command, rule, prompt or instruction of a known kind")?;
+    let name = kind.name(path).ok_or("no name can be made of the file's; rename the file")?;
     let source = source::read(kind, text)?;
     if source.body.trim().is_empty() {
         return Err("it contains no instructions".to_owned());
     }
-    let mut skill = Skill { kind, name: &name, source: &source, notes: Vec::new(), left: Vec::new() };
+    let named_input = path.contains("/.codex/prompts/");
+    let mut skill = Skill { kind, named_input, name: &name, source: &source, notes: Vec::new(), left: Vec::new() };
     let description = skill.description();
     let body = skill.body(&description);
     let mut text = format!("---\n{}", skill.head(&description.kept));
@@ -59,6 +63,8 @@ struct Description {
 
 struct Skill<'s> {
     kind: SourceKind,
+    /// Whether its client fills in `$NAME` from `NAME=...`.
+    named_input: bool,
     name: &'s Name,
     source: &'s Source,
     notes: Vec<String>,
@@ -199,12 +205,21 @@ impl Skill<'_> {
             Some(Given::List(hints)) => Some(format!("arguments: {}", hints.join(", "))),
             None => None,
         };
-        if hint.is_some() || numbered || ["$ARGUMENTS", "{{args}}", "${input:"].iter().any(|one| body.contains(one)) {
+        if hint.is_some()
+            || numbered
+            || (self.named_input && !named(body).is_empty())
+            || ["$ARGUMENTS", "{{args}}", "${input:"].iter().any(|one| body.contains(one))
+        {
             let words = hint.unwrap_or_else(|| "what the user asks for".to_owned());
             lines.push(format!("Input: $ARGUMENTS ({})", words.replace(['(', ')'], "")));
         }
         if numbered {
             lines.push("Numbered placeholders stand for the words of the input, counted from one.".to_owned());
+        }
+        let named = if self.named_input { named(body) } else { Vec::new() };
+        if !named.is_empty() {
+            let each = named.iter().map(|name| format!("`${name}` for what it gives as `{name}=...`"));
+            lines.push(format!("In the input, {}; ask for what is missing.", each.collect::<Vec<_>>().join(", ")));
         }
         if body.contains("${input:") {
             lines.push(
@@ -231,7 +246,20 @@ impl Skill<'_> {
     }
 }
 
-/// The text without the marks by which Claude Code runs commands while loading, and their number.
+/// The placeholders in capitals, each once.
+fn named(body: &str) -> Vec<&str> {
+    let mut all: Vec<&str> = Vec::new();
+    for behind in body.split('$').skip(1) {
+        let end = behind.find(|c: char| !(c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_'));
+        let name = behind.get(..end.unwrap_or(behind.len())).unwrap_or_default();
+        if name.starts_with(|c: char| c.is_ascii_uppercase()) && name != "ARGUMENTS" && !all.contains(&name) {
+            all.push(name);
+        }
+    }
+    all
+}
+
+/// The text without the marks by which Claude Code runs commands while it loads a command; how many there were.
 fn without_marks(text: &str, kind: SourceKind) -> (String, usize) {
     if kind != SourceKind::Command {
         return (text.to_owned(), 0);

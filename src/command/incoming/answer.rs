@@ -15,7 +15,10 @@ use crate::transaction::operation::Done;
 /// Up to how many skills each is listed separately.
 const FEW: usize = 40;
 
-/// How many reasons are listed.
+/// How many names are told of those that are told together.
+const NAMED: usize = 100;
+
+/// How many of several reasons are told.
 const MOST: usize = 20;
 
 /// The answer if no skill is accepted.
@@ -137,7 +140,12 @@ fn together(style: Style, skills: &[IncomingSkill]) -> String {
     }
     let line = |(what, names): &(String, Vec<String>)| {
         let head = style.head(&format!("{what} ({})", names.len()));
-        style.fold(&format!("  {head}: {}\n", names.join(", ")), 4)
+        let shown = names.get(..NAMED.min(names.len())).unwrap_or_default().join(", ");
+        let more = match names.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more; `--dry-run --json` names all"),
+        };
+        style.fold(&format!("  {head}: {shown}{more}\n"), 4)
     };
     groups.iter().map(line).collect()
 }

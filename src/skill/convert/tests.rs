@@ -73,6 +73,23 @@ fn a_toml_prompt_keeps_its_lines_and_its_shell() {
 }
 
 #[test]
+fn named_placeholders_of_codex_are_explained() {
+    let (text, _) = made("/h/.codex/prompts/pr.md", "Draft a PR for $FILES with $ARGUMENTS, $FILES.\n");
+    assert!(
+        text.contains("In the input, `$FILES` for what it gives as `FILES=...`; ask for what is missing."),
+        "{text}"
+    );
+    assert!(!made("p/.claude/commands/pr.md", "Look in $HOME.\n").0.contains("In the input"));
+}
+
+#[test]
+fn a_skill_is_not_made_of_a_skill() {
+    assert!(
+        convert("/p/x/SKILL.md", "---\nname: x\n---\nText.\n").unwrap_err().contains("hefesto adopt /p/x/SKILL.md")
+    );
+}
+
+#[test]
 fn a_long_source_is_a_reference_and_a_long_description_is_cut_and_kept() {
     let long = "Do this and that.\n".repeat(600);
     let (text, converted) = made("long.md", &long);

@@ -13,7 +13,9 @@ pub fn with_global(text: &str) -> String {
     let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let verb = part.split(|c: char| !c.is_ascii_lowercase() && c != '-').next().unwrap_or_default();
-        text.push_str(if VERBS.contains(&verb) { "hefesto --global " } else { "hefesto " });
+        let command = part.split(['`', '\n', ';']).next().unwrap_or_default();
+        let takes = VERBS.contains(&verb) && !command.contains("--global");
+        text.push_str(if takes { "hefesto --global " } else { "hefesto " });
         text.push_str(part);
     }
     text
@@ -30,5 +32,11 @@ mod tests {
             text,
             "Take it back: hefesto --global undo; `hefesto --global repair`. This hefesto is old: hefesto explain X."
         );
+    }
+
+    #[test]
+    fn a_hint_that_has_it_already_stays() {
+        let text = "`hefesto delete x --global --cli codex` or `hefesto delete x`.";
+        assert_eq!(with_global(text), "`hefesto delete x --global --cli codex` or `hefesto --global delete x`.");
     }
 }

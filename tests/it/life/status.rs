@@ -45,6 +45,15 @@ fn every_state_is_told_apart_and_says_what_to_do() {
 }
 
 #[test]
+fn several_edits_are_to_be_merged() {
+    let world = World::holding_the_skill();
+    insert(&world, CLAUDE, "## Steps", "From claude.");
+    insert(&world, GEMINI, "## Steps", "From gemini.");
+    let said = world.run(&["status"], Person::nobody());
+    assert_eq!(said.out.matches(&format!("`hefesto sync {NAME}` merges the edits")).count(), 1, "{}", said.out);
+}
+
+#[test]
 fn a_copy_installed_in_an_older_version_is_outdated() {
     let world = World::holding_the_skill();
     world.write("body.md", "Read RFC 5321 first.\n");
