@@ -4,6 +4,7 @@
 mod candidates;
 mod dirs;
 mod held;
+mod plugins;
 mod same_name;
 mod settings;
 
@@ -24,7 +25,9 @@ use crate::system::env::Env;
 use crate::system::rooted::{self, Rooted};
 
 pub use candidates::{Candidate, State};
+pub use dirs::Dir;
 use held::Held;
+pub use plugins::Plugin;
 pub use same_name::Beside;
 pub use settings::Switched;
 
@@ -34,17 +37,22 @@ pub enum Scope {
     Project,
     /// The user's own, seen in every project.
     User,
+    /// For everybody on the machine.
+    System,
+    /// Brought along by a plugin or an extension of the client.
+    Plugin,
 }
 
-/// A directory a client reads skills from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Dir {
-    pub path: PathBuf,
-    /// Its path for display: below the project, below `~`, or absolute.
-    pub shown: String,
-    pub scope: Scope,
-    /// The variable that is set and makes the client leave it out.
-    pub off: Option<&'static str>,
+impl Scope {
+    /// What its skills are called.
+    pub fn skills(self) -> &'static str {
+        match self {
+            Self::Project => "the project's skills",
+            Self::User => "the user's own skills",
+            Self::System => "the skills for everybody on this machine",
+            Self::Plugin => "the skills of plugins",
+        }
+    }
 }
 
 /// A skill as one client would list it, unless another one of the same name precedes it.
@@ -63,6 +71,8 @@ pub struct Standing {
     /// Its folder with every link followed.
     pub real: PathBuf,
     pub scope: Scope,
+    /// The plugin that brings it along.
+    pub plugin: Option<Rc<Plugin>>,
 }
 
 /// A skill that at least one client lists, and all clients that do.
@@ -102,7 +112,9 @@ pub struct Reach {
     found: BTreeMap<String, Rc<[Standing]>>,
     /// The skills it lists.
     listed: BTreeMap<String, Rc<[Standing]>>,
-    /// Resolved paths of the project.
+    /// Where the plugins of a target's client keep skills, by the target's id.
+    plugins: RefCell<BTreeMap<String, Rc<[Dir]>>>,
+    /// Where paths of the project lead.
     places: RefCell<BTreeMap<String, Option<PathBuf>>>,
 }
 
@@ -130,6 +142,7 @@ impl Reach {
             seen,
             found: BTreeMap::new(),
             listed: BTreeMap::new(),
+            plugins: RefCell::default(),
             places: RefCell::default(),
         }
     }
@@ -174,7 +187,8 @@ impl Reach {
                         whole: description.chars().count(),
                     }),
                 };
-                let Some(listing) = listing else { continue };
+                let Some(mut listing) = listing else { continue };
+                listing.name = dir.listed_name(&listing.name);
                 all.push(Standing {
                     cost: (listing.chars(), listing.tokens()),
                     shown: format!("{}/{}", dir.shown, held.below),
@@ -183,6 +197,7 @@ impl Reach {
                     text: listing.text,
                     description,
                     scope: dir.scope,
+                    plugin: dir.plugin.clone(),
                 });
             }
         }
@@ -201,7 +216,7 @@ impl Reach {
     fn opened(&self, dir: &Dir) -> io::Result<Rooted> {
         match dir.scope {
             Scope::Project => self.here.reach(&dir.path),
-            Scope::User => rooted::anywhere(&dir.path),
+            Scope::User | Scope::System | Scope::Plugin => rooted::anywhere(&dir.path),
         }
     }
 

@@ -39,7 +39,9 @@ pub(super) fn why(env: &mut Env, project: &Project, args: &cli::Why) -> Result<R
         return Ok(prompt::report(env, &mut reach, &clients, text, args.name.as_deref()));
     }
     let name = args.name.as_deref().unwrap_or_default();
-    let look = verdict::Look { project, targets: &settings.targets, name };
+    let elsewhere = elsewhere(project, &settings.targets, &mut reach, name);
+    let elsewhere = elsewhere.as_ref().map(|(scope, at)| (*scope, at.as_str()));
+    let look = verdict::Look { targets: &settings.targets, name, elsewhere };
     let verdicts: Vec<Verdict> = clients.iter().map(|target| look.at(&mut reach, target)).collect();
     let data = json!({ "name": name, "clients": verdicts.iter().map(row).collect::<Vec<_>>() });
     Ok(Report::done(data, env.spelled(text(env.style, name, &verdicts))))
@@ -60,6 +62,17 @@ fn known(project: &Project, targets: &Targets, reach: &mut Reach, name: &str) ->
         Some((_, near)) => error.suggest(format!("Did you mean `{near}`?")),
         None => error,
     })
+}
+
+/// A place of a skill that stands in none of the project's own directories.
+fn elsewhere(project: &Project, targets: &Targets, reach: &mut Reach, name: &str) -> Option<(Scope, String)> {
+    if !project.is_user() && targets.iter().any(|target| project.is_dir(&target.skill_dir(name))) {
+        return None;
+    }
+    let mut all = targets.iter().flat_map(|target| reach.candidates(target, name)).collect::<Vec<_>>();
+    all.sort_by_key(|one| one.dir.scope);
+    let found = all.into_iter().find(|one| one.dir.scope != Scope::Project)?;
+    Some((found.dir.scope, found.shown()))
 }
 
 /// The clients that are here, and those that have a copy of the skill in their own directory.

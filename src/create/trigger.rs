@@ -130,8 +130,8 @@ fn twins(reach: &mut Reach, target: &Target, plan: &Plan) -> Vec<Twin> {
             Beside::Complains => format!("{title} would use {first} and complain of {second}."),
             Beside::Either => format!("{title} would use {own} or {path}, not always the same."),
             Beside::UserWins => {
-                let user = if scope == Scope::User { &own } else { path };
-                format!("{title} would use {user}: the user's own skills win.")
+                let winner = if rank < own_rank { other.scope } else { scope };
+                format!("{title} would use {first}: {} win.", winner.skills())
             }
             Beside::Hides => format!("{title} would use {first} and hide {second}."),
         };

@@ -129,6 +129,43 @@ fn a_mount_point_is_neither_replaced_nor_removed() {
     run("mounted", MOUNTED);
 }
 
+/// `/etc` is an empty directory with what whoever looks after the machine would lay down.
+const MANAGED: &str = r#"
+mount -t tmpfs none /etc || exit 77
+lists() { want=$1; shift; hefesto "$@" why $NAME --cli $CLI; grep -q "$want" "$W/said" || fail "$CLI: $(cat "$W/said")"; }
+hefesto() { "$H" -C . "$@" > "$W/said" 2>&1; }
+CLI=claude; lists "lists it: .claude"
+mkdir -p /etc/claude-code/managed-settings.d "$HOME/.claude"
+echo "{\"skillOverrides\": {\"$NAME\": \"off\"}}" > /etc/claude-code/managed-settings.json
+echo "{\"skillOverrides\": {\"$NAME\": \"on\"}}" > .claude/settings.local.json
+lists "cause: /etc/claude-code/managed-settings.json holds"
+echo "{\"skillOverrides\": {\"$NAME\": \"name-only\"}}" > /etc/claude-code/managed-settings.d/10-skills.json
+echo "not for JSON" > /etc/claude-code/managed-settings.d/README
+lists "cause: /etc/claude-code/managed-settings.d/10-skills.json holds"
+rm -r /etc/claude-code/managed*
+mkdir -p /etc/claude-code/.claude/skills "$HOME/.claude/skills"
+cp -r .claude/skills/$NAME /etc/claude-code/.claude/skills/
+cp -r .claude/skills/$NAME "$HOME/.claude/skills/"
+echo more >> /etc/claude-code/.claude/skills/$NAME/SKILL.md
+lists "uses /etc/claude-code/.claude/skills/$NAME: the skills for everybody on this machine win"
+CLI=gemini; lists "lists it"
+mkdir /etc/gemini-cli; echo '{"skills": {"enabled": false}}' > /etc/gemini-cli/settings.json
+lists "cause: /etc/gemini-cli/settings.json holds"
+CLI=opencode; lists "lists it"
+mkdir /etc/opencode; echo '{"permission": {"skill": {"*": "deny"}}}' > /etc/opencode/opencode.json
+lists "cause: /etc/opencode/opencode.json holds"
+CLI=codex; mkdir -p .codex/skills /etc/codex/skills; cp -r .claude/skills/$NAME .codex/skills/; lists "lists it"
+echo '[skills]' > /etc/codex/managed_config.toml; echo 'include_instructions = false' >> /etc/codex/managed_config.toml
+lists "cause: /etc/codex/managed_config.toml holds"
+cp -r .claude/skills/$NAME /etc/codex/skills/
+lists "lists it twice, as /etc/codex/skills/$NAME is there too"
+"#;
+
+#[test]
+fn what_is_laid_down_for_the_machine_decides_what_clients_list() {
+    run("managed", MANAGED);
+}
+
 #[test]
 fn files_of_another_user_in_the_old_skill_block_nothing() {
     run("foreign", FOREIGN);

@@ -1,5 +1,7 @@
 //! `why`: what each client makes of a skill, as clients were seen to do, and which skill each would choose.
 
+mod plugins;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -244,17 +246,19 @@ fn a_skill_that_is_not_where_a_client_looks_is_said_to_be_missing_there() {
 
 #[test]
 fn links_out_of_the_project_and_into_nothing_are_told_apart() {
-    let world = World::with(&["claude", "gemini"]);
+    let world = World::with(&["claude", "gemini", "codex"]);
     write(&world.outside().join("kept/review-code/SKILL.md"), skill("Reviews code."));
     for dir in [".claude/skills", ".gemini/skills"] {
         fs::create_dir_all(world.path(dir)).unwrap();
     }
     symlink("../../../kept/review-code", world.path(".claude/skills/review-code")).unwrap();
     symlink("../../nowhere", world.path(".gemini/skills/review-code")).unwrap();
+    world.write(".codex/skills/review-code", "../../.agents/skills/review-code");
     let verdicts = verdicts(&world, "review-code");
     assert_eq!((word(&verdicts, "claude"), word(&verdicts, "gemini")), ("unknown", "not_listed"));
     assert!(causes(&verdicts, "claude").contains("leads out of its project"), "{}", causes(&verdicts, "claude"));
     assert!(causes(&verdicts, "gemini").contains("leads to nothing"), "{}", causes(&verdicts, "gemini"));
+    assert!(causes(&verdicts, "codex").contains("a checkout without links"), "{}", causes(&verdicts, "codex"));
 }
 
 #[test]

@@ -8,7 +8,10 @@ use crate::client::target::Target;
 use crate::skill::frontmatter;
 use crate::system::rooted::{self, Kind};
 
-/// A folder with a skill's name, or a skill with that name in its frontmatter, in a directory that a client reads.
+/// The longest path of a link, in bytes.
+const MAX_LINK: usize = 4096;
+
+/// A folder of a skill's name, or a skill that calls itself so, in a directory that a client reads.
 #[derive(Debug, Clone)]
 pub struct Candidate {
     pub dir: Dir,
@@ -30,7 +33,9 @@ pub enum State {
     },
     /// No SKILL.md.
     Empty,
-    /// A link that is broken, or leads to where hefesto does not read; the reason.
+    /// A file where its folder should be; what is in it, if that is one line.
+    File(Option<String>),
+    /// It leads to nothing, or to where hefesto does not read; what stands in the way.
     Link(String),
     /// The SKILL.md cannot be read; the reason.
     Unreadable(String),
@@ -58,6 +63,7 @@ impl Reach {
     pub fn candidates(&mut self, target: &Target, name: &str) -> Vec<Candidate> {
         let mut all = Vec::new();
         for dir in self.all_dirs(target) {
+            let name = dir.own_name(name);
             let calls_itself = |held: &super::Held| {
                 held.doc.field("name").and_then(|field| field.value.scalar()).is_some_and(|said| said == name)
             };
@@ -85,6 +91,10 @@ impl Reach {
             let why = rooted::refused(&error)
                 .map_or_else(|| "it leads to nothing".to_owned(), |refused| refused.why.to_owned());
             return Some(State::Link(why));
+        }
+        if matches!(kind, Kind::File) {
+            let line = place.read(MAX_LINK).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+            return Some(State::File(line.filter(|line| !line.trim().contains('\n'))));
         }
         if !place.is_dir() {
             return None;

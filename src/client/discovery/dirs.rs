@@ -3,21 +3,56 @@
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
-use super::{Dir, Reach, Scope};
-use crate::client::target::{Target, reads, record};
+use super::{Plugin, Reach, Scope};
+use crate::client::target::{SystemPath, Target, UserDir, reads, record};
 use crate::report::slashed::Slashed;
+use crate::system::os::places;
 use crate::system::rooted;
+
+/// A directory a client reads skills from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dir {
+    pub path: PathBuf,
+    /// The same as people write it: below the project, below `~`, or absolute.
+    pub shown: String,
+    pub scope: Scope,
+    /// The variable that is set and makes the client leave it out.
+    pub off: Option<&'static str>,
+    /// The plugin that it is a part of.
+    pub plugin: Option<Rc<Plugin>>,
+}
+
+impl Dir {
+    /// The name that a skill of this name goes by.
+    pub fn listed_name(&self, name: &str) -> String {
+        match self.prefix() {
+            Some(prefix) => format!("{prefix}:{name}"),
+            None => name.to_owned(),
+        }
+    }
+
+    /// The name of a skill in it, of the one that it goes by or that name itself.
+    pub fn own_name<'n>(&self, name: &'n str) -> &'n str {
+        let behind = self.prefix().and_then(|prefix| name.strip_prefix(prefix)?.strip_prefix(':'));
+        behind.unwrap_or(name)
+    }
+
+    fn prefix(&self) -> Option<&str> {
+        self.plugin.as_ref()?.prefix.as_deref()
+    }
+}
 
 impl Reach {
     /// The directories a target's client reads, the winning one first.
     pub fn dirs(&self, target: &Target) -> Vec<Dir> {
         let mut dirs = self.all_dirs(target);
-        dirs.retain(|dir| dir.off.is_none());
+        dirs.retain(|dir| dir.off.is_none() && dir.plugin.as_ref().is_none_or(|plugin| plugin.off.is_none()));
         dirs
     }
 
-    /// The same, and those it leaves out because of a variable.
+    /// The same, and those it leaves out because of a variable or of its settings.
     pub fn all_dirs(&self, target: &Target) -> Vec<Dir> {
         let known = reads(target);
         let mut project: Vec<Dir> = match known {
@@ -34,22 +69,23 @@ impl Reach {
                     .map(|path| self.dir(path, Scope::Project)),
             );
         }
-        let variable = |name: &str| self.variable(name).map(|value| self.cwd.join(value));
         let user = known.map(|known| known.user).unwrap_or_default().iter();
-        let user: Vec<Dir> = user
-            .filter_map(|dir| dir.path(variable, self.home.as_deref()))
-            .map(|path| self.dir(path, Scope::User))
-            .collect();
+        let user = user.filter_map(|dir| self.user_path(dir)).map(|path| self.dir(path, Scope::User));
+        let system = known.map(|known| known.system).unwrap_or_default().iter();
+        let system = system.filter_map(|path| self.system_path(path)).map(|path| self.dir(path, Scope::System));
+        let (user, system): (Vec<Dir>, Vec<Dir>) = (user.collect(), system.collect());
         if self.own.is_user() {
             // In the home directory both scopes have the same directory.
             project.retain(|dir| dir.scope == Scope::User || user.iter().all(|own| own.path != dir.path));
         }
         let all = match known {
-            Some(known) if known.user_wins => [user, project].concat(),
-            _ => [project, user].concat(),
+            Some(known) if known.user_wins => [system, user, project],
+            _ => [project, user, system],
         };
+        let plugins = known.and_then(|known| known.plugins).map(|plugins| self.plugin_dirs(target, plugins));
         let mut seen = BTreeSet::new();
-        let mut all: Vec<Dir> = all.into_iter().filter(|dir| seen.insert(dir.path.clone())).collect();
+        let all = all.into_iter().flatten().chain(plugins.into_iter().flatten());
+        let mut all: Vec<Dir> = all.filter(|dir| seen.insert(dir.path.clone())).collect();
         let switches = record(&target.id).and_then(|record| record.switches.as_ref());
         for (variable, left_out) in switches.map(|switches| switches.variables).unwrap_or_default() {
             if self.variable(variable).is_some() {
@@ -60,7 +96,19 @@ impl Reach {
         all
     }
 
-    pub(super) fn variable(&self, name: &str) -> Option<&OsStr> {
+    /// Where a place of the user's own is, given the environment.
+    pub(super) fn user_path(&self, dir: &UserDir) -> Option<PathBuf> {
+        dir.path(|name| self.variable(name).map(|value| self.cwd.join(value)), self.home.as_deref())
+    }
+
+    /// Where a place for everybody on the machine is.
+    pub(super) fn system_path(&self, path: &SystemPath) -> Option<PathBuf> {
+        let named = path.variable.and_then(|name| self.variable(name)).map(|value| self.cwd.join(value));
+        let here = places::of_system(path.linux, path.macos, path.windows);
+        named.or_else(|| (!here.is_empty()).then(|| PathBuf::from(here)))
+    }
+
+    fn variable(&self, name: &str) -> Option<&OsStr> {
         self.vars.get(OsStr::new(name)).map(OsString::as_os_str).filter(|value| !value.is_empty())
     }
 
@@ -87,8 +135,8 @@ impl Reach {
         Dir { shown: dir.to_owned(), ..self.dir(self.here.root().join(dir), Scope::Project) }
     }
 
-    fn dir(&self, path: PathBuf, scope: Scope) -> Dir {
-        Dir { shown: self.shown(&path), path, scope, off: None }
+    pub(super) fn dir(&self, path: PathBuf, scope: Scope) -> Dir {
+        Dir { shown: self.shown(&path), path, scope, off: None, plugin: None }
     }
 
     pub(super) fn shown(&self, path: &Path) -> String {

@@ -13,7 +13,7 @@ pub enum Beside {
     Complains,
     /// One of them is used, and not always the same.
     Either,
-    /// The user's own is used.
+    /// The user's own is used, or the one for everybody on the machine before it.
     UserWins,
     /// The first is used.
     Hides,
@@ -70,8 +70,8 @@ impl Reach {
                     Beside::Complains => format!("{title} uses {first} and complains of {second}."),
                     Beside::Either => format!("{title} uses {own_path} or {path}, not always the same."),
                     Beside::UserWins => {
-                        let user = if own.scope == Scope::User { own_path } else { path };
-                        format!("{title} uses {user}: the user's own skills win.")
+                        let winner = if rank(other) < rank(own) { other } else { own };
+                        format!("{title} uses {first}: {} win.", winner.scope.skills())
                     }
                     Beside::Hides => format!("{title} uses {first} and hides {second}."),
                 }

@@ -1,6 +1,7 @@
 //! What a client's settings on this machine say about a skill. Reads only.
 
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -22,6 +23,15 @@ pub struct Switched {
     pub file: String,
 }
 
+/// Where a settings file is.
+pub(super) struct Laid {
+    pub(super) path: PathBuf,
+    /// The same as people write it.
+    pub(super) shown: String,
+    /// Whether it is the user's own.
+    of_user: bool,
+}
+
 impl Reach {
     /// What the settings of a target's client say about a skill with this listed name and folder; with the unreadable
     /// files and the reasons.
@@ -38,20 +48,15 @@ impl Reach {
         let root = self.here.root().slashed();
         let folders = [folder.slashed(), real.slashed()];
         let folders: Vec<&str> = folders.iter().map(String::as_str).collect();
-        let asked = Asked { name, folders: &folders, root: &root, in_project: scope == Scope::Project };
-        let variable = |name: &str| self.variable(name).map(|value| self.cwd.join(value));
-        let files = switches.files.iter().filter_map(|file| match file {
-            SettingsFile::Project(below) => Some((self.here.root().join(below), (*below).to_owned())),
-            SettingsFile::User(dir) => {
-                let path = dir.path(variable, self.home.as_deref())?;
-                Some((path.clone(), self.shown(&path)))
-            }
-        });
-        let own = switches.own_file.map(|below| (folder.join(below), self.shown(&folder.join(below))));
+        let (in_project, in_plugin) = (scope == Scope::Project, scope == Scope::Plugin);
+        let asked = Asked { name, folders: &folders, root: &root, in_project, in_plugin, of_user: false };
+        let own = switches.own_file.map(|below| folder.join(below));
+        let own = own.map(|path| Laid { shown: self.shown(&path), path, of_user: false });
         let (mut said, mut unread): (Vec<(String, Said)>, Vec<String>) = (Vec::new(), Vec::new());
-        for (path, shown) in files.chain(own) {
+        for Laid { path, shown, of_user } in self.laid(switches.files).into_iter().chain(own) {
             match self.settings(&path) {
                 Ok(Some(value)) => {
+                    let asked = Asked { of_user, ..asked };
                     said.extend((switches.says)(&value, &asked).into_iter().map(|one| (shown.clone(), one)));
                 }
                 Ok(None) => {}
@@ -62,8 +67,32 @@ impl Reach {
         (holds.map(|(file, said)| Switched { switch: said.switch, setting: said.setting, file }), unread)
     }
 
-    /// A settings file; none if it does not exist.
-    fn settings(&self, path: &Path) -> Result<Option<Value>, String> {
+    /// Where settings files are on this machine, whether they are there or not.
+    pub(super) fn laid(&self, files: &[SettingsFile]) -> Vec<Laid> {
+        let laid = |path: PathBuf, of_user: bool| Laid { shown: self.shown(&path), path, of_user };
+        let mut all = Vec::new();
+        for file in files {
+            match file {
+                SettingsFile::Project(below) => {
+                    all.push(Laid { shown: (*below).to_owned(), ..laid(self.here.root().join(below), false) });
+                }
+                SettingsFile::User(dir) => all.extend(self.user_path(dir).map(|path| laid(path, true))),
+                SettingsFile::System(path) => all.extend(self.system_path(path).map(|path| laid(path, false))),
+                SettingsFile::SystemFolder(path) => {
+                    let Some(path) = self.system_path(path) else { continue };
+                    let listed = rooted::anywhere(&path).and_then(|dir| dir.list()).unwrap_or_default();
+                    let is_json = |name: &OsString| Path::new(name).extension().is_some_and(|end| end == "json");
+                    let mut names: Vec<OsString> = listed.into_iter().map(|(name, _)| name).filter(is_json).collect();
+                    names.sort();
+                    all.extend(names.into_iter().map(|name| laid(path.join(name), false)));
+                }
+            }
+        }
+        all
+    }
+
+    /// A settings file; none where there is none.
+    pub(super) fn settings(&self, path: &Path) -> Result<Option<Value>, String> {
         let file = self.here.reach(path).or_else(|_| rooted::anywhere(path));
         let bytes = match rooted::found(file.and_then(|file| file.read(MOST))) {
             Ok(Some(bytes)) => bytes,

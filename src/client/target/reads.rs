@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{TABLE, Target};
+use super::{Plugins, TABLE, Target};
 
 /// A user directory, below a variable if that is set, else below the home directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub struct UserDir {
     pub variable: Option<&'static str>,
     /// Its path below the variable's value.
     pub below: &'static str,
-    /// Its path below the home directory, or an absolute one; empty if only the variable leads to it.
+    /// Its path below the home directory; empty where only the variable leads to it.
     pub home: &'static str,
 }
 
@@ -23,7 +23,6 @@ impl UserDir {
         }
         match self.home {
             "" => None,
-            absolute if absolute.starts_with('/') => Some(PathBuf::from(absolute)),
             below => Some(home?.join(below)),
         }
     }
@@ -42,7 +41,17 @@ impl UserDir {
     }
 }
 
-/// What a client does with two skills of the same name.
+/// A place for everybody on the machine; empty on a platform that has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SystemPath {
+    /// The variable that names another one.
+    pub variable: Option<&'static str>,
+    pub linux: &'static str,
+    pub macos: &'static str,
+    pub windows: &'static str,
+}
+
+/// What a client makes of two skills of one name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Twice {
     /// It uses the first silently.
@@ -64,6 +73,10 @@ pub struct Reads {
     pub project: &'static [&'static str],
     /// The user's directories, the winning one first.
     pub user: &'static [UserDir],
+    /// The directories for everybody on the machine: before the user's where the user's own win, else the last.
+    pub system: &'static [SystemPath],
+    /// What it loads plugins from, whose skills come behind all others.
+    pub plugins: Option<Plugins>,
     /// Whether the user's own skills win over the project's.
     pub user_wins: bool,
     /// Whether it also looks in the parent directories, up to the repository's root.
@@ -78,6 +91,10 @@ pub(super) const fn home(home: &'static str) -> UserDir {
 
 pub(super) const fn moved(variable: &'static str, below: &'static str, home: &'static str) -> UserDir {
     UserDir { variable: Some(variable), below, home }
+}
+
+pub(super) const fn system(linux: &'static str, macos: &'static str, windows: &'static str) -> SystemPath {
+    SystemPath { variable: None, linux, macos, windows }
 }
 
 pub(super) const SHARED: UserDir = home(".agents/skills");
@@ -114,7 +131,7 @@ mod tests {
         let home = Some(Path::new("/home/u"));
         let set = |name: &str| (name == "CODEX_HOME").then(|| PathBuf::from("/elsewhere"));
         let codex: Vec<_> = record("codex").unwrap().reads.user.iter().filter_map(|dir| dir.path(set, home)).collect();
-        let wanted = ["/home/u/.agents/skills", "/elsewhere/skills", "/etc/codex/skills"];
+        let wanted = ["/home/u/.agents/skills", "/elsewhere/skills"];
         assert_eq!(codex, wanted.map(PathBuf::from));
         assert_eq!(record("opencode").unwrap().reads.user.last().and_then(|dir| dir.path(set, home)), None);
     }

@@ -1,8 +1,10 @@
 //! The settings by which a client is told not to use a skill.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
-use super::UserDir;
+use super::{SystemPath, UserDir};
 
 /// The settings of a client that switch skills off.
 #[derive(Debug, Clone, Copy)]
@@ -23,6 +25,10 @@ pub enum SettingsFile {
     /// Below the project's root.
     Project(&'static str),
     User(UserDir),
+    /// What whoever looks after the machine has laid down.
+    System(SystemPath),
+    /// The same in a folder: each JSON file in it, by name.
+    SystemFolder(SystemPath),
 }
 
 /// The skill to look up in settings.
@@ -36,6 +42,10 @@ pub struct Asked<'a> {
     pub root: &'a str,
     /// Whether it is one of the project's skills.
     pub in_project: bool,
+    /// Whether a plugin brings it along.
+    pub in_plugin: bool,
+    /// Whether the file that is asked is the user's own.
+    pub of_user: bool,
 }
 
 /// How far a skill is switched off.
@@ -58,12 +68,19 @@ pub struct Said {
     pub setting: String,
     /// Whether no later file can override it.
     pub firm: bool,
+    /// What it is about, where a client has several such settings: a later one of the same kind takes it back.
+    pub kind: &'static str,
 }
 
 impl Said {
     /// Applies unless a later file overrides it.
     pub fn new(switch: Switch, setting: impl Into<String>) -> Self {
-        Self { switch, setting: setting.into(), firm: false }
+        Self { switch, setting: setting.into(), firm: false, kind: "" }
+    }
+
+    /// Holds until a later file says otherwise of the same kind of thing.
+    pub fn about(kind: &'static str, switch: Switch, setting: impl Into<String>) -> Self {
+        Self { kind, ..Self::new(switch, setting) }
     }
 
     /// Applies whatever other files say.
@@ -74,8 +91,9 @@ impl Said {
 
 /// The effective setting, given all in the order of the files.
 pub fn decided<T>(said: Vec<(T, Said)>) -> Option<(T, Said)> {
-    let (firm, mut loose): (Vec<_>, Vec<_>) = said.into_iter().partition(|(_, said)| said.firm);
-    let all = firm.into_iter().chain(loose.pop());
+    let (firm, loose): (Vec<_>, Vec<_>) = said.into_iter().partition(|(_, said)| said.firm);
+    let last: BTreeMap<&str, (T, Said)> = loose.into_iter().map(|one| (one.1.kind, one)).collect();
+    let all = firm.into_iter().chain(last.into_values());
     all.filter(|(_, said)| said.switch > Switch::On).max_by_key(|(_, said)| said.switch)
 }
 
@@ -94,6 +112,8 @@ mod tests {
             folders: &["/src/shop/.codex/skills/deploy", "/shared/deploy"],
             root: "/src/shop",
             in_project: true,
+            in_plugin: false,
+            of_user: true,
         };
         let said = files.iter().enumerate().flat_map(|(at, file)| {
             (switches.says)(file, &asked).into_iter().map(move |said| (at, said)).collect::<Vec<_>>()
@@ -126,6 +146,15 @@ mod tests {
                     json!([{ "name": "deploy", "enabled": false }, { "path": "/shared/deploy", "enabled": true }]),
                 )],
                 None,
+            ),
+            ("codex", vec![codex(json!([{ "name": "deploy", "path": "/shared/deploy", "enabled": false }]))], None),
+            (
+                "codex",
+                vec![
+                    codex(json!([{ "name": "deploy", "enabled": false }])),
+                    json!({ "skills": { "include_instructions": true } }),
+                ],
+                Some(Switch::Off),
             ),
             ("codex", vec![json!({ "policy": { "allow_implicit_invocation": false } })], Some(Switch::Manual)),
             ("gemini", vec![json!({ "skills": { "disabled": ["Deploy"] } }), json!({})], Some(Switch::Off)),

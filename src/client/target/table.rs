@@ -21,7 +21,8 @@ pub use agents::{READERS, Reader};
 use super::client::{Beyond, Budget, Client, Effect, Limit, NameForm, ReservedNames};
 use super::command::Form;
 use super::headless::{Headless, Shape};
-use super::reads::{Reads, SHARED, Twice, home, moved};
+use super::plugins::Plugins;
+use super::reads::{Reads, SHARED, SystemPath, Twice, home, moved, system};
 use super::switches::{Asked, Said, SettingsFile, Switch, Switches};
 use super::{Arguments, Target};
 

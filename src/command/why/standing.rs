@@ -15,9 +15,26 @@ pub(super) fn missed(target: &Target, candidate: &Candidate, name: &str) -> (Sta
         let what = format!("{shown} is left out, as {variable} is set");
         return not(what, format!("Unset {variable}."));
     }
+    if let Some(plugin) = &candidate.dir.plugin
+        && let Some(why) = &plugin.off
+    {
+        let what = format!("{shown} belongs to the plugin {}, which is not used: {why}", plugin.id);
+        return not(what, format!("Switch the plugin on in {title}."));
+    }
     let linked = match &candidate.state {
         Found::Empty => {
             return not(format!("{shown} holds no SKILL.md"), format!("Write it, or remove {shown}."));
+        }
+        Found::File(line) => {
+            let path = line.as_deref().map(str::trim).filter(|line| line.contains('/'));
+            let cure = match path {
+                Some(path) => format!(
+                    "It says `{path}`, so it was a link before a checkout without links (`core.symlinks`) made text of \
+                     it: put the folder itself there."
+                ),
+                None => format!("Put the skill into a folder of that name, as {shown}/SKILL.md."),
+            };
+            return not(format!("{shown} is a file and no folder"), cure);
         }
         Found::Unreadable(why) => {
             return not(format!("{shown}/SKILL.md cannot be read: {why}"), "Make it a regular, readable file.".into());
@@ -93,7 +110,7 @@ pub(super) fn altered(target: &Target, candidates: &[Candidate], used: &Standing
         causes.push(Cause::new(what, "Say first when the skill is used, and shorten the rest."));
     }
     let state = if causes.is_empty() { State::Listed } else { State::Changed };
-    if used.name != name {
+    if candidate.is_some_and(|candidate| used.name != candidate.dir.listed_name(candidate.dir.own_name(name))) {
         let what = format!("it goes by the folder's name, `{}`", used.name);
         causes.push(Cause::new(what, "Give folder and head the same name."));
     }

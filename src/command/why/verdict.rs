@@ -4,7 +4,6 @@ use super::budget;
 use super::standing;
 use crate::client::discovery::{Beside, Candidate, Reach, Scope, Standing};
 use crate::client::target::{Switch, Target, Targets, client};
-use crate::project::Project;
 
 word_enum! {
     /// What comes of it.
@@ -57,9 +56,10 @@ pub(super) struct Verdict {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Look<'l> {
-    pub(super) project: &'l Project,
     pub(super) targets: &'l Targets,
     pub(super) name: &'l str,
+    /// A place where it is, where that is none of the project's.
+    pub(super) elsewhere: Option<(Scope, &'l str)>,
 }
 
 /// A state with its causes, as far as they are known by now.
@@ -114,7 +114,7 @@ impl Look<'_> {
             let effect = match beside {
                 Beside::Uncallable | Beside::BothScopes => State::Twice,
                 Beside::Complains if rank(&other) > rank(meant) || alike => State::Listed,
-                Beside::UserWins if other.scope == Scope::Project || alike => continue,
+                Beside::UserWins if rank(&other) > rank(meant) || alike => continue,
                 Beside::Hides if rank(&other) > rank(meant) || alike => continue,
                 Beside::Either if alike => continue,
                 Beside::Either => State::Unknown,
@@ -123,13 +123,33 @@ impl Look<'_> {
             state = state.max(effect);
             causes.push(Cause::new(what, self.one_less(&other, meant, beside)));
         }
+        for other in order.iter().filter(|one| candidates.iter().any(|candidate| candidate.shown() == one.shown)) {
+            if let Some(plugin) = other.plugin.as_ref().filter(|_| other.name != meant.name) {
+                let what = format!("the plugin {} brings another one, listed as `{}`", plugin.id, other.name);
+                let cure = "Say in both descriptions when each is meant, or switch the plugin off.";
+                causes.push(Cause::new(what, cure));
+            }
+        }
         (state, causes)
     }
 
     /// How two of one name become one, or alike.
     fn one_less(&self, other: &Standing, meant: &Standing, beside: Beside) -> String {
         let name = self.name;
-        let owner = |one: &Standing| self.targets.iter().find(|target| one.shown.ends_with(&target.skill_dir(name)));
+        let managed = |one: &Standing| matches!(one.scope, Scope::Project | Scope::User);
+        let owner = |one: &Standing| {
+            self.targets.iter().find(|target| managed(one) && one.shown.ends_with(&target.skill_dir(name)))
+        };
+        if let Some(plugin) = other.plugin.as_ref().or(meant.plugin.as_ref()) {
+            return format!(
+                "Keep one of them: switch {} off, or give the other a name of its own with `hefesto rename`.",
+                plugin.id
+            );
+        }
+        if !managed(other) || !managed(meant) {
+            let laid = if managed(other) { meant } else { other };
+            return format!("Give yours a name of its own with `hefesto rename`: {} is not yours.", laid.shown);
+        }
         if other.scope != meant.scope {
             let user = if other.scope == Scope::User { other } else { meant };
             let cli = owner(user).map(|target| format!(" --cli {}", target.id)).unwrap_or_default();
@@ -176,6 +196,16 @@ impl Look<'_> {
         (state, causes)
     }
 
+    /// The command that brings the skill to a client that has it nowhere.
+    fn adding(&self, target: &Target) -> String {
+        let (name, id) = (self.name, &target.id);
+        match self.elsewhere {
+            Some((Scope::User, _)) => format!("`hefesto add {name} --target {id} --global`"),
+            Some((Scope::System | Scope::Plugin, at)) => format!("`hefesto adopt {at} --target {id}`"),
+            Some((Scope::Project, _)) | None => format!("`hefesto add {name} --target {id}`"),
+        }
+    }
+
     /// Why the client lists nothing of that name.
     fn absent(&self, reach: &Reach, target: &Target, candidates: &[Candidate]) -> Found {
         let (mut state, mut causes) = (State::NotListed, Vec::new());
@@ -185,13 +215,10 @@ impl Look<'_> {
             causes.push(cause);
         }
         if candidates.is_empty() {
-            let dirs: Vec<String> = reach.dirs(target).into_iter().map(|dir| dir.shown).collect();
+            let dirs = reach.dirs(target).into_iter().filter(|dir| dir.plugin.is_none());
+            let dirs: Vec<String> = dirs.map(|dir| dir.shown).collect();
             let what = format!("none of the directories it reads has it: {}", dirs.join(", "));
-            let cure = match self.project.is_user() {
-                true => format!("`hefesto add {} --target {} --global` puts it there.", self.name, target.id),
-                false => format!("`hefesto add {} --target {}` puts it there.", self.name, target.id),
-            };
-            causes.push(Cause::new(what, cure));
+            causes.push(Cause::new(what, format!("{} puts it there.", self.adding(target))));
         }
         (state, causes)
     }

@@ -27,6 +27,19 @@ pub(super) const RECORD: Record = Record {
         user_wins: true,
         parents: true,
         twice: Twice::First,
+        system: &[system(
+            "/etc/claude-code/.claude/skills",
+            "/Library/Application Support/ClaudeCode/.claude/skills",
+            "C:/Program Files/ClaudeCode/.claude/skills",
+        )],
+        plugins: Some(Plugins::Listed {
+            list: moved(
+                "CLAUDE_CONFIG_DIR",
+                "plugins/installed_plugins.json",
+                ".claude/plugins/installed_plugins.json",
+            ),
+            manifest: ".claude-plugin/plugin.json",
+        }),
     },
     client: Some(Client {
         id: "claude",
@@ -61,6 +74,16 @@ pub(super) const RECORD: Record = Record {
             SettingsFile::User(moved("CLAUDE_CONFIG_DIR", "settings.json", ".claude/settings.json")),
             SettingsFile::Project(".claude/settings.json"),
             SettingsFile::Project(".claude/settings.local.json"),
+            SettingsFile::System(system(
+                "/etc/claude-code/managed-settings.json",
+                "/Library/Application Support/ClaudeCode/managed-settings.json",
+                "C:/Program Files/ClaudeCode/managed-settings.json",
+            )),
+            SettingsFile::SystemFolder(system(
+                "/etc/claude-code/managed-settings.d",
+                "/Library/Application Support/ClaudeCode/managed-settings.d",
+                "C:/Program Files/ClaudeCode/managed-settings.d",
+            )),
         ],
         variables: &[],
         own_file: None,
@@ -81,10 +104,10 @@ pub(super) const RECORD: Record = Record {
     }),
 };
 
-/// `skillOverrides`, and `permissions.deny`, which no other file takes back.
+/// `skillOverrides`, which plugins are out of reach of, and `permissions.deny`, which no other file takes back.
 fn says(settings: &Value, skill: &Asked<'_>) -> Vec<Said> {
     let mut said = Vec::new();
-    if let Some(word) = settings["skillOverrides"][skill.name].as_str() {
+    if let Some(word) = settings["skillOverrides"][skill.name].as_str().filter(|_| !skill.in_plugin) {
         let switch = match word {
             "name-only" => Switch::NameOnly,
             "user-invocable-only" => Switch::Manual,

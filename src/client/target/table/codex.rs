@@ -17,10 +17,16 @@ pub(super) const RECORD: Record = Record {
     command: Form::Skill,
     reads: Reads {
         project: &[".agents/skills", ".codex/skills"],
-        user: &[SHARED, moved("CODEX_HOME", "skills", ".codex/skills"), home("/etc/codex/skills")],
+        user: &[SHARED, moved("CODEX_HOME", "skills", ".codex/skills")],
         user_wins: false,
         parents: true,
         twice: Twice::Both,
+        system: &[system("/etc/codex/skills", "/etc/codex/skills", "")],
+        plugins: Some(Plugins::Cached {
+            cache: moved("CODEX_HOME", "plugins/cache", ".codex/plugins/cache"),
+            settings: moved("CODEX_HOME", "config.toml", ".codex/config.toml"),
+            manifest: ".codex-plugin/plugin.json",
+        }),
     },
     client: Some(Client {
         id: "codex",
@@ -50,7 +56,11 @@ pub(super) const RECORD: Record = Record {
         ..Client::TYPICAL
     }),
     switches: Some(Switches {
-        files: &[SettingsFile::User(moved("CODEX_HOME", "config.toml", ".codex/config.toml"))],
+        files: &[
+            SettingsFile::System(system("/etc/codex/config.toml", "/etc/codex/config.toml", "")),
+            SettingsFile::User(moved("CODEX_HOME", "config.toml", ".codex/config.toml")),
+            SettingsFile::System(system("/etc/codex/managed_config.toml", "/etc/codex/managed_config.toml", "")),
+        ],
         variables: &[],
         own_file: Some("agents/openai.yaml"),
         says,
@@ -84,17 +94,24 @@ pub(super) const RECORD: Record = Record {
     }),
 };
 
-/// `[[skills.config]]`, of which the last entry for the skill counts; `policy` of the skill's own file.
+/// `[[skills.config]]` of the user's settings, of which the last entry that means the skill counts, by its name or by its
+/// path; `policy` of the skill's own file.
 fn says(settings: &Value, skill: &Asked<'_>) -> Vec<Said> {
     let mut said = Vec::new();
-    if settings["skills"]["include_instructions"] == Value::Bool(false) {
-        said.push(Said::new(Switch::Manual, "`include_instructions = false` in `[skills]`"));
+    if let Some(include) = settings["skills"]["include_instructions"].as_bool() {
+        let switch = if include { Switch::On } else { Switch::Manual };
+        said.push(Said::about("include", switch, format!("`include_instructions = {include}` in `[skills]`")));
     }
     let means = |entry: &&Value| {
         let path = entry["path"].as_str().map(|path| path.trim_end_matches("/SKILL.md"));
-        entry["name"].as_str() == Some(skill.name) || path.is_some_and(|path| skill.folders.contains(&path))
+        match (entry["name"].as_str(), path) {
+            (Some(name), None) => name.trim() == skill.name,
+            (None, Some(path)) => skill.folders.contains(&path),
+            _ => false,
+        }
     };
-    let entry = settings["skills"]["config"].as_array().into_iter().flatten().rfind(means);
+    let entries = settings["skills"]["config"].as_array().filter(|_| skill.of_user);
+    let entry = entries.into_iter().flatten().rfind(means);
     if let Some(enabled) = entry.and_then(|entry| entry["enabled"].as_bool()) {
         let switch = if enabled { Switch::On } else { Switch::Off };
         said.push(Said::new(switch, format!("`enabled = {enabled}` for it in `[[skills.config]]`")));

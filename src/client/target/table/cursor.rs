@@ -19,6 +19,8 @@ pub(super) const RECORD: Record = Record {
         user_wins: false,
         parents: false,
         twice: Twice::OnePerScope,
+        system: &[],
+        plugins: None,
     },
     client: Some(Client {
         id: "cursor",

@@ -26,6 +26,11 @@ pub(super) const RECORD: Record = Record {
         user_wins: false,
         parents: false,
         twice: Twice::Complains,
+        system: &[],
+        plugins: Some(Plugins::Extensions {
+            dir: moved("GEMINI_CLI_HOME", ".gemini/extensions", ".gemini/extensions"),
+            manifest: "gemini-extension.json",
+        }),
     },
     client: Some(Client {
         id: "gemini",
@@ -41,8 +46,24 @@ pub(super) const RECORD: Record = Record {
     switches: Some(Switches {
         files: &[
             SettingsFile::User(moved("GEMINI_CLI_HOME", ".gemini/trustedFolders.json", ".gemini/trustedFolders.json")),
+            SettingsFile::System(SystemPath {
+                variable: Some("GEMINI_CLI_SYSTEM_DEFAULTS_PATH"),
+                ..system(
+                    "/etc/gemini-cli/system-defaults.json",
+                    "/Library/Application Support/GeminiCli/system-defaults.json",
+                    "C:/ProgramData/gemini-cli/system-defaults.json",
+                )
+            }),
             SettingsFile::User(moved("GEMINI_CLI_HOME", ".gemini/settings.json", ".gemini/settings.json")),
             SettingsFile::Project(".gemini/settings.json"),
+            SettingsFile::System(SystemPath {
+                variable: Some("GEMINI_CLI_SYSTEM_SETTINGS_PATH"),
+                ..system(
+                    "/etc/gemini-cli/settings.json",
+                    "/Library/Application Support/GeminiCli/settings.json",
+                    "C:/ProgramData/gemini-cli/settings.json",
+                )
+            }),
         ],
         variables: &[],
         own_file: None,

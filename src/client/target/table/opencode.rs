@@ -29,6 +29,8 @@ pub(super) const RECORD: Record = Record {
         user_wins: false,
         parents: true,
         twice: Twice::Either,
+        system: &[],
+        plugins: None,
     },
     client: Some(Client {
         id: "opencode",
@@ -50,6 +52,16 @@ pub(super) const RECORD: Record = Record {
             SettingsFile::Project("opencode.jsonc"),
             SettingsFile::Project(".opencode/opencode.json"),
             SettingsFile::Project(".opencode/opencode.jsonc"),
+            SettingsFile::System(system(
+                "/etc/opencode/opencode.json",
+                "/Library/Application Support/opencode/opencode.json",
+                "C:/ProgramData/opencode/opencode.json",
+            )),
+            SettingsFile::System(system(
+                "/etc/opencode/opencode.jsonc",
+                "/Library/Application Support/opencode/opencode.jsonc",
+                "C:/ProgramData/opencode/opencode.jsonc",
+            )),
         ],
         variables: &[
             ("OPENCODE_DISABLE_CLAUDE_CODE_SKILLS", &[".claude/skills"]),

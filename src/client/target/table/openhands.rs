@@ -19,6 +19,8 @@ pub(super) const RECORD: Record = Record {
         user_wins: false,
         parents: false,
         twice: Twice::First,
+        system: &[],
+        plugins: None,
     },
     client: None,
     switches: None,

@@ -19,6 +19,11 @@ pub(super) const RECORD: Record = Record {
         user_wins: false,
         parents: false,
         twice: Twice::First,
+        system: &[],
+        plugins: Some(Plugins::Extensions {
+            dir: moved("QWEN_HOME", "extensions", ".qwen/extensions"),
+            manifest: "qwen-extension.json",
+        }),
     },
     client: Some(Client {
         id: "qwen",

@@ -23,6 +23,11 @@ pub const TEMP_ELSE: &str = "/tmp";
 pub const EDITOR: &str = "vi";
 pub const PAGER: &str = "less -FRX";
 
+/// Of the paths that a thing has on Linux, macOS and Windows, the one it has here; empty for none.
+pub const fn of_system(linux: &'static str, macos: &'static str, _windows: &'static str) -> &'static str {
+    if cfg!(target_os = "macos") { macos } else { linux }
+}
+
 /// The environment.
 pub fn vars() -> BTreeMap<OsString, OsString> {
     std::env::vars_os().collect()
