@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::json;
 
 use super::{insert, states, text, versions, yes};
-use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, Person, World};
+use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, Person, World, write};
 
 /// A template of the project's own.
 const TEMPLATE: &str = ".hefesto/templates/house.md";
@@ -124,6 +124,36 @@ fn a_pack_of_the_projects_own_that_changes_makes_its_skills_outdated() {
     world.write(".hefesto/templates/domains/letters.toml", pack.replace("less letter.txt", "nl letter.txt"));
     yes(&world, &["update", "answer-letters"]).is(0);
     assert!(world.read(".claude/skills/answer-letters/SKILL.md").contains("nl letter.txt"));
+}
+
+#[test]
+fn the_users_own_skills_are_made_again_from_a_template_of_theirs() {
+    let world = World::two();
+    world.run(&["templates", "new", "house", "--yes"], Person::nobody()).is(0);
+    let (template, own) = (world.read(TEMPLATE), world.home(".config/hefesto/templates/house.md"));
+    write(&own, &template);
+    fs::remove_file(world.path(TEMPLATE)).unwrap();
+    world.global(&["create", EMAIL, "--template", "house", "--init", "--yes"]).is(0);
+    let copies = [CLAUDE, GEMINI].map(|copy| world.home(&format!("{copy}/SKILL.md")));
+    let edited = fs::read_to_string(&copies[0]).unwrap().replacen("\n## ", "\nMy own line.\n\n## ", 1);
+    fs::write(&copies[0], edited).unwrap();
+    assert_eq!(world.global(&["outdated", "--json"]).json()["data"]["skills"], json!([]));
+    write(&own, format!("{}\n\n## House rules\n\n- Say which RFC.\n", template.trim_end()));
+    world.at("2026-03-05T10:00:00Z");
+    assert_eq!(world.global(&["outdated", "--json"]).json()["data"]["skills"][0]["name"], NAME);
+    let said = world.global(&["update", NAME, "--yes"]);
+    said.is(0);
+    assert!(said.out.contains("to undo: hefesto --global undo"), "{}", said.out);
+    for copy in &copies {
+        let text = fs::read_to_string(copy).unwrap();
+        assert!(text.contains("My own line.") && text.contains("- Say which RFC."), "{text}");
+    }
+    world.global(&["status", "--check"]).is(0);
+    assert_eq!(world.global(&["update", "--all", "--json"]).json()["data"]["skills"], json!([]));
+    world.global(&["undo", "--yes"]).is(0);
+    let texts = copies.map(|copy| fs::read_to_string(copy).unwrap());
+    assert!(texts[0].contains("My own line.") && texts.iter().all(|text| !text.contains("Say which RFC.")));
+    assert!(!world.exists(CLAUDE), "nothing of it is the project's");
 }
 
 #[test]
