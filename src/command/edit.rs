@@ -165,7 +165,7 @@ fn opened(env: &Env, text: &str) -> Result<Option<String>> {
     if named.is_none() && !(env.input_is_terminal || env.out_is_terminal || env.err_is_terminal) {
         return Err(Error::new(Code::EditFailed, "nothing was edited: no editor is named, and there is no terminal"));
     }
-    let command = named.unwrap_or(EDITOR).to_owned();
+    let command = prompt::editor_command(|name| env.var(name));
     let shown = Text { text, extension: "md", line: template::first_gap_line(text) };
     match prompt::edit(command, &env.search_path(), shown, &env.temp()) {
         Ok(Edited::Unchanged) => Ok(None),
