@@ -30,7 +30,7 @@ fn screens() -> [vt100::Parser; 2] {
     pty.resize(ROWS, COLUMNS);
     let root = project.root();
     let now = [("HEFESTO_NOW", "2026-02-05T10:00:00Z"), ("USER", "you")];
-    pty.hefesto(project.0.path(), &["-C", root.to_str().unwrap(), "create"], &now);
+    pty.hefesto(&root, &["create"], &now);
     pty.see("What should the skill do?");
     pty.see(" > ");
     pty.write(b"Find flaky tests in the jest suite and quarantine them\n");

@@ -36,12 +36,13 @@ impl<'m> Plan<'m> {
         let count = material.clauses().count();
         for (index, clause) in material.sentence.head.iter().chain(&sentence.clauses).enumerate() {
             let mut steps: Vec<Step<'m>> = Vec::new();
-            let mut covered = false;
+            let (mut covered, mut meant) = (false, false);
             for chosen in serving(material.packs, index) {
                 let verb = chosen.verbs.get(index).and_then(Option::as_deref);
                 let asked = |line: &pack::Line| verb.is_some_and(|verb| line.verbs.iter().any(|known| known == verb));
                 for line in of_pack(material, chosen, &asked) {
                     covered = true;
+                    meant |= verb == clause.verb.as_deref();
                     let slot = line.slot.as_deref().unwrap_or(&line.text);
                     if taken.insert((&chosen.pack.head.id, slot)) {
                         steps.push(Step::Pack(chosen, line));
@@ -55,7 +56,7 @@ impl<'m> Plan<'m> {
             // The title already contains the part before a colon, and a single clause; an earlier clause on the same
             // subject includes all steps of a later one.
             let before = material.clauses().take(index).any(|earlier| earlier.object == clause.object);
-            let named = (covered && before) || count == 1 || (head && index == 0);
+            let named = (meant && before) || count == 1 || (head && index == 0);
             let command = relevant::command(material, clause).filter(|fact| {
                 let taken = |step: &Step<'_>| matches!(step, Step::Own(_, Some(other)) if other == fact);
                 (steps.is_empty() || fact.risk.is_some()) && !clauses.iter().flatten().any(taken)
