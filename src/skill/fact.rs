@@ -41,6 +41,7 @@ use serde::{Deserialize, Serialize};
 
 pub use given::{Given, given};
 pub use risk::Risk;
+pub(crate) use rules::subject as rule_subject;
 pub use source::{Source, is_known, read};
 
 word_enum! {

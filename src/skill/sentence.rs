@@ -27,7 +27,8 @@ use serde::Serialize;
 
 use super::Name;
 use super::name::names_spelled;
-use said::{Said, base, begun, lowered, stopped, third};
+pub(crate) use said::lowered;
+use said::{Said, base, begun, stopped, third};
 use words::{Word, one_line, sentences};
 
 /// A conclusion and its reason.

@@ -76,11 +76,14 @@ impl Material<'_> {
 pub fn assemble(material: &Material<'_>) -> Body {
     let sentence = material.sentence;
     let phrases = Phrases::of(sentence.language);
-    let plan = Plan::of(material, phrases);
+    let plan = Plan::of(material);
     let rules = relevant::rules(material, &plan);
     let open = open(material, phrases);
 
     let mut sections = vec![Section { heading: String::new(), lines: input(material, phrases) }];
+    if let Some(first) = sections.first_mut() {
+        first.lines.extend(plan.scope(phrases));
+    }
     sections.push(Section {
         heading: format!("## {}", phrases.repository),
         lines: [given::commands(material), relevant::here(material, &plan)].concat(),
@@ -126,9 +129,12 @@ fn says_all(sentence: &Sentence, sections: &[Section]) -> bool {
     said.extend(sections.iter().map(|section| section.heading.clone()));
     let said = fold(&said.join(" ")).to_lowercase();
     // A skill says "the user" for the author's "my".
-    let persons: Vec<&str> = sentence.language.lexicon().text("say", "persons").split([' ', '=', '\n']).collect();
+    let persons = sentence.language.lexicon().text("say", "persons").split([' ', '=', '\n']);
+    // "Help me": what introduces the task is no part of it.
+    let introduces = sentence.language.lexicon().set("after_skill").iter().map(String::as_str);
+    let passed: Vec<&str> = persons.chain(introduces).collect();
     let words = sentence.text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let words = words.map(|word| fold(word).to_lowercase()).filter(|word| !persons.contains(&word.as_str()));
+    let words = words.map(|word| fold(word).to_lowercase()).filter(|word| !passed.contains(&word.as_str()));
     sentence.text.chars().count() <= LONGEST_SPLIT
         && words.into_iter().all(|word| {
             let base = sentence.language.lexicon().verb(&word).map(|(verb, _)| fold(&verb.base).to_lowercase());

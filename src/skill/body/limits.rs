@@ -6,7 +6,6 @@ use super::steps::{Plan, of_line};
 use super::{Line, Material, Origin, Shape, answers};
 use crate::skill::fact::Kind;
 use crate::skill::pack::{self, Chosen, LineKind};
-use crate::skill::sentence::{Sentence, lowered_task};
 
 /// The maximum number of rows in the table of cases.
 const MOST_CASES: usize = 6;
@@ -23,7 +22,7 @@ pub(super) fn limits(material: &Material<'_>, plan: &Plan<'_>, rules: &[House<'_
     });
     let own = material.sentence.rules.iter().map(|rule| Line {
         shape: Shape::Point,
-        text: with_task(material.sentence, rule),
+        text: rule.clone(),
         origin: Origin::Sentence,
         weight: 3,
     });
@@ -41,17 +40,6 @@ pub(super) fn limits(material: &Material<'_>, plan: &Plan<'_>, rules: &[House<'_
         .collect();
     traps.sort_by_key(|line| std::cmp::Reverse(line.weight));
     (cases.take(MOST_CASES).collect(), own.chain(loose).chain(house).chain(traps).collect())
-}
-
-/// "Before signing." is incomplete: the task is added, if there is only one.
-fn with_task(sentence: &Sentence, rule: &str) -> String {
-    let first = rule.split(' ').next().unwrap_or_default().to_lowercase();
-    match sentence.clauses.as_slice() {
-        [task] if sentence.language.lexicon().set("tie").contains(&first) => {
-            format!("{}: {}.", rule.trim_end_matches('.'), lowered_task(&task.text, task))
-        }
-        _ => rule.to_owned(),
-    }
 }
 
 /// What to report, and when it is done.

@@ -2,7 +2,7 @@
 
 use super::steps::Plan;
 use super::{Line, Material, Origin, Shape, given};
-use crate::skill::fact::{Fact, Facts, Kind};
+use crate::skill::fact::{Fact, Facts, Kind, rule_subject};
 use crate::skill::ranking::{self, stem, stems};
 use crate::skill::sentence::Clause;
 use crate::skill::{Language, pack};
@@ -57,7 +57,7 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'
             Some((id, question.slot.as_str()))
         });
         let bears = bearing.contains(&fact)
-            || !meant.is_disjoint(&ranking::subjects(&fact.text))
+            || !meant.is_disjoint(&ranking::subjects(rule_subject(&fact.text)))
             || (material.sentence.changes_code() && names_check(material.facts, fact));
         let wanted = (slot.is_some() || bears || of_subject(fact)) && !given::says(material, fact);
         wanted.then_some(House { fact, slot })

@@ -10,13 +10,15 @@ use crate::skill::Language;
 use crate::skill::fact::Fact;
 use crate::skill::pack::{self, Chosen, LineKind};
 use crate::skill::ranking::stems;
-use crate::skill::sentence::{Clause, alike};
+use crate::skill::sentence::{Clause, alike, lowered};
 
 /// The chosen steps, clause by clause.
 pub(super) struct Plan<'m> {
     clauses: Vec<Vec<Step<'m>>>,
     /// What to show before anything is changed.
     shown: Option<(&'m Chosen, &'m pack::Line)>,
+    /// Names behind a colon that no line of a pack says.
+    uncovered: Vec<String>,
 }
 
 pub(super) enum Step<'m> {
@@ -28,7 +30,7 @@ pub(super) enum Step<'m> {
 }
 
 impl<'m> Plan<'m> {
-    pub(super) fn of(material: &Material<'m>, phrases: &Phrases) -> Self {
+    pub(super) fn of(material: &Material<'m>) -> Self {
         let sentence = material.sentence;
         let mut taken: BTreeSet<(&str, &str)> = BTreeSet::new();
         let mut clauses: Vec<Vec<Step<'m>>> = Vec::new();
@@ -68,7 +70,7 @@ impl<'m> Plan<'m> {
         }
         in_order(material, &mut clauses);
         leave_out_said(material, &mut clauses);
-        gather_names(material, phrases, &mut clauses);
+        let uncovered = gather_names(material, &mut clauses);
         place_own(material, &mut clauses);
         let text = material.searched();
         let shown = material.packs.iter().find_map(|chosen| {
@@ -81,7 +83,14 @@ impl<'m> Plan<'m> {
             Some((chosen, line))
         });
         let writes = clauses.iter().flatten().any(|step| step.risk());
-        Self { clauses, shown: shown.filter(|_| writes) }
+        Self { clauses, shown: shown.filter(|_| writes), uncovered }
+    }
+
+    /// What the steps have to cover though no line of a pack says it.
+    pub(super) fn scope(&self, phrases: &Phrases) -> Option<Line> {
+        let names: Vec<String> = self.uncovered.iter().map(|name| lowered(name)).collect();
+        let text = format!("{}: {}.", phrases.parts, names.join(", "));
+        (!names.is_empty()).then(|| Line { shape: Shape::Plain, ..of_sentence(&text) })
     }
 
     fn steps(&self) -> impl Iterator<Item = &Step<'m>> {
@@ -278,20 +287,23 @@ fn leave_out_said(material: &Material<'_>, clauses: &mut [Vec<Step<'_>>]) {
     }
 }
 
-/// Whether these words of a line say what a clause asks for: nearly all of its words, and its verb or one like it where
-/// a single word is all it has besides.
+/// Whether these words of a line say what a clause asks for: two thirds of its words, half of those behind a colon, and
+/// its verb or one like it where that is all it has besides a single word.
 fn says(line: &[String], clause: &Clause, listed: bool, language: Language) -> bool {
     let everyday = language.lexicon().set("everyday");
     let telling: Vec<&str> = clause.words.iter().map(String::as_str).filter(|word| !everyday.contains(*word)).collect();
     let words = stems(&telling.join(" "));
     let found = words.iter().filter(|word| line.contains(word)).count();
-    let enough = found > 0 && found + words.len() / 4 >= words.len();
+    let enough = if listed { found * 2 >= words.len() } else { found * 3 >= words.len() * 2 };
     // "Make it idempotent": the verb says nothing.
-    let idle = everyday.contains(&clause.written);
+    let idle = everyday.contains(&clause.written) || clause.written.is_empty();
     let verbs = clause.verb.iter().flat_map(|verb| alike(verb)).chain([clause.written.clone()]);
-    let does =
-        idle || clause.written.is_empty() || verbs.flat_map(|verb| stems(&verb)).any(|verb| line.contains(&verb));
-    enough && (does || words.len() > 1 || (listed && !clause.object.is_empty()))
+    let does = || verbs.flat_map(|verb| stems(&verb)).any(|verb| line.contains(&verb));
+    match found {
+        0 => listed && words.is_empty() && !idle && does(),
+        1 => enough && (idle || (listed && words.len() == 1 && !clause.object.is_empty()) || does()),
+        _ => enough,
+    }
 }
 
 /// What is listed behind a colon keeps the author's order: a step of its own stands before the pack's step that says
@@ -316,18 +328,14 @@ fn place_own(material: &Material<'_>, clauses: &mut [Vec<Step<'_>>]) {
     }
 }
 
-/// Behind a colon names may stand ("Plan a party: guests, cake"): those that nothing is known of are one step together.
-fn gather_names(material: &Material<'_>, phrases: &Phrases, clauses: &mut [Vec<Step<'_>>]) {
+/// Takes the names behind a colon that no line of a pack says ("Plan a party: guests, cake") out of the steps. They
+/// are one step together where no pack has steps, else what these have to cover.
+fn gather_names(material: &Material<'_>, clauses: &mut [Vec<Step<'_>>]) -> Vec<String> {
     let sentence = material.sentence;
-    let Some(head) = sentence.head.as_ref().filter(|_| sentence.clauses.iter().any(|one| one.written.is_empty()))
-    else {
-        return;
-    };
-    // If a pack has the steps, the part before the colon is covered.
-    let said = clauses.first().is_some_and(|steps| !steps.is_empty());
-    let head = if said { phrases.parts.clone() } else { head.text.clone() };
-    let (mut names, mut first) = (Vec::new(), None);
+    let Some(head) = &sentence.head else { return Vec::new() };
     let names_only = |at: usize| material.clauses().nth(at).is_some_and(|clause| clause.written.is_empty());
+    let served = clauses.first().is_some_and(|steps| !steps.is_empty());
+    let (mut names, mut first) = (Vec::new(), None);
     for (at, steps) in clauses.iter_mut().enumerate().skip(1).filter(|(at, _)| names_only(*at)) {
         if let [Step::Own(text, None)] = steps.as_slice() {
             names.push(text.clone());
@@ -335,8 +343,12 @@ fn gather_names(material: &Material<'_>, phrases: &Phrases, clauses: &mut [Vec<S
             steps.clear();
         }
     }
-    if let Some(steps) = first.and_then(|at| clauses.get_mut(at)) {
-        steps.push(Step::Parts(head, names));
+    match first.and_then(|at| clauses.get_mut(at)) {
+        Some(steps) if !served => {
+            steps.push(Step::Parts(head.text.clone(), names));
+            Vec::new()
+        }
+        _ => names,
     }
 }
 

@@ -68,8 +68,13 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
     }
 }
 
-/// The rule without the verb it begins with: "Log with pino" is no rule about logs.
-fn subject(sentence: &str) -> &str {
+/// How many words of a rule say what it is about; behind them is what has to hold.
+const SUBJECT: usize = 7;
+
+/// What a rule is about: its first words, without the verb it begins with. "Log with pino" is no rule about logs.
+pub(crate) fn subject(sentence: &str) -> &str {
+    let end = sentence.match_indices(' ').nth(SUBJECT - 1).map_or(sentence.len(), |(at, _)| at);
+    let sentence = sentence.get(..end).unwrap_or(sentence);
     let (first, rest) = sentence.split_once(' ').unwrap_or((sentence, ""));
     let second = padded(rest).split_whitespace().next().unwrap_or_default().to_owned();
     let orders = Language::ALL.iter().any(|language| {

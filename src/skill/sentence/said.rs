@@ -70,7 +70,11 @@ impl Said {
         for (i, part) in self.parts.parts.iter().enumerate() {
             if part.rule {
                 let task = clauses.last().or(head.as_ref()).filter(|_| several);
-                rules.push(self.rule(part, task));
+                // "Review the contract before signing": the heading says when the main task is due.
+                let main = if head.is_some() { clauses.is_empty() } else { clauses.len() < 2 };
+                if !(main && self.language.lexicon().is("tie", &self.words, part.from)) {
+                    rules.push(self.rule(part, task));
+                }
                 continue;
             }
             let later = self.parts.parts.iter().skip(i + 1).find(|part| !part.rule && !part.bare());
@@ -274,7 +278,7 @@ pub(super) fn begun(text: &str) -> String {
 }
 
 /// The text for use inside a sentence: without the capital of a sentence's start.
-pub(super) fn lowered(text: &str) -> String {
+pub(crate) fn lowered(text: &str) -> String {
     // "Code Review" is in title case.
     if text.contains(' ') && text.split(' ').all(|word| word.starts_with(char::is_uppercase)) {
         return text.split(' ').map(lowered).collect::<Vec<_>>().join(" ");

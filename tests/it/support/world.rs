@@ -243,7 +243,7 @@ impl World {
             let Some(inside) = path.strip_prefix(".hefesto/") else { continue };
             let known =
                 [".gitignore", "lock", "memory.db", "memory.db-wal", "memory.db-shm", "txn", "config.toml", "id"];
-            let below = ["backups", "lanes", "logs", "objects", "templates"];
+            let below = ["backups", "lanes", "logs", "objects", "templates", "unsaved"];
             let first = inside.split('/').next().unwrap_or_default();
             assert!(known.contains(&inside) || below.contains(&first), "{path} was left behind");
             assert!(!inside.contains("tmp"), "{path} was left behind");
