@@ -14,7 +14,7 @@ use crate::error::{Code, Error, Kind, Result, Warning};
 use crate::report::Form;
 use crate::system::os::places;
 use crate::system::os::source::Source;
-use crate::system::os::terminal::ASKS;
+use crate::system::os::terminal::STANDS_IN;
 use crate::system::search_path::SearchPath;
 use crate::terminal::prompt::{self, Answer, NoInput, Prompter, Question, Scripted, Terminal};
 use crate::terminal::signal;
@@ -206,8 +206,8 @@ impl Env {
             self.scripted = true;
         } else if no_input {
             self.prompter = Box::new(NoInput);
-        } else if self.input_is_terminal && ASKS {
-            self.prompter = Box::new(Terminal::new(self.style, self.moves_cursor()));
+        } else if self.input_is_terminal {
+            self.prompter = Box::new(Terminal::new(self.style, STANDS_IN && self.moves_cursor()));
         }
     }
 

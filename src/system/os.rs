@@ -10,3 +10,25 @@ mod windows;
 pub use unix::{files, listing, places, process, signals, source, terminal};
 #[cfg(windows)]
 pub use windows::{files, listing, places, process, signals, source, terminal};
+
+/// Why a sleep ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Woken {
+    /// The other end has something to read, or has come to its end; `hangup`: because its line was lost.
+    Readable {
+        hangup: bool,
+    },
+    /// A signal, perhaps, or nothing at all.
+    Other,
+    Late,
+}
+
+/// What one reading gave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Taken {
+    /// So many bytes; none where it was cut short.
+    Bytes(usize),
+    End,
+    /// The line is lost.
+    Gone,
+}

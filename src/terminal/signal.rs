@@ -5,12 +5,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use signal_hook::SigId;
-
-use crate::system::os::signals::{Bell, ENDING};
+use crate::system::os::signals::{self, Bell, Hooks};
 use crate::system::os::source::Source;
 
-pub(crate) use crate::system::os::signals::Woken;
+pub(crate) use crate::system::os::Woken;
 
 /// While one of these exists, SIGINT, SIGTERM and SIGHUP do not end the process but are recorded.
 ///
@@ -21,7 +19,7 @@ pub(crate) use crate::system::os::signals::Woken;
 pub struct Watch {
     last: Arc<AtomicUsize>,
     bell: Bell,
-    hooks: Vec<SigId>,
+    _hooks: Hooks,
     open: bool,
 }
 
@@ -55,20 +53,15 @@ impl Watch {
             None => {
                 // Registered before every other action, so a signal outside any watch ends the process first.
                 let default = Arc::new(AtomicBool::new(true));
-                for (signal, _) in ENDING {
-                    signal_hook::flag::register_conditional_default(signal, Arc::clone(&default))?;
-                    signal_hook::flag::register(signal, Arc::clone(arrived))?;
-                }
+                signals::notice(&default, arrived)?;
                 gate.default = Some(Arc::clone(&default));
                 default
             }
         };
-        let (last, mut hooks) = (Arc::new(AtomicUsize::new(0)), Vec::new());
-        for (signal, number) in ENDING {
-            hooks.push(signal_hook::flag::register_usize(signal, Arc::clone(&last), number.into())?);
-        }
-        // After the number is set, so that the woken thread sees it.
-        let mut watch = Self { bell: Bell::hang(&last)?, last, hooks, open: false };
+        let last = Arc::new(AtomicUsize::new(0));
+        let hooks = Hooks::number(&last)?;
+        // After the number is there, so that whoever is woken finds it.
+        let mut watch = Self { bell: Bell::hang(&last)?, last, _hooks: hooks, open: false };
         gate.open += 1;
         watch.open = true;
         default.store(false, Ordering::SeqCst);
@@ -120,9 +113,6 @@ impl Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         self.release();
-        for hook in self.hooks.drain(..) {
-            signal_hook::low_level::unregister(hook);
-        }
     }
 }
 

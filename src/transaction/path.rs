@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::report::slashed::Slashed;
-use crate::system::os::files;
+use crate::system::os::{files, places};
 use crate::system::rooted::{self, Held, OUTSIDE, Root};
 
 use super::disk::Disk;
@@ -218,6 +218,9 @@ pub(crate) fn check(at: &str) -> Result<(), &'static str> {
         }
         if part.eq_ignore_ascii_case(".git") {
             return Err("is git's own");
+        }
+        if let Some(why) = places::unnameable(part) {
+            return Err(why);
         }
     }
     Ok(())

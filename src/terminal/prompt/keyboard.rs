@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use console::Term;
 
 use super::keys::{Key, Keys};
-use crate::system::os::source::Taken;
+use crate::system::os::Taken;
 use crate::system::os::terminal::StandIn;
 use crate::terminal::signal::{Watch, Woken};
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use crate::system::os::source::{Source, Taken};
+use crate::system::os::{Taken, source::Source};
 use crate::terminal::signal::{Watch, Woken};
 
 /// The longest line, in bytes. A longer one is discarded up to its end.

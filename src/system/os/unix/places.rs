@@ -48,6 +48,11 @@ pub fn real(path: &Path) -> std::io::Result<PathBuf> {
     path.canonicalize()
 }
 
+/// Why nothing can have this name here, where that is so.
+pub fn unnameable(_: &str) -> Option<&'static str> {
+    None
+}
+
 /// The bytes of an absolute path as a URI has them.
 pub fn uri_path(path: &Path) -> Vec<u8> {
     path.as_os_str().as_bytes().to_vec()

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -13,27 +13,48 @@ use signal_hook::SigId;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::source::Source;
+use crate::system::os::Woken;
 
 /// The signals, and the numbers they are reported with.
-pub const ENDING: [(i32, u8); 3] = [(SIGINT, 2), (SIGTERM, 15), (SIGHUP, 1)];
+const ENDING: [(i32, u8); 3] = [(SIGINT, 2), (SIGTERM, 15), (SIGHUP, 1)];
 
-/// Why a sleep ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Woken {
-    /// The other end has something to read, or has come to its end; `hangup`: because its line was lost.
-    Readable {
-        hangup: bool,
-    },
-    /// A signal, perhaps, or nothing at all.
-    Other,
-    Late,
+/// From here on a signal ends the process while `default` is set, and else sets `arrived`.
+pub fn notice(default: &Arc<AtomicBool>, arrived: &Arc<AtomicBool>) -> io::Result<()> {
+    for (signal, _) in ENDING {
+        signal_hook::flag::register_conditional_default(signal, Arc::clone(default))?;
+        signal_hook::flag::register(signal, Arc::clone(arrived))?;
+    }
+    Ok(())
+}
+
+/// What is done when a signal comes, until this is dropped.
+#[derive(Debug, Default)]
+pub struct Hooks(Vec<SigId>);
+
+impl Hooks {
+    /// Puts the number of each signal that comes into `last`.
+    pub fn number(last: &Arc<AtomicUsize>) -> io::Result<Self> {
+        let mut hooks = Self::default();
+        for (signal, number) in ENDING {
+            hooks.0.push(signal_hook::flag::register_usize(signal, Arc::clone(last), number.into())?);
+        }
+        Ok(hooks)
+    }
+}
+
+impl Drop for Hooks {
+    fn drop(&mut self) {
+        for hook in self.0.drain(..) {
+            signal_hook::low_level::unregister(hook);
+        }
+    }
 }
 
 /// Wakes a sleeper when a signal comes.
 #[derive(Debug)]
 pub struct Bell {
     wake: UnixStream,
-    hooks: Vec<SigId>,
+    _hooks: Hooks,
 }
 
 impl Bell {
@@ -41,11 +62,11 @@ impl Bell {
     pub fn hang(_: &Arc<AtomicUsize>) -> io::Result<Self> {
         let (wake, rope) = UnixStream::pair()?;
         wake.set_nonblocking(true)?;
-        let mut bell = Self { wake, hooks: Vec::new() };
+        let mut hooks = Hooks::default();
         for (signal, _) in ENDING {
-            bell.hooks.push(signal_hook::low_level::pipe::register(signal, rope.try_clone()?)?);
+            hooks.0.push(signal_hook::low_level::pipe::register(signal, rope.try_clone()?)?);
         }
-        Ok(bell)
+        Ok(Self { wake, _hooks: hooks })
     }
 
     /// Sleeps until `other` has something to read, a signal comes, or the time is over.
@@ -72,14 +93,6 @@ impl Bell {
     fn silence(&self) {
         let mut bytes = [0; 64];
         while matches!((&self.wake).read(&mut bytes), Ok(1..)) {}
-    }
-}
-
-impl Drop for Bell {
-    fn drop(&mut self) {
-        for hook in self.hooks.drain(..) {
-            signal_hook::low_level::unregister(hook);
-        }
     }
 }
 

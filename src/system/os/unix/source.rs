@@ -9,19 +9,11 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::termios::{QueueSelector, tcflush};
 
+use crate::system::os::Taken;
+
 /// Standard input, whatever stands in for it at the moment, or a descriptor of its own.
 #[derive(Debug)]
 pub struct Source(Option<OwnedFd>);
-
-/// What one reading gave.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Taken {
-    /// So many bytes; none where it was cut short.
-    Bytes(usize),
-    End,
-    /// The line is lost.
-    Gone,
-}
 
 impl Source {
     pub fn stdin() -> Self {

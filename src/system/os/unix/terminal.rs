@@ -13,8 +13,8 @@ use rustix::termios::{InputModes, LocalModes, OptionalActions, SpecialCodeIndex,
 
 use super::source::Source;
 
-/// Whether a person at the terminal can be asked.
-pub const ASKS: bool = true;
+/// Whether something can stand in for the terminal, so that menus can be shown.
+pub const STANDS_IN: bool = true;
 
 /// Whether the terminal shows more than ASCII, by the locale.
 pub fn is_unicode(locale: &str) -> bool {

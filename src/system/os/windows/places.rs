@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf, Prefix};
 
+use crate::skill::name::is_device;
+
 /// The variables that name the home directory; the first that is set counts.
 pub const HOME: &[&str] = &["USERPROFILE", "HOME"];
 
@@ -78,6 +80,18 @@ pub fn real(path: &Path) -> std::io::Result<PathBuf> {
         Some(plain) => plain.join(parts.filter(|part| *part != Component::RootDir).collect::<PathBuf>()),
         None => real,
     })
+}
+
+/// Why nothing can have this name here, where that is so: it means a device with any ending, or Windows cuts it.
+pub fn unnameable(name: &str) -> Option<&'static str> {
+    let stem = name.split('.').next().unwrap_or_default().trim_end();
+    if is_device(&stem.to_ascii_lowercase()) {
+        return Some("is the name of a device on Windows");
+    }
+    if name.ends_with(['.', ' ']) {
+        return Some("ends in a full stop or a blank, which Windows leaves out");
+    }
+    name.contains(['<', '>', ':', '"', '|', '?', '*']).then_some("holds a character that no name on Windows has")
 }
 
 /// The bytes of an absolute path as a URI has them.

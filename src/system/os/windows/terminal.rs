@@ -1,4 +1,4 @@
-//! The terminal. Nobody is asked at it yet: what was typed before a question could not be told from its answer.
+//! The terminal, which asks line by line.
 
 #![expect(clippy::disallowed_methods, reason = "access to the terminal")]
 
@@ -9,8 +9,8 @@ use std::process::Stdio;
 
 use super::source::Source;
 
-/// Whether a person at the terminal can be asked.
-pub const ASKS: bool = false;
+/// Whether something can stand in for the terminal, so that menus can be shown.
+pub const STANDS_IN: bool = false;
 
 /// Whether the terminal shows more than ASCII: text for a console is handed over as UTF-16.
 pub fn is_unicode(_: &str) -> bool {
