@@ -70,8 +70,8 @@ impl Said {
         for (i, part) in self.parts.parts.iter().enumerate() {
             if part.rule {
                 let task = clauses.last().or(head.as_ref()).filter(|_| several);
-                // "Review the contract before signing": the heading says when the main task is due.
-                let main = if head.is_some() { clauses.is_empty() } else { clauses.len() < 2 };
+                // "Review the contract before signing": the heading says when it is due, but not for what is listed.
+                let main = head.is_none() || clauses.is_empty();
                 if !(main && self.language.lexicon().is("tie", &self.words, part.from)) {
                     rules.push(self.rule(part, task));
                 }
