@@ -23,7 +23,7 @@ packs![
     "jest-vitest", "job-descriptions", "job-interviews", "json-yaml", "junit", "kubernetes", "leases", "legal-notices",
     "lesson-plans", "lint-warnings", "literature-reviews", "logging-observability", "login", "machine-learning",
     "meeting-agendas", "meeting-notes", "merge-conflicts", "month-end-close", "moving-house", "newsletters",
-    "nginx-tls", "notebooks", "npm", "online-reviews", "openapi", "orm-queries", "pandas", "parties",
+    "nextjs-pages", "nginx-tls", "notebooks", "npm", "online-reviews", "openapi", "orm-queries", "pandas", "parties",
     "payment-reminders", "pdf", "pdf-summaries", "performance-reviews", "playwright", "postgres-backup",
     "postgres-queries", "presentations", "press-releases", "price-quotes", "procedures", "product-descriptions",
     "profiling", "project-plans", "prometheus-alerts", "proofreading", "pull-requests", "pytest", "python-packaging",
