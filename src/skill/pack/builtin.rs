@@ -33,6 +33,6 @@ packs![
     "security-review", "service-contracts", "shift-rotas", "social-media", "speeches", "spreadsheets", "spring-boot",
     "sql-migrations", "status-reports", "student-feedback", "study-plans", "subscriptions", "subtitles",
     "supplier-comparison", "support-tickets", "surveys", "team-events", "technical-docs", "tender-answers", "terraform",
-    "ticket-statistics", "translation", "travel-plans", "typescript", "unit-tests", "urls", "user-stories", "webhooks",
-    "weekly-menus", "weekly-planning", "word-documents", "work-emails",
+    "ticket-statistics", "translation", "travel-plans", "typescript", "unit-tests", "urls", "user-stories",
+    "web-vitals", "webhooks", "weekly-menus", "weekly-planning", "word-documents", "work-emails",
 ];
