@@ -197,7 +197,7 @@ fn what_is_no_step_by_itself_stands_with_the_task() {
         (
             // The pack's steps say what becomes of tests and migrations.
             "Preparar el despliegue de la aplicación: pruebas, migraciones, aviso al equipo",
-            " Trate cada uno de estos puntos:\n   - Aviso al equipo\n",
+            "Trate cada uno de estos puntos: aviso al equipo.\n",
         ),
         ("Sort the shed: rakes, ladders", "1. Sort the shed:\n   - Rakes\n   - Ladders\n"),
         ("Revisar el código antes de fusionarlo", "# Revisar el código antes de fusionarlo\n"),

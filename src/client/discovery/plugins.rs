@@ -52,7 +52,7 @@ impl Reach {
         let files = record(&target.id).and_then(|record| record.switches.as_ref());
         let files = files.map(|switches| self.laid(switches.files)).unwrap_or_default();
         let settings: Vec<(Laid, Value)> =
-            files.into_iter().filter_map(|file| Some((self.value(&file.path), file))).filter_map(swapped).collect();
+            files.into_iter().map(|file| (self.value(&file.path), file)).filter_map(swapped).collect();
         let mut dirs = Vec::new();
         for (id, places) in list["plugins"].as_object().into_iter().flatten() {
             let Some(root) = self.place_of(places) else { continue };

@@ -20,7 +20,11 @@ pub(super) fn limits(material: &Material<'_>, plan: &Plan<'_>, rules: &[House<'_
         let cells = line.case(language)?.map(|cell| material.text(chosen, cell).replace('|', "\\|"));
         Some(of_line(chosen, cells.join(" | "), Shape::Row, line.weight.min(2)))
     });
-    let own = material.sentence.rules.iter().map(|rule| Line {
+    // "Before signing." alone: the heading says it.
+    let ties = language.lexicon().set("tie");
+    let said =
+        |rule: &&String| ties.iter().any(|tie| rule.to_lowercase().starts_with(tie.as_str())) && !rule.contains(':');
+    let own = material.sentence.rules.iter().filter(|rule| !said(rule)).map(|rule| Line {
         shape: Shape::Point,
         text: rule.clone(),
         origin: Origin::Sentence,

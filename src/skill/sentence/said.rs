@@ -69,12 +69,11 @@ impl Said {
         let several = self.tasks().count() > 1;
         for (i, part) in self.parts.parts.iter().enumerate() {
             if part.rule {
-                let task = clauses.last().or(head.as_ref()).filter(|_| several);
-                // "Review the contract before signing": the heading says when it is due, but not for what is listed.
+                // "Review the contract before signing": the heading says what is due then, but not of what is listed.
+                let due = self.language.lexicon().is("tie", &self.words, part.from);
                 let main = head.is_none() || clauses.is_empty();
-                if !(main && self.language.lexicon().is("tie", &self.words, part.from)) {
-                    rules.push(self.rule(part, task));
-                }
+                let task = clauses.last().or(head.as_ref()).filter(|_| several && !(due && main));
+                rules.push(self.rule(part, task));
                 continue;
             }
             let later = self.parts.parts.iter().skip(i + 1).find(|part| !part.rule && !part.bare());
