@@ -72,7 +72,7 @@ pub(super) fn convert(env: &mut Env, project: &Project, args: &cli::Convert, yes
     incoming::bring_in(env, &place, batch, &args.incoming, yes)
 }
 
-/// The files to convert, each as the user would name it and as an absolute path. A directory stands for all files of a
+/// The files to convert, each as the user would name it and as an absolute path. A directory means all files of a
 /// known kind in it.
 fn files(env: &Env, given: &str) -> Vec<(String, String)> {
     let path = env.cwd.join(given);

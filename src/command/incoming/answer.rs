@@ -15,10 +15,10 @@ use crate::transaction::operation::Done;
 /// Up to how many skills each is listed separately.
 const FEW: usize = 40;
 
-/// How many names are told of those that are told together.
+/// At most so many names are listed in one message.
 const NAMED: usize = 100;
 
-/// How many of several reasons are told.
+/// At most so many reasons are listed in one message.
 const MOST: usize = 20;
 
 /// The answer if no skill is accepted.
