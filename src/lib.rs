@@ -42,8 +42,7 @@ pub mod terminal;
 pub mod transaction;
 
 use std::ffi::OsString;
-use std::panic::{self, AssertUnwindSafe};
-use std::sync::{Mutex, PoisonError};
+use std::panic;
 
 use crate::report::slashed::Slashed;
 use crate::system::env::Env;
@@ -55,32 +54,31 @@ use error::{Code, Coded, Error, Exit, Result};
 use report::{Form, Report};
 
 /// The program as the operating system starts it.
+#[expect(clippy::exit, reason = "a panic ends the program with an exit code of its own")]
 pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
+    let args: Vec<OsString> = args.into_iter().collect();
     system::os::process::outlive_file_limit();
-    panic::set_hook(Box::new(|info| {
-        *BUG.lock().unwrap_or_else(PoisonError::into_inner) = info.to_string().replace('\n', " ");
+    let json = asks_for_json(&args);
+    panic::set_hook(Box::new(move |panic| {
+        terminal::prompt::release();
+        let mut env = Env::system();
+        env.json = json;
+        std::process::exit(bug(&mut env, &panic.to_string()).number().into());
     }));
     let mut env = Env::system();
     #[cfg(debug_assertions)]
     env.var("HEFESTO_FAILPOINT").map(transaction::failpoint::arm);
-    let asked = env.var(command::COMPLETION_VARIABLE).map(str::to_owned);
-    guarded(&mut env, |env| match asked {
-        Some(shell) => command::complete(env, &shell, &args.into_iter().collect::<Vec<_>>()),
-        None => run(args, env),
-    })
+    match env.var(command::COMPLETION_VARIABLE).map(str::to_owned) {
+        Some(shell) => command::complete(&mut env, &shell, &args),
+        None => run(args, &mut env),
+    }
 }
-
-/// The message of the last panic.
-static BUG: Mutex<String> = Mutex::new(String::new());
 
 /// Reports a panic as a bug, with its code, its place and exit 70. The next command recovers an interrupted write, as
 /// after any crash.
-fn guarded(env: &mut Env, program: impl FnOnce(&mut Env) -> Exit) -> Exit {
-    let outcome = panic::catch_unwind(AssertUnwindSafe(|| program(env)));
-    outcome.unwrap_or_else(|_| {
-        let said = BUG.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        show(env, "hefesto", Err(Error::new(Code::Bug, format!("something impossible happened: {said}"))))
-    })
+fn bug(env: &mut Env, panic: &str) -> Exit {
+    let message = format!("something impossible happened: {}", panic.replace('\n', " "));
+    show(env, "hefesto", Err(Error::new(Code::Bug, message)))
 }
 
 /// The whole program: arguments in, exit out. Everything it prints goes through `env`.
@@ -208,9 +206,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_is_a_bug_and_says_where() {
+    fn a_panic_is_a_bug() {
         let mut env = Env::made("/".into(), &[], jiff::Timestamp::UNIX_EPOCH);
-        assert_eq!(guarded(&mut env, |_| panic!("by hand")), Exit::Bug);
-        assert_eq!(guarded(&mut env, |_| Exit::Done), Exit::Done);
+        assert_eq!(bug(&mut env, "panicked at src/lib.rs:1:\nby hand"), Exit::Bug);
     }
 }

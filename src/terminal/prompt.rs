@@ -19,6 +19,7 @@ use std::time::Duration;
 
 pub use choice::{Choice, choose};
 pub use editor::{Edited, Text, edit, editor_command};
+pub use keyboard::release;
 pub use line_menu::{Choices, choose_many};
 pub use no_input::NoInput;
 pub use pick::{pick, pick_noted, wrong};

@@ -13,7 +13,7 @@ use console::Term;
 
 use super::keys::{Key, Keys};
 use crate::system::os::Taken;
-use crate::system::os::terminal::StandIn;
+use crate::system::os::terminal::{self, StandIn};
 use crate::terminal::signal::{Watch, Woken};
 
 const PASTES_MARKED: &str = "\u{1b}[?2004h";
@@ -140,8 +140,19 @@ impl Keyboard {
 
 impl Drop for Keyboard {
     fn drop(&mut self) {
-        let screen = Term::stderr();
-        let _screen = screen.write_str(PASTES_UNMARKED).and_then(|()| screen.show_cursor());
+        clear();
+    }
+}
+
+fn clear() {
+    let screen = Term::stderr();
+    let _screen = screen.write_str(PASTES_UNMARKED).and_then(|()| screen.show_cursor());
+}
+
+/// Restores the terminal where the program ends in the middle of a prompt.
+pub fn release() {
+    if terminal::release() {
+        clear();
     }
 }
 

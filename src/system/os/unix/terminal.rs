@@ -5,6 +5,7 @@
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::process::Stdio;
+use std::sync::Mutex;
 
 use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
@@ -47,6 +48,15 @@ pub fn input() -> io::Result<Stdio> {
     File::open("/dev/tty").map(Stdio::from).or_else(|_| io::pipe().map(|(end, _)| end.into()))
 }
 
+/// The settings from before the terminal was made raw.
+static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
+
+/// Restores the terminal where the program ends without dropping its [`StandIn`]. `false`: nothing stood in for it.
+pub fn release() -> bool {
+    let Some(settings) = BEFORE.try_lock().ok().and_then(|mut before| before.take()) else { return false };
+    File::open("/dev/tty").is_ok_and(|terminal| tcsetattr(terminal, OptionalActions::Now, &settings).is_ok())
+}
+
 /// The real terminal in raw mode, and a pseudo-terminal in its place as standard input. Dropping it puts both back.
 #[derive(Debug)]
 pub struct StandIn {
@@ -77,6 +87,9 @@ impl StandIn {
         raw.special_codes[SpecialCodeIndex::VSUSP] = 0;
         raw.special_codes[SpecialCodeIndex::VMIN] = 1;
         raw.special_codes[SpecialCodeIndex::VTIME] = 0;
+        if let Ok(mut before) = BEFORE.lock() {
+            *before = Some(settings.clone());
+        }
         let taken = Self { terminal, settings, raw, to_prompt };
         tcsetattr(taken.terminal.fd(), OptionalActions::Now, &taken.raw)?;
         dup2_stdin(&stand_in)?;
@@ -103,6 +116,9 @@ impl Drop for StandIn {
     fn drop(&mut self) {
         let _stdin = dup2_stdin(self.terminal.fd());
         let _settings = tcsetattr(self.terminal.fd(), OptionalActions::Now, &self.settings);
+        if let Ok(mut before) = BEFORE.lock() {
+            *before = None;
+        }
     }
 }
 

@@ -37,6 +37,11 @@ pub fn input() -> io::Result<Stdio> {
     File::open("CONIN$").map(Stdio::from).or_else(|_| Ok(Stdio::null()))
 }
 
+/// Nothing stands in for the terminal.
+pub fn release() -> bool {
+    false
+}
+
 /// There is nothing that could stand in for the terminal.
 #[derive(Debug)]
 pub struct StandIn(Infallible);
