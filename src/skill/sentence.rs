@@ -3,6 +3,7 @@
 //! Deterministic. The data of each language is one file in `templates/languages`.
 
 mod archetype;
+mod bounds;
 mod category;
 mod clauses;
 mod describe;
@@ -15,6 +16,7 @@ mod verb;
 mod words;
 
 pub use archetype::Archetype;
+pub(crate) use bounds::Bound;
 pub use category::Category;
 pub(crate) use describe::lowered_task;
 pub use describe::{describe, has_trigger, use_when};
@@ -59,6 +61,9 @@ pub struct Sentence {
     pub clauses: Vec<Clause>,
     /// The rules in the author's words, each a sentence: "Without breaking production."
     pub rules: Vec<String>,
+    /// The limits by a number in the author's words: "at most 200 words".
+    #[serde(skip)]
+    pub(crate) bounds: Vec<Bound>,
     /// Whether the author asks for care: "safely", "without", "zero", "never".
     pub caution: bool,
     /// The sentence that says when to use the skill, if any.
@@ -169,10 +174,12 @@ pub fn read(description: &str) -> Sentence {
         spoken,
         clauses,
         rules,
+        bounds: Vec::new(),
         caution,
         occasion,
         name,
     };
+    this.bounds = this.read_bounds();
     this.because = because(&this, named, &found.archetype_from, &found.category_from);
     this
 }

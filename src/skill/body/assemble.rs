@@ -68,7 +68,8 @@ impl Material<'_> {
         let tools = chosen.pack.head.tools.iter();
         let said =
             tools.fold(text.to_owned(), |text, tool| text.replace(&format!("{{{tool}}}"), self.facts.runner(tool)));
-        self.facts.as_run_here(&said)
+        let said = self.facts.as_run_here(&said);
+        self.sentence.bounds.iter().fold(said, |said, bound| bound.replace_ranges(&said))
     }
 }
 

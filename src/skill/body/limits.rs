@@ -64,7 +64,17 @@ pub(super) fn ending(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
     };
     let report = said(LineKind::Result, &format!("{}:", phrases.report));
     let check = said(LineKind::Check, &phrases.done).or_else(|| tests_pass(material, phrases));
-    report.into_iter().chain(check).collect()
+    report.into_iter().chain(check.map(|check| bounded(check, material))).collect()
+}
+
+/// The check with the author's limits that it does not say itself.
+fn bounded(mut check: Line, material: &Material<'_>) -> Line {
+    let missing = material.sentence.bounds.iter().map(|bound| &bound.text).filter(|bound| !check.text.contains(*bound));
+    let missing: Vec<&str> = missing.map(String::as_str).collect();
+    if !missing.is_empty() {
+        check.text = format!("{}; {}.", check.text.trim_end_matches('.'), missing.join("; "));
+    }
+    check
 }
 
 /// If code is certainly changed: the repository's own tests pass.

@@ -328,8 +328,8 @@ fn place_own(material: &Material<'_>, clauses: &mut [Vec<Step<'_>>]) {
     }
 }
 
-/// Takes the names behind a colon that no line of a pack says ("Plan a party: guests, cake") out of the steps. They
-/// are one step together where no pack has steps, else what these have to cover.
+/// Takes the names behind a colon ("Plan a party: guests, cake") out of the steps. If no line of a pack says one of
+/// them, they are one step together where no pack has steps, else what these have to cover.
 fn gather_names(material: &Material<'_>, clauses: &mut [Vec<Step<'_>>]) -> Vec<String> {
     let sentence = material.sentence;
     let Some(head) = &sentence.head else { return Vec::new() };
@@ -342,6 +342,11 @@ fn gather_names(material: &Material<'_>, clauses: &mut [Vec<Step<'_>>]) -> Vec<S
             first = first.or(Some(at));
             steps.clear();
         }
+    }
+    // A list is named whole or not at all.
+    if served && !names.is_empty() {
+        let all = sentence.clauses.iter().filter(|clause| clause.written.is_empty());
+        return all.map(said).collect();
     }
     match first.and_then(|at| clauses.get_mut(at)) {
         Some(steps) if !served => {
