@@ -172,37 +172,37 @@ fn attacked(group: &str, attacks: &[Attack], stride: usize, floor: usize) {
 
 #[test]
 fn what_the_project_keeps_is_a_link_or_no_file_at_all() {
-    attacked("places", &places::attacks(), 97, 225);
+    attacked("places", &places::attacks(), 193, 110);
 }
 
 #[test]
 fn journals_are_forged() {
-    attacked("journals", &journals::attacks(), 29, 120);
+    attacked("journals", &journals::attacks(), 59, 60);
 }
 
 #[test]
 fn the_database_is_forged() {
-    attacked("databases", &databases::attacks(), 29, 95);
+    attacked("databases", &databases::attacks(), 59, 45);
 }
 
 #[test]
 fn the_registry_the_archives_and_the_templates_are_forged() {
-    attacked("contents", &contents::attacks(), 47, 170);
+    attacked("contents", &contents::attacks(), 97, 85);
 }
 
 #[test]
 fn the_settings_are_forged() {
-    attacked("settings", &settings::attacks(), 29, 100);
+    attacked("settings", &settings::attacks(), 59, 50);
 }
 
 #[test]
 fn the_skills_are_forged() {
-    attacked("skills", &skills::attacks(), 37, 120);
+    attacked("skills", &skills::attacks(), 73, 60);
 }
 
 #[test]
 fn the_clone_brings_programs() {
-    attacked("programs", &programs::attacks(), 29, 50);
+    attacked("programs", &programs::attacks(), 59, 25);
 }
 
 #[test]

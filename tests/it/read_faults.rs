@@ -390,7 +390,7 @@ fn sweep(name: &str, floor: usize) {
 
     let all = points(&case, &kept);
     // Coprime to the six ways in which each call fails, so that all of them come up.
-    let stride = sweep::stride((all.len() / 40).max(1) / 6 * 6 + 5);
+    let stride = sweep::stride((all.len() / 20).max(1) / 6 * 6 + 5);
     let (mut tried, mut exits, mut failed) = (0, BTreeMap::<i32, usize>::new(), Vec::new());
     for point in all.iter().step_by(stride) {
         let (exit, wrong) = wrong_after(&case, &kept, point, &old, &new);
@@ -409,55 +409,55 @@ fn sweep(name: &str, floor: usize) {
 
 #[test]
 fn create_survives_failing_reads() {
-    sweep("create", 30);
+    sweep("create", 15);
 }
 
 #[test]
 fn overwrite_survives_failing_reads() {
-    sweep("overwrite", 30);
+    sweep("overwrite", 15);
 }
 
 #[test]
 fn merge_survives_failing_reads() {
-    sweep("merge", 30);
+    sweep("merge", 15);
 }
 
 #[test]
 fn rename_survives_failing_reads() {
-    sweep("rename", 30);
+    sweep("rename", 15);
 }
 
 #[test]
 fn a_global_create_survives_failing_reads() {
-    sweep("global create", 30);
+    sweep("global create", 15);
 }
 
 #[test]
 fn a_global_overwrite_survives_failing_reads() {
-    sweep("global overwrite", 30);
+    sweep("global overwrite", 15);
 }
 
 #[test]
 fn delete_survives_failing_reads() {
-    sweep("delete", 30);
+    sweep("delete", 15);
 }
 
 #[test]
 fn undo_survives_failing_reads() {
-    sweep("undo", 30);
+    sweep("undo", 15);
 }
 
 #[test]
 fn restore_survives_failing_reads() {
-    sweep("restore", 30);
+    sweep("restore", 15);
 }
 
 #[test]
 fn fix_survives_failing_reads() {
-    sweep("fix", 30);
+    sweep("fix", 15);
 }
 
 #[test]
 fn init_with_commands_survives_failing_reads() {
-    sweep("init", 30);
+    sweep("init", 15);
 }
