@@ -1,9 +1,6 @@
 //! Unified diff of two texts as plain lines, without colours.
 
-use similar::{ChangeTag, TextDiff};
-
-/// Lines of context around a change.
-const CONTEXT: usize = 3;
+use diffy::{Line as Changed, create_patch};
 
 /// The kind of a line in a diff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,23 +36,22 @@ pub struct Diff {
 }
 
 impl Diff {
-    /// Compares two texts line by line, with three lines of context.
+    /// Compares two texts line by line, with three lines of context around a change.
     pub fn between(old: &str, new: &str) -> Self {
-        let compared = TextDiff::from_lines(old, new);
         let mut diff = Self::default();
-        for hunk in compared.unified_diff().context_radius(CONTEXT).iter_hunks() {
-            diff.push(Kind::Hunk, hunk.header().to_string());
-            for change in hunk.iter_changes() {
-                let (kind, prefix) = match change.tag() {
-                    ChangeTag::Equal => (Kind::Same, ' '),
-                    ChangeTag::Insert => (Kind::Added, '+'),
-                    ChangeTag::Delete => (Kind::Removed, '-'),
+        for hunk in create_patch(old, new).hunks() {
+            diff.push(Kind::Hunk, format!("@@ -{} +{} @@", hunk.old_range(), hunk.new_range()));
+            for change in hunk.lines() {
+                let (kind, prefix, line) = match change {
+                    Changed::Context(line) => (Kind::Same, ' ', line),
+                    Changed::Insert(line) => (Kind::Added, '+', line),
+                    Changed::Delete(line) => (Kind::Removed, '-', line),
                 };
                 diff.added += usize::from(kind == Kind::Added);
                 diff.removed += usize::from(kind == Kind::Removed);
-                let value = change.value();
-                diff.push(kind, format!("{prefix}{}", value.strip_suffix('\n').unwrap_or(value)));
-                if change.missing_newline() {
+                let bare = line.strip_suffix('\n');
+                diff.push(kind, format!("{prefix}{}", bare.unwrap_or(line)));
+                if bare.is_none() {
                     diff.push(Kind::Note, "\\ No newline at end of file".to_owned());
                 }
             }

@@ -4,8 +4,8 @@ mod builtin;
 mod choose;
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 
+use foldhash::HashSet;
 use serde::Deserialize;
 
 pub use builtin::BUILT_IN;
@@ -274,7 +274,9 @@ fn may_concern(source: &str, words: &HashSet<&str>) -> bool {
         .take_while(|line| line.starts_with("topic") || !line.starts_with(char::is_alphabetic));
     topic.split('\n').take(1).chain(more).flat_map(|line| line.split('"').skip(1).step_by(2)).any(|phrase| {
         let first = phrase.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
-        words.contains(first) || words.contains(fold(first).to_lowercase().as_str())
+        words.contains(first)
+            || (first.contains(|c: char| !c.is_ascii_lowercase())
+                && words.contains(fold(first).to_lowercase().as_str()))
     })
 }
 

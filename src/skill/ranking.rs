@@ -12,9 +12,10 @@ mod similarity;
 mod stem;
 mod words;
 
+use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeSet, HashMap};
 
+use foldhash::HashMap;
 use serde::Serialize;
 
 pub use nearest::{Nearest, nearest};
@@ -89,7 +90,7 @@ impl Index {
             index.languages.push(read_in.first().copied().unwrap_or(Language::En));
             let (wanted, refused) = without_refused(description);
             let (first, behind) = wanted.split_once(". ").unwrap_or((&wanted, ""));
-            let mut named: HashMap<usize, Named> = HashMap::new();
+            let mut named: HashMap<usize, Named> = HashMap::default();
             for (text, counts) in [(*name, 1.0), (first, 1.0), (behind, BEHIND)] {
                 index.read(at, text, (counts, read_in), &mut named);
             }
@@ -151,7 +152,7 @@ impl Index {
 
     /// The evidence for each skill: common words first, then common concepts.
     fn evidence(&self, asked: &Asked<'_>) -> HashMap<usize, Evidence> {
-        let mut found: HashMap<usize, Evidence> = HashMap::new();
+        let mut found: HashMap<usize, Evidence> = HashMap::default();
         for (at, word) in asked.words.iter().enumerate().filter(|(_, word)| word.weight > 0.0) {
             for held in word.keys.iter().filter_map(|key| self.stems.get(key)) {
                 let (rare, only) = (self.rarity(held.len()), held.len() == 1 && self.languages.len() > FEW);

@@ -45,6 +45,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("dialoguer", &["terminal"]),
     ("diffy", &["skill"]),
     ("flate2", &["transaction", "rules"]),
+    ("foldhash", &["skill"]),
     ("jsonc_parser", &["client"]),
     ("minijinja", &["skill"]),
     ("pulldown_cmark", &["skill", "rules"]),

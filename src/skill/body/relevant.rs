@@ -1,5 +1,7 @@
 //! Selects the facts of the repository relevant to a sentence, and their place in the body.
 
+use std::cell::LazyCell;
+
 use super::steps::Plan;
 use super::{Line, Material, Origin, Shape, given};
 use crate::skill::fact::{Fact, Facts, Kind, rule_subject};
@@ -41,8 +43,8 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'
     // What is listed behind a colon are details of the subject.
     let about = material.sentence.head.as_ref().map_or(&material.sentence.text, |head| &head.text);
     let bearing = material.facts.bearing_on(about);
-    let meant = ranking::subjects(about);
     let all = material.facts.all.iter().filter(|fact| fact.kind == Kind::Rule);
+    let meant = LazyCell::new(|| ranking::subjects(about));
     // "Never edit a merged migration" is relevant to a new column: the first pack's topic is the subject.
     let subject = material.packs.first().and_then(|chosen| chosen.pack.head.topic.first());
     let of_subject = |fact: &Fact| subject.is_some_and(|topic| answers(fact, topic));

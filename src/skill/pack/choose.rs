@@ -1,8 +1,9 @@
 //! Chooses the packs for a sentence: the topic within one clause, and a step for one of its verbs.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
+use foldhash::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::{Head, Line, LineKind, Pack, PackError, Source, may_concern};

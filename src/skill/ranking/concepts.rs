@@ -1,9 +1,11 @@
 //! The concepts of `templates/concepts`, each with the words and phrases people use for it: they relate texts without a
 //! common word.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::LazyLock;
+
+use foldhash::HashMap;
 
 use super::stem::{listed, looked_up};
 use super::words::{Term, written};
@@ -77,7 +79,7 @@ fn phrases(language: Language) -> &'static Phrases {
 }
 
 fn read(language: Language) -> Phrases {
-    let mut phrases = Phrases::new();
+    let mut phrases = Phrases::default();
     for (name, all) in file(language).into_values().flatten() {
         let Some((concept, kind)) = NAMED.get(&name).copied() else { continue };
         for phrase in all.split(',') {

@@ -1,8 +1,8 @@
 //! Stemming with the Snowball algorithms.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 
+use foldhash::HashMap;
 use snowball_stemmers_rs::{Algorithm, Stemmer};
 
 use crate::skill::name::fold;

@@ -1,7 +1,8 @@
 //! A text as weighted stems for comparison.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
+
+use foldhash::HashSet;
 
 use super::stem::{listed, looked_up, stem};
 use crate::skill::name::fold;

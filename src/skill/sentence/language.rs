@@ -1,9 +1,10 @@
 //! The three languages: their data files (`templates/languages`), and detecting the language of a text.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use foldhash::{HashMap, HashSet};
 use serde::Serialize;
 
 use super::Archetype;
@@ -71,12 +72,12 @@ impl Lexicon {
         // A test reads all three; an unreadable file leaves the language empty.
         let mut sections: Sections = toml::from_str(file).unwrap_or_default();
         let mut this = Self {
-            empty: HashSet::new(),
-            sets: HashMap::new(),
-            phrases: HashMap::new(),
+            empty: HashSet::default(),
+            sets: HashMap::default(),
+            phrases: HashMap::default(),
             verbs: Vec::new(),
-            forms: HashMap::new(),
-            nouns: HashMap::new(),
+            forms: HashMap::default(),
+            nouns: HashMap::default(),
             sections: Sections::new(),
         };
         let mut taken = |name: &str| sections.remove(name).unwrap_or_default();
@@ -135,7 +136,7 @@ impl Lexicon {
 
     /// The words of a key; none if the file has no such key.
     pub(crate) fn set(&self, key: &str) -> &HashSet<String> {
-        static NONE: LazyLock<HashSet<String>> = LazyLock::new(HashSet::new);
+        static NONE: LazyLock<HashSet<String>> = LazyLock::new(HashSet::default);
         self.sets.get(key).unwrap_or(&NONE)
     }
 
