@@ -16,6 +16,7 @@ const COMMON: f64 = 0.35;
 /// a name.
 const SAME: [f64; 5] = [0.20, 0.28, 0.40, 0.55, 1.00];
 const SAME_WEAK: f64 = 0.50;
+const SAME_WEAK_VERB: f64 = 0.40;
 /// The share of the difference to 1 that a word gains if only one of several skills has it.
 const ONLY: f64 = 0.5;
 /// The least weight of a subject's word.
@@ -72,7 +73,9 @@ impl<'p> Asked<'p> {
                 _ if word.everyday() => EVERYDAY,
                 Some(Kind::Subject) => word.weight.max(SUBJECT).min(SAME[Kind::Subject as usize]),
                 Some(kind) => word.weight.min(SAME[kind as usize]),
-                None if of(at, true).any(|hit| hit.length == 1) => word.weight.min(SAME_WEAK),
+                None if of(at, true).any(|hit| hit.length == 1) => {
+                    word.weight.min(if word.names() { SAME_WEAK } else { SAME_WEAK_VERB })
+                }
                 None => word.weight,
             }
         };
