@@ -195,9 +195,9 @@ fn every_fact_of_the_sentence_stands_in_the_skill_and_most_of_them_in_the_body()
 fn what_is_no_step_by_itself_stands_with_the_task() {
     for (sentence, wanted) in [
         (
-            // The pack's steps say what becomes of tests and migrations.
+            // The pack's steps say what becomes of tests and migrations, not of the team.
             "Preparar el despliegue de la aplicación: pruebas, migraciones, aviso al equipo",
-            "Trate cada uno de estos puntos: aviso al equipo.\n",
+            "Trate cada uno de estos puntos: pruebas, migraciones, aviso al equipo.\n",
         ),
         ("Sort the shed: rakes, ladders", "1. Sort the shed:\n   - Rakes\n   - Ladders\n"),
         ("Revisar el código antes de fusionarlo", "# Revisar el código antes de fusionarlo\n"),

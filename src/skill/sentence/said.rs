@@ -224,11 +224,14 @@ impl Said {
         let inflected = self.parts.head.iter().chain(&self.parts.parts).filter(|part| !part.listed);
         let verbs = inflected.flat_map(|part| part.verb.iter().chain(&part.or));
         for (place, met) in verbs.filter(|(place, _)| (from..to).contains(place)) {
-            let Some(word) = self.words.get(*place) else { continue };
+            let Some(said) = form(met, self.language) else { continue };
+            // One word of several is inflected: "sets up", "load tests".
+            let several = said.split(' ').zip(met.verb.base.split(' ')).position(|(form, base)| form != base);
+            let which = several.filter(|_| met.length > 1).unwrap_or(0);
+            let said = if met.length > 1 { said.split(' ').nth(which).unwrap_or(&said).to_owned() } else { said };
+            let Some(word) = self.words.get(place + which) else { continue };
             let raw = self.line.get(word.start..word.end).unwrap_or_default();
             let start = word.start + raw.find(&word.text).unwrap_or(0);
-            let Some(said) = form(met, self.language) else { continue };
-            let said = if met.length > 1 { said.split(' ').next().unwrap_or(&said).to_owned() } else { said };
             let capital = word.text.starts_with(char::is_uppercase);
             text.push_str(self.line.get(at..start).unwrap_or_default());
             text.push_str(&if capital { begun(&said) } else { said });
