@@ -24,7 +24,7 @@ packs![
     "interview-preparation", "interviews", "invoices", "jest-vitest", "job-descriptions", "job-interviews",
     "json-yaml", "junit", "kubernetes", "leases", "legal-notices", "lesson-plans", "lint-warnings",
     "literature-reviews", "load-tests", "logging-observability", "login", "machine-learning", "meeting-agendas",
-    "meeting-notes", "merge-conflicts", "month-end-close", "moving-house", "mysql-backup", "newsletters",
+    "meeting-notes", "merge-conflicts", "mongodb", "month-end-close", "moving-house", "mysql-backup", "newsletters",
     "nextjs-pages", "nginx-tls", "notebooks", "npm", "online-reviews", "openapi", "orm-queries", "pandas", "parties",
     "payment-reminders", "pdf", "pdf-summaries", "performance-reviews", "personal-messages", "playwright",
     "postgres-backup", "postgres-queries", "presentations", "press-releases", "price-quotes", "procedures",
