@@ -5,12 +5,15 @@ use std::cell::LazyCell;
 use super::steps::Plan;
 use super::{Line, Material, Origin, Shape, given};
 use crate::skill::fact::{Fact, Facts, Kind, rule_subject};
+use crate::skill::pack::Chosen;
 use crate::skill::ranking::{self, stem, stems};
 use crate::skill::sentence::Clause;
 use crate::skill::{Language, pack};
 
 /// The maximum number of listed facts.
 const MOST: usize = 8;
+/// Up to how many rules a repository has few, so that all of them are read before work on its code.
+const FEW: usize = 6;
 /// A relevant rule of the repository.
 pub(super) struct House<'m> {
     fact: &'m Fact,
@@ -48,6 +51,7 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'
     // "Never edit a merged migration" is relevant to a new column: the first pack's topic is the subject.
     let subject = material.packs.first().and_then(|chosen| chosen.pack.head.topic.first());
     let of_subject = |fact: &Fact| subject.is_some_and(|topic| answers(fact, topic));
+    let few = all.clone().count() <= FEW && works_here(material);
     all.filter_map(|fact| {
         let slot = material.packs.iter().find_map(|chosen| {
             let id = chosen.pack.head.id.as_str();
@@ -61,10 +65,17 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'
         let bears = bearing.contains(&fact)
             || !meant.is_disjoint(&ranking::subjects(rule_subject(&fact.text)))
             || (material.sentence.changes_code() && names_check(material.facts, fact));
-        let wanted = (slot.is_some() || bears || of_subject(fact)) && !given::says(material, fact);
+        let wanted = (few || slot.is_some() || bears || of_subject(fact)) && !given::says(material, fact);
         wanted.then_some(House { fact, slot })
     })
     .collect()
+}
+
+/// Whether the work is done in this repository: code is changed, or a pack looks for more than its rules.
+fn works_here(material: &Material<'_>) -> bool {
+    let general = |want: &String| matches!(want.as_str(), "rule" | "owners");
+    let looks = |chosen: &Chosen| chosen.pack.head.wants.iter().any(|want| !general(want));
+    material.sentence.changes_code() || material.packs.iter().any(looks)
 }
 
 /// Whether the rule names a command that tests or lints: it is due after every change.

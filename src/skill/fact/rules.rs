@@ -34,6 +34,17 @@ const HEADINGS: &[&str] = &[
 const ELSEWHERE: &[&str] =
     &["license", "licence", "install", "installation", "acknowledgements", "credits", "code of conduct", "faq"];
 
+/// Headings below which a list describes or instructs, and only a binding sentence is a rule.
+const DESCRIBES: &[&str] = &[
+    "layout", "structure", "architecture", "overview", "commands", "setup", "set up", "started", "stack", "links",
+    "resources", "contact", "directories", "directory", "files", "usage", "running", "build", "development",
+    "environment", "tools", "estrutura", "comandos", "estructura", "release", "releasing", "steps", "help", "docs",
+    "documentation", "roadmap", "features", "changelog", "todo",
+];
+
+/// The least number of words of a list item that states a rule.
+const STATEMENT: usize = 4;
+
 /// How many rules are taken from one file.
 const MOST: usize = 30;
 
@@ -45,6 +56,7 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
     // A README addresses everybody; only clearly binding sentences count.
     let strict = name(source.path).eq_ignore_ascii_case("readme.md");
     let mut kept = 0;
+    let described = names(name(source.path).trim_end_matches(".md"), DESCRIBES);
     for block in blocks(source.text) {
         let listed = match block.kind {
             BlockKind::Point(_) | BlockKind::Numbered(_) => true,
@@ -56,7 +68,8 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
             continue;
         }
         for sentence in if announced { vec![block.text.as_str()] } else { sentences(&block.text) } {
-            let bound = announced || binds(sentence, strict) || (!strict && listed && orders(sentence));
+            let states = || !described && !names(&block.heading, DESCRIBES) && states(sentence);
+            let bound = announced || binds(sentence, strict) || (!strict && listed && (orders(sentence) || states()));
             if sentence.split_whitespace().count() >= 3 && bound {
                 // The title says what the document is about, not the rule.
                 let heading = if block.titled { "" } else { block.heading.as_str() };
@@ -134,6 +147,17 @@ fn orders(sentence: &str) -> bool {
     let first = padded(sentence).split_whitespace().next().unwrap_or_default().to_owned();
     let verb = Language::ALL.iter().find_map(|language| language.lexicon().verb(&first).map(|(verb, _)| verb));
     first == "one" || verb.is_some_and(|verb| !verb.noun && verb.base == first)
+}
+
+/// Whether a list item says what holds: "Releases are tagged vX.Y.Z", "Name staging models stg_NAME". What begins with
+/// a path, is a link, or only says to run a command does not.
+fn states(sentence: &str) -> bool {
+    let prose = sentence.split_whitespace().filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '"'));
+    let begins = sentence.starts_with(char::is_alphabetic);
+    let run = ["run ", "install ", "see ", "rode ", "ejecute "]
+        .iter()
+        .any(|verb| sentence.get(..verb.len()).is_some_and(|first| first.eq_ignore_ascii_case(verb)));
+    begins && !run && !sentence.ends_with(['?', ':']) && !sentence.contains("](") && prose.count() >= STATEMENT
 }
 
 /// The sentences of a paragraph. A full stop inside of a word, a code span or a number ends none.
