@@ -18,6 +18,7 @@ pub(crate) mod disk;
 pub mod failpoint;
 mod faults;
 mod finish;
+mod group;
 mod identity;
 mod journal;
 mod journal_check;
@@ -166,7 +167,7 @@ fn prepare(disk: &Disk<'_>, journal: &Journal, payloads: &[Payload], signals: &S
     };
     journal.write(disk)?;
     stage::stage(disk, journal, payloads, &safe_point)?;
-    journal.write_commit(disk)
+    journal.commit(disk)
 }
 
 /// Where the edits are that a rollback could not leave in their place, for a message.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 
 use crate::report::slashed::Slashed;
-use crate::system::os::files;
+use crate::system::os::file_system::sync_together;
 use crate::system::rooted::Rooted;
 
 /// The most live runs in one project; more indicate an error.
@@ -35,7 +35,7 @@ impl Lane {
             let known = file.exists();
             let file = file.append(0o600).with_context(|| format!("opening {}", path.slashed()))?;
             if !known {
-                let synced = files::sync(&file).and_then(|()| files::sync(&dir.handle()?));
+                let synced = dir.handle().and_then(|dir| sync_together(&[&file, &dir]));
                 synced.with_context(|| format!("syncing {}", path.slashed()))?;
             }
             match patient(&file, if number == 0 { TRIES } else { 1 }) {

@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::project::{LOG, Project};
 use crate::report::slashed::Slashed;
 use crate::system::env::Env;
+use crate::system::os::file_system::sync_together;
 use crate::system::os::files;
 use crate::system::rooted::HOME;
 
@@ -32,13 +33,11 @@ fn write(project: &Project, line: &str) -> io::Result<()> {
     let new = !log.exists();
     let mut file = log.append(0o600)?;
     file.write_all(line.as_bytes())?;
-    files::sync(&file)?;
-    if new {
-        // Makes the directory entries of a new log and its directory durable, too.
-        files::sync(&logs.handle()?)?;
-        files::sync(&project.rooted(HOME)?.handle()?)?;
+    if !new {
+        return files::sync(&file);
     }
-    Ok(())
+    // Makes the directory entries of a new log and its directory durable, too.
+    sync_together(&[&file, &logs.handle()?, &project.rooted(HOME)?.handle()?])
 }
 
 /// A run in the operation log.

@@ -7,9 +7,9 @@ mod unix;
 mod windows;
 
 #[cfg(unix)]
-pub use unix::{files, listing, places, process, signals, source, terminal};
+pub use unix::{file_system, files, listing, places, process, signals, source, terminal};
 #[cfg(windows)]
-pub use windows::{files, listing, places, process, signals, source, terminal};
+pub use windows::{file_system, files, listing, places, process, signals, source, terminal};
 
 /// Why a sleep ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

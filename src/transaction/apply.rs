@@ -8,7 +8,9 @@ use crate::skill::Tree;
 use crate::system::rooted::Held;
 
 use super::disk::Disk;
+use super::group::Group;
 use super::journal::{Journal, Node, Step, parent};
+use super::lock::HOME;
 use super::reads::Seen;
 
 #[derive(Debug)]
@@ -47,13 +49,19 @@ pub(super) fn back(disk: &Disk<'_>, journal: &Journal) -> io::Result<()> {
 fn sync(disk: &Disk<'_>, journal: &Journal) -> io::Result<()> {
     let touched: BTreeSet<&str> =
         journal.steps.iter().flat_map(|step| [parent(&step.real), parent(&step.slot)]).collect();
-    for dir in touched {
+    sync_names(disk, touched)
+}
+
+/// Makes the names durable in those of these directories that are there.
+pub(super) fn sync_names<'d>(disk: &Disk<'_>, dirs: impl IntoIterator<Item = &'d str>) -> io::Result<()> {
+    let mut group = Group::at(disk, &disk.at(HOME)?)?;
+    for dir in dirs {
         let dir = disk.at(dir)?;
         if disk.is_dir(&dir)? {
-            disk.sync_dir(&dir)?;
+            group.names_in(dir);
         }
     }
-    Ok(())
+    group.sync()
 }
 
 /// One step with its names. The directories they are in stay open until it is dropped.

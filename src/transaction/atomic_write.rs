@@ -1,11 +1,14 @@
 //! Writes one file whole or not at all, outside any transaction.
 
+use std::io;
+
 use crate::error::Result;
-use crate::system::rooted::Root;
+use crate::system::rooted::{Held, Root};
 
 use super::disk::Disk;
 use super::failure;
 use super::faults::Faults;
+use super::group::Group;
 use super::journal;
 use super::lock::{HOME, Lock};
 use super::mount;
@@ -41,7 +44,7 @@ pub fn prune(lock: &Lock, dirs: &[String]) {
     }
 }
 
-fn write(disk: &Disk<'_>, place: &Place, bytes: &[u8]) -> std::io::Result<()> {
+fn write(disk: &Disk<'_>, place: &Place, bytes: &[u8]) -> io::Result<()> {
     for dir in std::iter::once(format!("{HOME}/txn")).chain(place.missing()) {
         let at = disk.at(&dir)?;
         if !disk.is_dir(&at)? {
@@ -55,5 +58,22 @@ fn write(disk: &Disk<'_>, place: &Place, bytes: &[u8]) -> std::io::Result<()> {
     let txn = journal::directory(disk)?;
     let dir = if mount::same(&txn, &parent) { txn } else { parent };
     let mode = mode_of(disk, &file, &place.real)?;
-    disk.replace_file(&dir.join(format!("{name}.tmp")), &file, bytes, mode)
+    let temporary = dir.join(format!("{name}.tmp"));
+    disk.remove_file(&temporary)?;
+    let written = replace(disk, &temporary, &file, bytes, mode);
+    if written.is_err() {
+        // Beside the file nothing would remove it later.
+        let _ = disk.remove_file(&temporary);
+    }
+    written
+}
+
+fn replace(disk: &Disk<'_>, temporary: &Held, file: &Held, bytes: &[u8], mode: u32) -> io::Result<()> {
+    // What the transaction has noted in its directory is durable before the registry changes.
+    let mut group = Group::at(disk, temporary.above().unwrap_or(temporary))?;
+    group.write_new(temporary, bytes, mode)?;
+    group.names_in(journal::directory(disk)?);
+    group.sync()?;
+    disk.rename(temporary, file)?;
+    disk.sync_parent(file)
 }

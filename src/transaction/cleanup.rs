@@ -1,12 +1,14 @@
 //! What is left of a transaction that has ended: somebody's edits are kept, the rest is removed or put into the trash.
 
+use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
 
 use crate::system::rooted::Held;
 
-use super::apply::Move;
+use super::apply::{Move, sync_names};
 use super::disk::Disk;
-use super::journal::{Journal, Node, Step, parent};
+use super::group::Group;
+use super::journal::{JOURNALS, Journal, Node, Step, parent};
 use super::lock::HOME;
 use super::recover::{Outcome, Recovered};
 use super::{scan, stage};
@@ -38,13 +40,10 @@ pub(super) fn clear(disk: &Disk<'_>, journal: &Journal) -> io::Result<Vec<Recove
             left.push(journal.ended(Outcome::Left { file, why }));
         }
     }
-    // Synced even if the stage is gone: an earlier attempt may have ended between the two.
-    for stage in &journal.stages {
-        let above = disk.at(parent(stage))?;
-        if disk.is_dir(&above)? {
-            disk.sync_dir(&above)?;
-        }
-    }
+    // Synced even if the stage is gone: an earlier attempt may have ended between the two. What the journal notes is
+    // durable before its files are removed.
+    let above: BTreeSet<&str> = journal.stages.iter().map(|stage| parent(stage)).chain([JOURNALS]).collect();
+    sync_names(disk, above)?;
     Ok(left)
 }
 
@@ -99,7 +98,9 @@ fn copy(disk: &Disk<'_>, node: Node, from: &Held, to: &Held) -> io::Result<()> {
         Node::File => disk.write_new(to, &disk.bytes(from, scan::MAX_BYTES)?, 0o600),
         Node::Tree => {
             let tree = scan::read(disk, from, "it").map_err(io::Error::other)?;
-            stage::write_tree(disk, to, &tree.ok_or(ErrorKind::NotFound)?)
+            let mut group = Group::at(disk, to.above().unwrap_or(to))?;
+            stage::write_tree(&mut group, disk, to, &tree.ok_or(ErrorKind::NotFound)?)?;
+            group.sync()
         }
     }
 }

@@ -23,6 +23,8 @@ pub(super) enum Step<'a> {
     Rename(&'a Held),
     Swap(&'a Held),
     Sync,
+    /// All of these at once.
+    SyncAll(&'a [Held]),
     Write,
 }
 
@@ -89,20 +91,36 @@ impl Disk<'_> {
         self.step(Step::Mode, at, || at.set_mode(mode))
     }
 
+    /// Whether things may be synced together.
+    pub(super) fn groups(&self) -> bool {
+        self.faults.groups()
+    }
+
     /// Writes a new file with exactly this mode and syncs it; it must not exist.
     pub(crate) fn write_new(&self, at: &Held, bytes: &[u8], mode: u32) -> io::Result<()> {
+        let file = self.write(at, bytes, mode)?;
+        self.step(Step::Sync, at, || files::sync(&file))
+    }
+
+    /// Writes a new file that is not durable yet.
+    pub(super) fn write(&self, at: &Held, bytes: &[u8], mode: u32) -> io::Result<File> {
         let mut file = self.step(Step::Create, at, || at.open_new(mode))?;
         self.write_all(at, &mut file, bytes)?;
         self.step(Step::Mode, at, || files::set_file_mode(&file, mode))?;
-        self.step(Step::Sync, at, || files::sync(&file))
+        Ok(file)
     }
 
     /// Puts a file's whole content in its place in one step: temporary file, sync, rename, sync of the directory.
     pub(crate) fn replace_file(&self, temporary: &Held, at: &Held, bytes: &[u8], mode: u32) -> io::Result<()> {
         self.remove_file(temporary)?;
         self.write_new(temporary, bytes, mode)?;
-        self.step(Step::Rename(temporary), at, || files::rename(temporary.parent()?, at.parent()?))?;
+        self.rename(temporary, at)?;
         self.sync_parent(at)
+    }
+
+    /// Renames, in place of what is there.
+    pub(super) fn rename(&self, from: &Held, to: &Held) -> io::Result<()> {
+        self.step(Step::Rename(from), to, || files::rename(from.parent()?, to.parent()?))
     }
 
     /// Makes the name of something durable.

@@ -21,6 +21,7 @@ pub enum Done {
     Moved(PathBuf, PathBuf),
     /// A file or a directory was synced.
     Synced(PathBuf),
+    Removed(PathBuf),
 }
 
 /// What happens at the chosen step.
@@ -46,6 +47,7 @@ struct Point {
 thread_local! {
     static POINT: Cell<Option<Point>> = const { Cell::new(None) };
     static STEPS: Cell<usize> = const { Cell::new(0) };
+    static APART: Cell<bool> = const { Cell::new(false) };
     static TRACE: RefCell<Option<Vec<Done>>> = const { RefCell::new(None) };
 }
 
@@ -65,6 +67,16 @@ pub fn arm(words: &str) -> bool {
 pub fn disarm() -> usize {
     POINT.set(None);
     STEPS.get()
+}
+
+/// Whether this thread syncs each file and directory by itself, as on a system without a call for all of them.
+#[doc(hidden)]
+pub fn sync_apart(apart: bool) {
+    APART.set(apart);
+}
+
+pub(super) fn apart() -> bool {
+    APART.get()
 }
 
 /// From here on this thread's steps are written down.
@@ -89,8 +101,11 @@ pub(super) fn trace(step: Step<'_>, at: &Held) {
         Step::MakeDir => Done::Made(at.path()),
         Step::Rename(other) | Step::Swap(other) => Done::Moved(other.path(), at.path()),
         Step::Sync => Done::Synced(at.path()),
-        // What is removed and comes back is removed again.
-        Step::Remove => return,
+        Step::SyncAll(all) => {
+            let synced: Vec<Done> = all.iter().map(|at| Done::Synced(at.path())).collect();
+            return TRACE.with_borrow_mut(|trace| trace.iter_mut().for_each(|trace| trace.extend_from_slice(&synced)));
+        }
+        Step::Remove => Done::Removed(at.path()),
     };
     TRACE.with_borrow_mut(|all| all.iter_mut().for_each(|all| all.push(done.clone())));
 }

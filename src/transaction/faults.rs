@@ -30,6 +30,7 @@ pub struct Faults {
     way: Way,
     error: Errno,
     swaps: bool,
+    groups: bool,
     fixed: BTreeSet<u64>,
     stuck: Option<&'static str>,
     count: Cell<usize>,
@@ -47,6 +48,7 @@ impl Faults {
             way: Way::Error,
             error: Errno::IO,
             swaps: true,
+            groups: true,
             fixed: BTreeSet::new(),
             stuck: None,
             count: Cell::new(0),
@@ -81,6 +83,12 @@ impl Faults {
         Self { swaps: false, ..self }
     }
 
+    /// Behaves like a system that syncs each file by itself.
+    #[must_use]
+    pub fn without_groups(self) -> Self {
+        Self { groups: false, ..self }
+    }
+
     /// Behaves like an overlay file system: directories with these inodes, its lower layer's, cannot be renamed.
     #[must_use]
     pub fn with_lower_layer(self, fixed: BTreeSet<u64>) -> Self {
@@ -107,6 +115,14 @@ impl Faults {
 
     pub(super) fn swaps(&self) -> bool {
         self.swaps
+    }
+
+    pub(super) fn groups(&self) -> bool {
+        #[cfg(debug_assertions)]
+        if super::failpoint::apart() {
+            return false;
+        }
+        self.groups
     }
 
     /// Refuses to remove what belongs to another user.

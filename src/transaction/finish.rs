@@ -37,10 +37,13 @@ pub(super) fn settle(disk: &Disk<'_>, journal: &Journal, register: &Register<'_>
         return take_back(disk, journal, stop);
     }
     if state < State::Registered {
-        if behind {
-            return Ended::Pending("what an earlier command did is to be registered first".to_owned());
-        }
-        if let Err(why) = enter(disk, journal, register) {
+        let entered = match behind {
+            true => Err("what an earlier command did is to be registered first".to_owned()),
+            false => enter(disk, journal, register),
+        };
+        if let Err(why) = entered {
+            // That it was applied; otherwise the registry's own sync says so.
+            let _ = journal.sync(disk);
             return Ended::Pending(why);
         }
     }
@@ -103,20 +106,23 @@ pub(super) fn discard(disk: &Disk<'_>, journal: &Journal) -> io::Result<Vec<Reco
         }
     }
     journal.remove(disk)?;
+    journal.sync(disk)?;
     Ok(left)
 }
 
 /// Clears away what is left of a registered transaction.
 fn tidy(disk: &Disk<'_>, journal: &Journal) -> io::Result<Vec<Recovered>> {
     let mut left = twice(|| cleanup::keep_edits(disk, journal))?;
+    twice(|| journal.mark_left(disk))?;
     // A directory that has been removed in part would look like an edit.
     if journal.steps.iter().any(|step| step.was.is_some()) {
-        twice(|| journal.mark_left(disk))?;
+        twice(|| journal.sync(disk))?;
     }
     left.extend(remove(disk, journal)?);
     Ok(left)
 }
 
+/// Removes what is left. Its journal is marked as left: if that comes back after a loss of power, nothing is said of it.
 pub(super) fn remove(disk: &Disk<'_>, journal: &Journal) -> io::Result<Vec<Recovered>> {
     let left = twice(|| cleanup::clear(disk, journal))?;
     twice(|| journal.remove(disk))?;
@@ -126,7 +132,7 @@ pub(super) fn remove(disk: &Disk<'_>, journal: &Journal) -> io::Result<Vec<Recov
 /// Leaves what cannot even be moved into the trash to every later command, which says nothing more about it.
 fn untidy(disk: &Disk<'_>, journal: &Journal, error: &io::Error) -> Ended {
     let why = cleanup::why(disk, error);
-    match journal.mark_left(disk) {
+    match journal.mark_left(disk).and_then(|()| journal.sync(disk)) {
         Ok(()) => {
             let files = journal.stages.iter().map(|file| Outcome::Left { file: file.clone(), why: why.clone() });
             Ended::Forward(files.map(|outcome| journal.ended(outcome)).collect())

@@ -28,10 +28,15 @@ pub(super) fn of(disk: &Disk<'_>) -> io::Result<Option<String>> {
     Ok(Some(format!("id {id} {}", made(&meta))))
 }
 
-/// The same, made of a run's random id where there is none yet. The directory of journals exists already.
-pub(super) fn ensured(disk: &Disk<'_>, run: &str) -> io::Result<String> {
+/// The same, made of a run's random id where there is none yet. The directory of journals exists already; if it was just
+/// `made`, its name becomes durable too.
+pub(super) fn ensured(disk: &Disk<'_>, run: &str, made: bool) -> io::Result<String> {
     let id_file = disk.at(HOME)?.join("id");
-    if disk.stat(&id_file)?.is_none() {
+    if disk.stat(&id_file)?.is_some() {
+        if made {
+            disk.sync_parent(&id_file)?;
+        }
+    } else {
         // Recovery removes temporary files from there.
         let temporary = directory(disk)?.join("id.tmp");
         let id = blake3::Hasher::new_derive_key("hefesto project id v1").update(run.as_bytes()).finalize().to_hex();
@@ -75,7 +80,7 @@ mod tests {
     const JOURNALS: &str = ".hefesto/txn";
 
     fn identity(root: &Path) -> io::Result<String> {
-        ensured(&Disk::of(&root.into(), &Faults::none()), "run")
+        ensured(&Disk::of(&root.into(), &Faults::none()), "run", false)
     }
 
     fn made_at(root: &Path) -> String {

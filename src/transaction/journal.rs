@@ -7,12 +7,15 @@ use serde::{Deserialize, Serialize};
 use crate::system::rooted::Held;
 
 use super::disk::Disk;
+use super::group::Group;
 use super::identity;
-use super::lock::HOME;
 use super::recover::{Outcome, Recovered};
 
 /// The form of journal this program writes and acts upon.
 pub(super) const VERSION: u32 = 2;
+
+/// Where journals are, relative to the root.
+pub(super) const JOURNALS: &str = ".hefesto/txn";
 
 /// What a stage directory's name begins with.
 pub(super) const STAGE: &str = ".hefesto-stage-";
@@ -77,11 +80,11 @@ impl Journal {
     /// A journal with nothing in it yet, under an id that is not in use. Makes `.hefesto/txn` if it is missing.
     pub(super) fn begin(disk: &Disk<'_>, intent: super::Intent) -> io::Result<Self> {
         let dir = directory(disk)?;
-        if !disk.is_dir(&dir)? {
+        let made = !disk.is_dir(&dir)?;
+        if made {
             disk.make_dir(&dir, 0o700)?;
-            disk.sync_parent(&dir)?;
         }
-        let home = identity::ensured(disk, &intent.run)?;
+        let home = identity::ensured(disk, &intent.run, made)?;
         let plain = intent.run.len() <= 64 && !intent.run.is_empty();
         let plain = plain && intent.run.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
         let base = if plain {
@@ -121,13 +124,17 @@ impl Journal {
         disk.replace_file(&self.file(&dir, "json.tmp"), &self.file(&dir, "json"), &self.bytes()?, 0o600)
     }
 
-    /// The point of no return: from here on the transaction is rolled forward. Durable once it is [`Self::sync`]ed.
-    pub(super) fn write_commit(&self, disk: &Disk<'_>) -> io::Result<()> {
-        let dir = directory(disk)?;
-        let (temporary, text) = (self.file(&dir, "commit.tmp"), seal(&self.bytes()?));
+    /// Writes the commit record aside, to be durable with everything that is staged.
+    pub(super) fn prepare_commit(&self, disk: &Disk<'_>, group: &mut Group<'_>) -> io::Result<()> {
+        let temporary = self.file(&directory(disk)?, "commit.tmp");
         disk.remove_file(&temporary)?;
-        disk.write_new(&temporary, text.as_bytes(), 0o600)?;
-        disk.rename_new(&temporary, &self.file(&dir, "commit"))
+        group.write_new(&temporary, seal(&self.bytes()?).as_bytes(), 0o600)
+    }
+
+    /// The point of no return: from here on the transaction is rolled forward. Durable once it is [`Self::sync`]ed.
+    pub(super) fn commit(&self, disk: &Disk<'_>) -> io::Result<()> {
+        let dir = directory(disk)?;
+        disk.rename_new(&self.file(&dir, "commit.tmp"), &self.file(&dir, "commit"))
     }
 
     /// Makes the names of its files durable.
@@ -152,17 +159,17 @@ impl Journal {
         })
     }
 
-    /// Notes durably that every step has been carried out: nothing of it is ever looked at or taken back again.
+    /// Notes that every step has been carried out: nothing of it is ever looked at or taken back again.
     pub(super) fn mark_applied(&self, disk: &Disk<'_>) -> io::Result<()> {
         self.turn(disk, "commit", "applied")
     }
 
-    /// Notes durably that the registry has the change: only rubbish is left of it.
+    /// Notes that the registry has the change: only rubbish is left of it.
     pub(super) fn mark_registered(&self, disk: &Disk<'_>) -> io::Result<()> {
         self.turn(disk, "json", "done")
     }
 
-    /// Notes durably that nothing of what is left is anybody's work: it may be removed unseen.
+    /// Notes that nothing of what is left is anybody's work: it may be removed unseen.
     pub(super) fn mark_left(&self, disk: &Disk<'_>) -> io::Result<()> {
         self.turn(disk, "done", "left")
     }
@@ -172,7 +179,7 @@ impl Journal {
         if disk.stat(&self.file(&dir, to))?.is_none() {
             disk.rename_new(&self.file(&dir, from), &self.file(&dir, to))?;
         }
-        self.sync(disk)
+        Ok(())
     }
 
     /// Removes the commit record, durably: from here on nothing is applied any more.
@@ -183,13 +190,13 @@ impl Journal {
         self.sync(disk)
     }
 
-    /// Removes every file of it, durably, the one that says what it is about last.
+    /// Removes every file of it, the one that says what it is about last.
     pub(super) fn remove(&self, disk: &Disk<'_>) -> io::Result<()> {
         let dir = directory(disk)?;
         for end in ["applied", "json.tmp", "left", "done", "json"] {
             disk.remove_file(&self.file(&dir, end))?;
         }
-        self.sync(disk)
+        Ok(())
     }
 
     pub(super) fn ended(&self, outcome: Outcome) -> Recovered {
@@ -214,7 +221,7 @@ fn ended(rest: &str) -> bool {
 }
 
 pub(super) fn directory(disk: &Disk<'_>) -> io::Result<Held> {
-    Ok(disk.at(HOME)?.join("txn"))
+    disk.at(JOURNALS)
 }
 
 /// The path above a relative path; empty for the root.

@@ -7,16 +7,20 @@ use crate::skill::Tree;
 use crate::system::rooted::Held;
 
 use super::disk::Disk;
+use super::group::Group;
 use super::journal::{Journal, parent};
+use super::lock::HOME;
 use super::plan::{Payload, directory_mode};
 
-/// Makes the missing directories and the stages, and fills the slots. `safe_point` is asked before each piece of work.
+/// Makes the missing directories and the stages, fills the slots and writes the commit record aside; all of it is durable
+/// then. `safe_point` is asked before each piece of work.
 pub(super) fn stage(
     disk: &Disk<'_>,
     journal: &Journal,
     payloads: &[Payload],
     safe_point: &dyn Fn() -> io::Result<()>,
 ) -> io::Result<()> {
+    let mut group = Group::at(disk, &disk.at(HOME)?)?;
     for dir in &journal.stages {
         disk.make_dir(&disk.at(dir)?, 0o700)?;
     }
@@ -30,8 +34,8 @@ pub(super) fn stage(
         safe_point()?;
         let slot = disk.at(&step.slot)?;
         match payload {
-            Payload::Tree(tree) => write_tree(disk, &slot, tree)?,
-            Payload::File(bytes, mode) => disk.write_new(&slot, bytes, *mode)?,
+            Payload::Tree(tree) => write_tree(&mut group, disk, &slot, tree)?,
+            Payload::File(bytes, mode) => group.write_new(&slot, bytes, *mode)?,
             Payload::Nothing => {}
         }
         if step.new.is_some() && !disk.look(&slot, step.node)?.is(step.new.as_ref()) {
@@ -42,13 +46,15 @@ pub(super) fn stage(
     let above = journal.made.iter().chain(&journal.stages).map(|dir| parent(dir));
     let changed: BTreeSet<&str> = stages.chain(above).chain(journal.made.iter().map(String::as_str)).collect();
     for dir in changed.into_iter().rev() {
-        disk.sync_dir(&disk.at(dir)?)?;
+        group.names_in(disk.at(dir)?);
     }
+    journal.prepare_commit(disk, &mut group)?;
+    group.sync()?;
     safe_point()
 }
 
-/// Writes a tree as a new directory, everything in it synced: directories 0755, files 0644, executables 0755.
-pub(super) fn write_tree(disk: &Disk<'_>, at: &Held, tree: &Tree) -> io::Result<()> {
+/// Writes a tree as a new directory, which is durable with the group: directories 0755, files 0644, executables 0755.
+pub(super) fn write_tree(group: &mut Group<'_>, disk: &Disk<'_>, at: &Held, tree: &Tree) -> io::Result<()> {
     disk.make_dir(at, 0o755)?;
     let mut dirs = BTreeSet::new();
     for (path, _) in tree.iter() {
@@ -62,10 +68,11 @@ pub(super) fn write_tree(disk: &Disk<'_>, at: &Held, tree: &Tree) -> io::Result<
         disk.make_dir(&at.join(dir), 0o755)?;
     }
     for (path, blob) in tree.iter() {
-        disk.write_new(&at.join(path), &blob.bytes, if blob.executable { 0o755 } else { 0o644 })?;
+        group.write_new(&at.join(path), &blob.bytes, if blob.executable { 0o755 } else { 0o644 })?;
     }
     for dir in dirs.iter().rev() {
-        disk.sync_dir(&at.join(dir))?;
+        group.names_in(at.join(dir));
     }
-    disk.sync_dir(at)
+    group.names_in(at.clone());
+    Ok(())
 }

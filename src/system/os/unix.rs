@@ -1,4 +1,5 @@
 //! Linux, macOS and the BSDs.
+pub mod file_system;
 pub mod files;
 pub mod listing;
 pub mod places;

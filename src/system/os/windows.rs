@@ -1,4 +1,5 @@
 //! Windows. It keeps no modes, makes no names durable on their own, and cannot exchange two names.
+pub mod file_system;
 pub mod files;
 pub mod listing;
 pub mod places;
