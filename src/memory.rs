@@ -99,7 +99,9 @@ impl Memory {
         let place = DatabaseFile::of(path)?;
         let (dir, name) = place.file().parent()?;
         let safe = Journal::safe_in(&dir, place.file().root().path());
-        let _put = safe == Journal::WriteAhead && template_db::put(place.file(), &dir, &name);
+        // The log of a database that was moved away is removed by SQLite, which does so beside an empty file only.
+        let made = safe == Journal::WriteAhead && !place.has_log();
+        let _put = made && template_db::put(place.file(), &dir, &name);
         place.file().append(0o600).with_context(|| format!("opening {}", path.slashed()))?;
         let flags = OpenFlags::default() | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let (mut db, allowance) = connection::open(place.path().as_os_str(), flags)?;
@@ -117,8 +119,16 @@ impl Memory {
         Ok(memory)
     }
 
-    /// Keeps the write-ahead log when this connection is closed, for commands that only count uses. After a sweep it is
-    /// written back.
+    /// [`Self::open`] for recording a run: what is written stays in the log, and SQLite writes that back when it has become
+    /// long, so that a command does not wait for it.
+    pub fn record(path: &Path, now: i64) -> anyhow::Result<Self> {
+        let memory = Self::open(path, now)?;
+        memory.keep_log()?;
+        Ok(memory)
+    }
+
+    /// Keeps the write-ahead log when this connection is closed, for commands that delete nothing a person wants gone. After
+    /// a sweep it is written back.
     pub fn keep_log(&self) -> anyhow::Result<()> {
         if self.journal == Journal::WriteAhead && !self.swept {
             self.db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
@@ -131,8 +141,9 @@ impl Memory {
         let place = DatabaseFile::of(path)?;
         let real = place.path();
         let at_rest = || Self::reading(&immutable(&real), OpenFlags::SQLITE_OPEN_URI);
-        let in_use = || Self::reading(real.as_os_str(), OpenFlags::empty());
-        let result = if place.has_log() { in_use() } else { at_rest().or_else(|_| in_use()) };
+        // Makes the log's index anew. It may not be opened read-only: all connections of a process share it.
+        let with_log = || Self::reading(real.as_os_str(), OpenFlags::empty());
+        let result = if place.has_log() { with_log() } else { at_rest().or_else(|_| with_log()) };
         result.with_context(|| format!("opening {}", path.slashed()))
     }
 

@@ -34,7 +34,7 @@ pub(super) fn recover(env: &mut Env, project: &Project) -> Result<Report> {
     let recovered = transaction::recover(&lock, &|_, value| open::register(&lock, value))?;
     if project.exists(DATABASE) {
         // Runs of dead processes are closed in the memory, or wait.
-        let closed = Memory::open(&project.database(), env.now().as_millisecond()).and_then(|mut memory| {
+        let closed = Memory::record(&project.database(), env.now().as_millisecond()).and_then(|mut memory| {
             let lane = Lane::acquire(&project.rooted(LANES)?)?;
             memory.bury(lane.number(), env.now())
         });

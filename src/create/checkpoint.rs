@@ -112,7 +112,7 @@ impl Run<'_> {
         });
         if self.memory().is_none() {
             let database = self.workspace.project.database();
-            let _degraded = Memory::open(&database, self.env.now().as_millisecond())
+            let _degraded = Memory::record(&database, self.env.now().as_millisecond())
                 .and_then(|mut memory| memory.committed(committed, now));
         }
     }

@@ -26,7 +26,7 @@ impl Durable {
         let at = env.now();
         // Missing after a clone. If it cannot be created, opening says why.
         let _ = open::home(project);
-        let opened = Memory::open(&project.database(), at.as_millisecond())
+        let opened = Memory::record(&project.database(), at.as_millisecond())
             .and_then(|memory| Ok(Self { memory, lane: Lane::acquire(&project.rooted(LANES)?)? }))
             .and_then(|mut durable| durable.memory.bury(durable.lane.number(), at).map(|()| durable));
         match opened {

@@ -37,7 +37,7 @@ impl DatabaseFile {
         &self.0
     }
 
-    /// Whether a write-ahead log contains commits missing in the file: another process is writing, or died.
+    /// Whether a write-ahead log contains commits missing in the file: another process is writing, or left them there.
     pub(super) fn has_log(&self) -> bool {
         beside(&self.0, "-wal").entry().is_ok_and(|meta| meta.len() > 0)
     }
@@ -55,7 +55,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::memory::Memory;
+    use crate::memory::{Memory, NewRun};
     use crate::system::rooted::refused;
 
     #[test]
@@ -78,5 +78,55 @@ mod tests {
         fs::rename(dir.path().join(".hefesto"), dir.path().join("real")).unwrap();
         symlink("real", dir.path().join(".hefesto")).unwrap();
         assert!(Memory::open(&path, 0).is_err() && Memory::look(&path).is_err());
+    }
+
+    const NEW: NewRun<'_> =
+        NewRun { id: "", command: "create", at: jiff::Timestamp::UNIX_EPOCH, lane: 0, asked: None, who: None };
+
+    /// What a file beside a database holds; nothing where there is none.
+    fn beside(path: &Path, end: &str) -> Vec<u8> {
+        fs::read(format!("{}{end}", path.display())).unwrap_or_default()
+    }
+
+    #[test]
+    fn what_is_recorded_stays_in_the_log_and_is_seen_without_a_change() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(".hefesto/memory.db");
+        fs::create_dir(dir.path().join(".hefesto")).unwrap();
+        for run in ["one", "two"] {
+            let mut memory = Memory::record(&path, 0).unwrap();
+            memory.begin(NewRun { id: run, ..NEW }).unwrap();
+        }
+        let files = || ["", "-wal"].map(|end| beside(&path, end));
+        let before = files();
+        assert!(before.iter().all(|file| !file.is_empty()));
+        assert_eq!(Memory::look(&path).unwrap().runs(9).unwrap().len(), 2);
+        assert!(files() == before, "looking changes nothing but the index");
+        fs::remove_file(format!("{}-shm", path.display())).unwrap();
+        assert_eq!(Memory::look(&path).unwrap().runs(9).unwrap().len(), 2, "the index is made anew");
+        let looked = Memory::look(&path).unwrap();
+        let mut beside_it = Memory::open(&path, 0).unwrap();
+        beside_it.begin(NewRun { id: "three", ..NEW }).unwrap();
+        assert_eq!(looked.runs(9).unwrap().len(), 3, "one of them may look while another writes");
+        drop((looked, beside_it));
+        drop(Memory::open(&path, 0).unwrap());
+        assert!(beside(&path, "-wal").is_empty());
+        assert_eq!(Memory::look(&path).unwrap().runs(9).unwrap().len(), 3);
+    }
+
+    #[test]
+    fn the_log_of_a_database_that_was_moved_away_is_not_read_into_a_new_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(".hefesto/memory.db");
+        fs::create_dir(dir.path().join(".hefesto")).unwrap();
+        let mut memory = Memory::record(&path, 0).unwrap();
+        memory.begin(NewRun { id: "old", ..NEW }).unwrap();
+        drop(memory);
+        fs::rename(&path, dir.path().join("aside")).unwrap();
+        assert!(!beside(&path, "-wal").is_empty());
+        let memory = Memory::open(&path, 0).unwrap();
+        assert_eq!(memory.runs(9).unwrap(), []);
+        let sound: String = memory.db.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+        assert_eq!(sound, "ok");
     }
 }

@@ -305,7 +305,7 @@ fn remember(
     backup: Option<&str>,
 ) -> Option<Memory> {
     let at = env.stamp();
-    let opened = Memory::open(&project.database(), env.now().as_millisecond());
+    let opened = Memory::record(&project.database(), env.now().as_millisecond());
     let remembered = opened.and_then(|mut memory| memory.committed(committed, &at).map(|()| memory));
     if let Err(error) = &remembered {
         let path = project.database();

@@ -13,6 +13,7 @@ mod support;
 
 mod architecture;
 mod archives;
+mod barriers;
 mod cases;
 mod command_line;
 mod commit_signals;

@@ -220,6 +220,7 @@ fn a_log_of_somebody_else_is_neither_believed_nor_written_back() {
 #[test]
 fn damaged_pages_and_texts_without_measure_hang_and_crash_nothing() {
     let world = World::holding_the_skill();
+    world.write_log_back();
     let good = fs::read(world.path(".hefesto/memory.db")).unwrap();
     let pages = good.len() / 4096;
     // Each page in turn as noise, as zeros, and as the page before it.
@@ -234,12 +235,19 @@ fn damaged_pages_and_texts_without_measure_hang_and_crash_nothing() {
                 _ if page > 0 => place.copy_from_slice(before.rchunks(4096).next().unwrap()),
                 _ => continue,
             }
+            // A log that a command left would hide the damage.
+            for end in ["-wal", "-shm"] {
+                let _ = fs::remove_file(world.path(&format!(".hefesto/memory.db{end}")));
+            }
             fs::write(world.path(".hefesto/memory.db"), &bytes).unwrap();
             for args in [&["memory", "doctor"][..], &["memory", "inspect"], &["create", "Sort the mail", "--dry-run"]] {
                 let (exit, text) = asked(&world, args);
                 assert!(exit < 2, "page {page}, {kind}, {args:?}: {exit} {text}");
             }
         }
+    }
+    for end in ["-wal", "-shm"] {
+        let _ = fs::remove_file(world.path(&format!(".hefesto/memory.db{end}")));
     }
     fs::write(world.path(".hefesto/memory.db"), &good).unwrap();
     let long = "INSERT INTO blobs(hash, data) VALUES ('x', printf('%.*c', 100000000, 'x'))";

@@ -73,12 +73,22 @@ impl Memory {
         done.map_err(|error| error.downcast().unwrap_or_else(StmError::Backend))
     }
 
-    /// Deletes what is due (STM-4). Returns whether there was anything; if not, nothing is written.
+    /// Deletes what is due (STM-4). Returns whether anything was among it that somebody stored, beside what hefesto notes
+    /// of its own runs; if nothing is due, nothing is written.
     pub(in crate::memory) fn stm_sweep(&mut self, now: i64) -> Result<bool, StmError> {
         if (SqliteStm { db: &self.db }).stale(now)? == Stale::default() {
             return Ok(false);
         }
-        self.stm(now, UNMEASURED, |stm| stm.sweep()).map(|_swept| true)
+        let before = self.stored()?;
+        self.stm(now, UNMEASURED, |stm| stm.sweep())?;
+        Ok(self.stored()? != before)
+    }
+
+    /// How many entries somebody stored.
+    fn stored(&self) -> Result<i64, StmError> {
+        let sql = "SELECT count(*) FROM stm_entries WHERE NOT (actor = 'hefesto' AND category = 'active_task')";
+        let counted = SqliteStm { db: &self.db }.one(sql, [], |row| row.get(0))?;
+        Ok(counted.unwrap_or(0))
     }
 
     /// An in-memory database with these sessions and their entries only.

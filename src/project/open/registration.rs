@@ -32,7 +32,7 @@ pub fn register(lock: &Lock, value: &Value) -> anyhow::Result<()> {
     register_with(lock, value, &mut |committed, now| {
         let database = Project::at(lock.root()).database();
         let at = now.parse().map_or(0, jiff::Timestamp::as_millisecond);
-        let _degraded = Memory::open(&database, at).and_then(|mut memory| memory.recovered(committed, now));
+        let _degraded = Memory::record(&database, at).and_then(|mut memory| memory.recovered(committed, now));
     })
 }
 

@@ -224,6 +224,12 @@ impl World {
         rusqlite::Connection::open(self.path(".hefesto/memory.db")).unwrap()
     }
 
+    /// Everything the memory holds is in its file, and no log beside it.
+    pub(crate) fn write_log_back(&self) {
+        self.database().query_row("SELECT count(*) FROM runs", [], |_| Ok(())).unwrap();
+        assert!(!self.exists(".hefesto/memory.db-wal"));
+    }
+
     /// The project's files, modes and bytes outside `.hefesto/`.
     pub(crate) fn picture(&self) -> BTreeMap<String, String> {
         picture(&self.root(), &[".hefesto"])
