@@ -15,7 +15,7 @@ use crate::registry::{CliRow, Method, Status};
 use crate::report::slashed::Slashed;
 use crate::system::env::Env;
 use crate::system::os::process::Group;
-use crate::system::rooted::Root;
+use crate::system::rooted::OpenedRoots;
 use crate::system::search_path::SearchPath;
 
 /// The time limit of all version queries together: with everything around it, half a second.
@@ -58,11 +58,14 @@ pub struct Places {
     pub root: PathBuf,
     /// Whether it is about the user's own skills.
     pub user: bool,
+    /// The root, opened once.
+    opened: OpenedRoots,
 }
 
 /// The places to search for this environment and project.
 pub fn places(env: &Env, project: &Project) -> Places {
-    Places { path: env.search_path(), home: env.home(), root: project.root().to_owned(), user: project.is_user() }
+    let (root, user) = (project.root().to_owned(), project.is_user());
+    Places { path: env.search_path(), home: env.home(), root, user, opened: OpenedRoots::default() }
 }
 
 fn status(method: Method) -> Status {
@@ -210,7 +213,7 @@ fn home_dir(target: &Target, places: &Places) -> Option<PathBuf> {
 }
 
 fn project_mark(target: &Target, places: &Places) -> Option<PathBuf> {
-    let root = Root::open(&places.root).ok()?;
+    let root = places.opened.at(&places.root).ok()?;
     let marks = target.project_marks.iter().map(|mark| root.at(mark));
     marks.filter(|mark| matches!(mark.entry_kind(), Ok(Some(_)))).map(|mark| places.root.join(mark.below())).next()
 }
@@ -308,7 +311,7 @@ mod tests {
         stub(&bin, "claude", "exit 1");
         stub(&bin, "code", "exit 0");
         std::fs::write(bin.join("qwen"), "not executable").unwrap();
-        let places = Places { path: search(&bin, &[]), home: Some(home.clone()), root, user: false };
+        let places = Places { path: search(&bin, &[]), home: Some(home.clone()), root, ..Places::default() };
         let targets = Targets::with(Vec::new());
         assert_eq!(ids(&here(&targets, &places)), [("claude", Method::Path), ("gemini", Method::ConfigDirectory)]);
 
@@ -323,7 +326,7 @@ mod tests {
         stub(dir.path(), "gemini", "sleep 20");
         stub(dir.path(), "codex", "echo nothing of use");
         stub(dir.path(), "qwen", "exit 3");
-        let places = Places { path: search(dir.path(), &[]), home: None, root: dir.path().into(), user: false };
+        let places = Places { path: search(dir.path(), &[]), home: None, root: dir.path().into(), ..Places::default() };
         let mut found = here(&Targets::with(Vec::new()), &places);
         let start = Instant::now();
         versions(&Env::made("/".into(), &[("PATH", "/usr/bin:/bin")], jiff::Timestamp::UNIX_EPOCH), &mut found);

@@ -46,7 +46,8 @@ pub struct Found {
 
 /// The facts of a project, without secrets. None if its root cannot be opened, or for the user's own skills.
 pub fn facts(project: &Project) -> Found {
-    let Some(root) = Root::open(project.root()).ok().filter(|_| !project.is_user()) else { return Found::default() };
+    let root = project.roots().top().ok().map(|top| top.root().clone()).filter(|_| !project.is_user());
+    let Some(root) = root else { return Found::default() };
     let mut walk = Walk { root, found: Found::default(), ignored: BTreeMap::new(), locks: BTreeSet::new(), files: 0 };
     walk.go();
     walk.git();

@@ -121,8 +121,8 @@ pub fn recover(env: &mut Env, project: &Project) -> Result<Vec<Recovered>> {
         env.note(Warning::new(Code::HomeRefused, message));
         return Ok(Vec::new());
     }
-    let waiting = transaction::waiting(project.root());
-    if !waiting && !transaction::littered(project.root()) {
+    let waiting = transaction::waiting(project.roots());
+    if !waiting && !transaction::littered(project.roots()) {
         return Ok(Vec::new());
     }
     let Some(lock) = Lock::try_now(project.roots())? else {

@@ -9,10 +9,11 @@ mod held;
 mod links;
 mod modify;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
+use std::ops::Deref;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::SystemTime;
@@ -25,6 +26,7 @@ pub use held::{Held, absent};
 pub use links::OUTSIDE;
 
 use crate::report::slashed::Slashed;
+use crate::system::os::listing::Listing;
 use crate::system::os::places;
 
 /// hefesto's own directory in a project.
@@ -292,16 +294,14 @@ impl Rooted {
 
     /// The same, at most so many names of it.
     pub fn list_some(&self, most: usize) -> io::Result<Vec<(OsString, Kind)>> {
-        let entry = |entry: io::Result<cap_std::fs::DirEntry>| {
-            let entry = entry?;
-            let kind = match entry.file_type()?.into() {
-                // Some file systems do not say it in the listing.
-                Kind::Other => entry.metadata()?.file_type().into(),
-                kind => kind,
-            };
-            Ok((entry.file_name(), kind))
+        let mut listing = Listing::open(&self.directory()?, OsStr::new("."))?;
+        let entries = listing.entries(most)?.into_iter().take(most);
+        let known = |(name, kind): (OsString, Option<Kind>)| {
+            // Some file systems do not say it in the listing.
+            let kind = kind.map_or_else(|| listing.kind(&name), Ok)?;
+            Ok((name, kind))
         };
-        self.directory()?.entries()?.take(most).map(entry).collect()
+        entries.map(known).collect()
     }
 
     /// Opens the directory that is here, to work in it with handles only.
@@ -333,6 +333,24 @@ impl Rooted {
             meta if meta.is_file() => Ok(file),
             meta if meta.is_dir() => Err(ErrorKind::IsADirectory.into()),
             _ => Err(self.refuse(&self.at, "is not a regular file")),
+        }
+    }
+}
+
+/// A directory in which something is: the root, which stays open, or one that was opened for it.
+#[derive(Debug)]
+pub enum Above<'r> {
+    Root(&'r Dir),
+    Opened(Dir),
+}
+
+impl Deref for Above<'_> {
+    type Target = Dir;
+
+    fn deref(&self) -> &Dir {
+        match self {
+            Self::Root(dir) => dir,
+            Self::Opened(dir) => dir,
         }
     }
 }

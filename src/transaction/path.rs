@@ -260,13 +260,12 @@ fn allowed(dir: &Held, at: &str) -> Result<(), Unwritable> {
 /// A name in the directory that equals `name` but for ASCII case, and whether `name` itself is listed.
 fn listed(dir: &Held, name: &str) -> io::Result<(Option<String>, bool)> {
     let (mut twin, mut itself) = (None, false);
-    let entries = match dir.open_dir().and_then(|dir| dir.entries()) {
+    let entries = match dir.open_list().and_then(|mut list| list.entries(usize::MAX)) {
         // Its names are not for this user to see, and none is found by looking for it.
         Err(error) if error.kind() == ErrorKind::PermissionDenied => return Ok((None, true)),
         other => other?,
     };
-    for entry in entries {
-        let entry = entry?.file_name();
+    for (entry, _) in entries {
         if entry == name {
             itself = true;
         } else if entry.eq_ignore_ascii_case(name) {

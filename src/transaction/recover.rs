@@ -62,8 +62,8 @@ pub enum Outcome {
 /// Whether earlier commands left anything that [`recover`] would end and say: a journal, or an archive that was never
 /// finished; or it cannot be seen whether they did. Journals that were put aside are not waiting for anything.
 #[must_use]
-pub fn waiting(root: &Path) -> bool {
-    let (faults, roots) = (Faults::none(), Roots::from(root));
+pub fn waiting(roots: impl Into<Roots>) -> bool {
+    let (faults, roots) = (Faults::none(), roots.into());
     let disk = Disk::of(&roots, &faults);
     let quiet = |name: &OsString| [".bad", ".left"].iter().any(|part| name.to_string_lossy().contains(part));
     listed(&disk).map_or(true, |names| names.iter().any(|name| !quiet(name)))
@@ -72,8 +72,8 @@ pub fn waiting(root: &Path) -> bool {
 
 /// Whether there is anything that [`recover`] tries to remove again, without a word, because it could not be removed.
 #[must_use]
-pub fn littered(root: &Path) -> bool {
-    let (faults, roots) = (Faults::none(), Roots::from(root));
+pub fn littered(roots: impl Into<Roots>) -> bool {
+    let (faults, roots) = (Faults::none(), roots.into());
     let disk = Disk::of(&roots, &faults);
     let names = listed(&disk).unwrap_or_default();
     cleanup::has_trash(&disk) || names.iter().any(|name| name.to_string_lossy().ends_with(".left"))

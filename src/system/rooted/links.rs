@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use cap_fs_ext::DirExt;
 use cap_std::fs::Dir;
 
-use super::{Kind, Refused, Rooted, absolute};
+use super::{Above, Kind, Refused, Rooted, absolute};
 
 /// So many links on one way are a circle.
 const MOST_LINKS: usize = 40;
@@ -69,21 +69,21 @@ impl Rooted {
     /// The directory it is in, opened, and its name there.
     /// Errors: `NotFound`, a refusal when a component is a link that may not be followed, or what the operating system
     /// says.
-    pub fn parent(&self) -> io::Result<(Dir, OsString)> {
+    pub fn parent(&self) -> io::Result<(Above<'_>, OsString)> {
         let (Some(parent), Some(name)) = (self.at.parent(), self.at.file_name()) else {
             return Err(self.refuse(&self.at, "is not the name of a file"));
         };
         let root = self.root.dir();
-        if !self.plain {
+        if !self.plain && !parent.as_os_str().is_empty() {
             let above = self.root.at(parent);
-            return Ok((above.directory()?, name.to_owned()));
+            return Ok((Above::Opened(above.directory()?), name.to_owned()));
         }
-        let (mut dir, mut here) = (root.try_clone()?, PathBuf::new());
+        let (mut dir, mut here) = (Above::Root(root), PathBuf::new());
         for part in parent.components() {
             let Component::Normal(part) = part else { return Err(self.refuse(&self.at, "is not a plain path")) };
             here.push(part);
             let next = dir.open_dir_nofollow(part);
-            dir = self.named(next, &dir, &here)?;
+            dir = Above::Opened(self.named(next, &dir, &here)?);
         }
         Ok((dir, name.to_owned()))
     }
