@@ -3,7 +3,7 @@
 
 mod hunks;
 mod keyed;
-mod text;
+mod structured;
 
 use std::collections::BTreeSet;
 
@@ -78,8 +78,8 @@ fn file(
         let old = base.map_or(Some(String::new()), text);
         if let (Some(old), Some(mine), Some(other)) = (old, text(one), text(other)) {
             let merged = match path {
-                "SKILL.md" => text::skill(&old, &mine, &other, decide),
-                FILE => text::sidecar(&old, &mine, &other, decide),
+                "SKILL.md" => structured::skill(&old, &mine, &other, decide),
+                FILE => structured::sidecar(&old, &mine, &other, decide),
                 _ => hunks::merge(&old, &mine, &other, &hunks::Where { path, place: "" }, decide),
             };
             return Some(Blob { bytes: merged.into_bytes(), executable });
