@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::run::{Opened, Request, Run, Workspace};
 use super::run_store::Durable;
-use super::{context, notices, session};
+use super::{context, joined_session, notices};
 use crate::cli::OnCollision;
 use crate::config;
 use crate::error::{Code, Error, Exit, Result, Warning};
@@ -27,7 +27,7 @@ pub(super) fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
     check_flags(&request)?;
     let opened = open(env, &request, false).inspect_err(|error| context::not_begun(env, &request, error))?;
     let notes = match &request.args.session {
-        Some(id) => session::joined(env, &opened.workspace.project, &opened.workspace.settings, id)
+        Some(id) => joined_session::entries(env, &opened.workspace.project, &opened.workspace.settings, id)
             .inspect_err(|error| context::not_begun(env, &request, error))?,
         None => Vec::new(),
     };

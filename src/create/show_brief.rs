@@ -5,7 +5,7 @@ use serde_json::json;
 use super::assignment::assignment;
 use super::compose::{compose, understand};
 use super::draft::SkillRequest;
-use super::{Request, attachments, checks, context, observations, remembered, session};
+use super::{Request, attachments, checks, context, joined_session, observations, remembered};
 use crate::client::detect;
 use crate::client::drafting;
 use crate::client::target::{Selection, Target};
@@ -45,7 +45,7 @@ pub(super) fn show_brief(env: &mut Env, request: &Request) -> Result<Report> {
         author: None,
     };
     let session = match &args.session {
-        Some(id) => session::joined(env, &project, &settings, id)?,
+        Some(id) => joined_session::entries(env, &project, &settings, id)?,
         None => Vec::new(),
     };
     let (remembered, background) = remembered::here(env, &project, &settings, &session, &wanted.description);

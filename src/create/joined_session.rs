@@ -24,7 +24,7 @@ const FIELDS: [&str; 12] = [
 ///
 /// # Errors
 /// E-MEMORY-025 if no such session is open, E-MEMORY-026 if its server cannot be reached.
-pub(super) fn joined(env: &mut Env, project: &Project, settings: &Settings, id: &Word) -> Result<Vec<SessionNote>> {
+pub(super) fn entries(env: &mut Env, project: &Project, settings: &Settings, id: &Word) -> Result<Vec<SessionNote>> {
     let host = Host::of(|name| env.var(name));
     let mut sessions = Sessions::look(project, settings)?;
     let asked = sessions.ask(env, |stm| {
