@@ -16,7 +16,6 @@ mod rebuild;
 mod render;
 mod reverse;
 mod row;
-mod salvage;
 mod split;
 pub mod standards;
 mod table;
@@ -33,9 +32,8 @@ pub use parse::MAX_BYTES;
 pub use rebuild::{Found, FoundSkill};
 pub use reverse::{Before, BeforeRun, Reversal};
 pub use row::{CliRow, Deleted, Method, SkillRow, Status, is_cli_id};
-pub use salvage::Kept;
-use salvage::Shell;
-pub use split::{BEGIN, END};
+use split::Shell;
+pub use split::{BEGIN, END, Kept};
 
 /// The version of this hefesto.
 pub const OURS: &str = env!("CARGO_PKG_VERSION");

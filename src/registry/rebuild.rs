@@ -1,6 +1,6 @@
 //! Makes a registry from the usable parts of a file and from what is on disk.
 
-use super::salvage::Kept;
+use super::split::Kept;
 use super::{CliRow, Registry, SkillRow, Status, timestamp};
 use crate::skill::Name;
 
