@@ -11,7 +11,7 @@ use crate::client::target::drafters;
 use crate::client::target::headless::{Headless, Shape};
 use crate::report::slashed::Slashed;
 use crate::skill::printable;
-use crate::system::sandbox::Sandbox;
+use crate::system::private_dir::PrivateDir;
 use crate::system::subprocess::{self, Ended, Task};
 
 /// How often a message says that the CLI is still writing.
@@ -95,9 +95,9 @@ pub(super) fn who_wrote(run: &Run<'_>, draft: &Draft) -> Option<Drafter> {
 /// Sends one prompt and reads the answer.
 pub(super) fn query(run: &mut Run<'_>, drafter: &Drafter, prompt: &str, until: Instant) -> Result<Answer, Failure> {
     let failed = |what: &str, why: std::io::Error| Failure::Fails(format!("{what}: {why}"));
-    let sandbox =
-        Sandbox::below(&run.env.temp()).map_err(|why| failed("its working directory cannot be created", why))?;
-    let side = sandbox.files().slashed();
+    let directory =
+        PrivateDir::below(&run.env.temp()).map_err(|why| failed("its working directory cannot be created", why))?;
+    let side = directory.files().slashed();
     let filled = |text: &str| text.replace("{system}", drafting::SYSTEM).replace("{side}", &side);
     let mut vars = run.env.vars.clone();
     vars.insert("PATH".into(), run.env.search_path().value());
@@ -105,7 +105,7 @@ pub(super) fn query(run: &mut Run<'_>, drafter: &Drafter, prompt: &str, until: I
     let (args, system, shape) = match drafter.row {
         Some(row) => {
             for (name, text) in row.files {
-                sandbox.put(name, &filled(text)).map_err(|why| failed("its files cannot be written", why))?;
+                directory.put(name, &filled(text)).map_err(|why| failed("its files cannot be written", why))?;
             }
             vars.extend(row.vars.iter().map(|(name, value)| ((*name).into(), filled(value).into())));
             for (name, value) in row.defaults {
@@ -124,7 +124,7 @@ pub(super) fn query(run: &mut Run<'_>, drafter: &Drafter, prompt: &str, until: I
             run.env.tell(&format!("{} is writing ... {} s", printable(&drafter.title), since.as_secs()));
         }
     };
-    let (success, stdout, stderr) = match subprocess::run(&sandbox, &task, &mut tick) {
+    let (success, stdout, stderr) = match subprocess::run(&directory, &task, &mut tick) {
         Ok(Ended::Exited { success, stdout, stderr }) => (success, stdout, stderr),
         Ok(Ended::Late { stderr }) => {
             let limit = run.workspace.settings.draft_timeout.value;
@@ -139,7 +139,7 @@ pub(super) fn query(run: &mut Run<'_>, drafter: &Drafter, prompt: &str, until: I
     let Ok(stdout) = String::from_utf8(stdout) else {
         return Err(Failure::Fails("its output is not UTF-8".into()));
     };
-    let (stderr, last) = (String::from_utf8_lossy(&stderr), sandbox.take("last.md", subprocess::MOST));
+    let (stderr, last) = (String::from_utf8_lossy(&stderr), directory.take("last.md", subprocess::MOST));
     let last = last.ok().and_then(|bytes| String::from_utf8(bytes).ok());
     let output = Output { success, stdout: &stdout, stderr: &stderr, last: last.as_deref() };
     drafting::read(shape, &output).map_err(Failure::Fails)

@@ -1,4 +1,4 @@
-//! Runs another program in a sandbox, with a limit of time and of output, and ends everything it started.
+//! Runs another program in a private directory, with a limit of time and of output, and ends everything it started.
 
 #![expect(clippy::disallowed_methods, reason = "access to the AI CLIs, asked for a draft")]
 
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use crate::system::os::places;
 use crate::system::os::process::Group;
-use crate::system::sandbox::Sandbox;
+use crate::system::private_dir::PrivateDir;
 use crate::terminal::signal::Watch;
 
 /// The most that is read of one stream, in bytes.
@@ -59,16 +59,16 @@ pub enum Ended {
 
 /// Runs a program in a process group of its own and waits. Whatever of the group is left afterwards is ended. `tick` is
 /// called again and again with the time it has been running.
-pub fn run(sandbox: &Sandbox, task: &Task<'_>, tick: &mut dyn FnMut(Duration)) -> io::Result<Ended> {
+pub fn run(directory: &PrivateDir, task: &Task<'_>, tick: &mut dyn FnMut(Duration)) -> io::Result<Ended> {
     let watch = Watch::open()?;
     let begun = Instant::now();
     let mut command = Command::new(task.program);
     command
         .args(task.args)
-        .current_dir(sandbox.work())
+        .current_dir(directory.work())
         .env_clear()
         .envs(task.vars)
-        .envs(places::TEMP.iter().map(|name| (name, sandbox.files())))
+        .envs(places::TEMP.iter().map(|name| (name, directory.files())))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
@@ -156,13 +156,13 @@ mod tests {
 
     fn shell(script: &str, input: &str, limit: Duration) -> (Ended, tempfile::TempDir) {
         let dir = tempfile::tempdir().unwrap();
-        let sandbox = Sandbox::below(dir.path()).unwrap();
+        let directory = PrivateDir::below(dir.path()).unwrap();
         let args = ["-c".to_owned(), script.to_owned()];
         let vars = BTreeMap::from([("PATH".into(), "/usr/bin:/bin".into())]);
         let task =
             Task { program: Path::new("/bin/sh"), args: &args, vars: &vars, input, until: Instant::now() + limit };
-        let ended = run(&sandbox, &task, &mut |_| {}).unwrap();
-        drop(sandbox);
+        let ended = run(&directory, &task, &mut |_| {}).unwrap();
+        drop(directory);
         assert_eq!(
             fs::read_dir(dir.path()).unwrap().filter(|one| one.as_ref().unwrap().file_name() != "pid").count(),
             0

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::system::os::places::EDITOR;
 use crate::system::os::process;
 use crate::system::os::terminal::{Settings, input};
-use crate::system::sandbox::Sandbox;
+use crate::system::private_dir::PrivateDir;
 use crate::system::search_path::SearchPath;
 use crate::terminal::signal::Watch;
 
@@ -73,7 +73,7 @@ const GRACE: Duration = Duration::from_secs(2);
 
 /// Opens `command` on a text and waits for it to end.
 ///
-/// `command` is a program and its arguments, quoted as in a shell (`code --wait`). The text is kept in a [`Sandbox`]
+/// `command` is a program and its arguments, quoted as in a shell (`code --wait`). The text is kept in a [`PrivateDir`]
 /// below `directory`. The editor's output goes to standard error where
 /// standard output is not a terminal, and its input comes from the terminal even where standard input does not.
 /// Errors: `NotFound` when there is no such program; `InvalidInput` when `command` names none; `InvalidData` when what
@@ -89,8 +89,8 @@ pub fn edit(command: &str, search: &SearchPath, shown: Text<'_>, directory: &Pat
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "no editor is named"));
     };
     let found = search.find(program).ok_or_else(|| describe(&io::ErrorKind::NotFound.into(), program))?;
-    let (sandbox, name) = (Sandbox::below(directory)?, format!("skill.{extension}"));
-    let file = sandbox.put(&name, text)?;
+    let (private, name) = (PrivateDir::below(directory)?, format!("skill.{extension}"));
+    let file = private.put(&name, text)?;
 
     let watch = Watch::open()?;
     let settings = Settings::now();
@@ -112,7 +112,7 @@ pub fn edit(command: &str, search: &SearchPath, shown: Text<'_>, directory: &Pat
     if !ended.success() {
         return Err(io::Error::other(format!("the editor `{program}` failed ({ended})")));
     }
-    let edited = read(&sandbox, &name)?;
+    let edited = read(&private, &name)?;
     let added = edited.strip_suffix('\n').is_some_and(|edited| edited == text);
     Ok(if added || edited == text { Edited::Unchanged } else { Edited::Changed(edited) })
 }
@@ -149,9 +149,9 @@ fn describe(cause: &io::Error, program: &str) -> io::Error {
     io::Error::new(cause.kind(), format!("the editor `{program}` {why}"))
 }
 
-fn read(sandbox: &Sandbox, name: &str) -> io::Result<String> {
+fn read(directory: &PrivateDir, name: &str) -> io::Result<String> {
     let invalid = |message: &str| io::Error::new(io::ErrorKind::InvalidData, message.to_owned());
-    let bytes = sandbox.take(name, MOST).map_err(|error| match error.kind() {
+    let bytes = directory.take(name, MOST).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => invalid("the editor removed the file"),
         io::ErrorKind::FileTooLarge => invalid("the edited file is larger than 16 MiB"),
         _ => error,
@@ -239,6 +239,6 @@ mod tests {
 
     #[test]
     fn a_directory_that_cannot_be_made_is_an_error() {
-        assert!(edit("true", &search(), OLD, Path::new("/dev/null/sandbox")).is_err());
+        assert!(edit("true", &search(), OLD, Path::new("/dev/null/directory")).is_err());
     }
 }
