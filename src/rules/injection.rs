@@ -10,7 +10,7 @@ mod exfiltration;
 mod lines;
 mod reverse_shell;
 mod sabotage;
-mod shell;
+mod shell_line;
 mod signs;
 mod trust;
 mod variable;

@@ -1,6 +1,6 @@
 //! Files that contain credentials, by their paths.
 
-use super::shell::words;
+use super::shell_line::words;
 use crate::rules::words::words;
 
 /// Folders and files of a home directory that contain credentials.

@@ -7,7 +7,7 @@ use std::cell::LazyCell;
 use memchr::memmem;
 
 use super::credential;
-use super::shell::{Pipelines, command, pipelines, words};
+use super::shell_line::{Pipelines, command, pipelines, words};
 use crate::rules::words::{Words, words};
 
 /// Commands that talk to other machines.

@@ -6,7 +6,7 @@ use crate::rules::finding::Severity;
 use crate::rules::words::words;
 
 use super::{Shape, Suspicion, TextKind, Threat, errors};
-use super::{command, dns, exfiltration, reverse_shell, sabotage, shell, signs, trust, variable};
+use super::{command, dns, exfiltration, reverse_shell, sabotage, shell_line, signs, trust, variable};
 
 /// A check of one line in lower case, which returns the offset of what it finds.
 type Check = fn(&str) -> Option<usize>;
@@ -115,7 +115,7 @@ impl<'t> LineScanner<'t> {
         self.fetched.extend(name.map(|name| (line.end, name.to_owned())));
         if errors(self.found.get(before..).unwrap_or_default()) == 0 {
             // A command whose word is split by quotes, which a shell joins.
-            let joined = shell::joined(&lower).and_then(|whole| {
+            let joined = shell_line::joined(&lower).and_then(|whole| {
                 let command = commands(&whole, u32::MAX).map(|(_, message)| (Threat::RemoteExec, message));
                 command.or_else(|| leaks(&whole, u32::MAX).map(|(_, message)| (Threat::Injection, message)))
             });

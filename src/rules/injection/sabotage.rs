@@ -2,7 +2,7 @@
 //!
 //! Every function takes one line in lower case and returns the offset of the command.
 
-use super::shell::{self, Piece, pipelines};
+use super::shell_line::{self, Piece, pipelines};
 use crate::rules::words::words;
 
 pub(super) const WIPERS: &[&str] = &[
@@ -51,8 +51,9 @@ pub(super) fn wiped(line: &str) -> Option<usize> {
     ]
     .first(line);
     let forgotten = || {
-        let clears =
-            |piece: &&Piece<'_>| shell::command(piece.text) == Some("history") && piece.text.contains("history -c");
+        let clears = |piece: &&Piece<'_>| {
+            shell_line::command(piece.text) == Some("history") && piece.text.contains("history -c")
+        };
         pipelines(line).pieces.iter().find(clears).map(|piece| piece.at)
     };
     whole_logs.or(history).or(command).or_else(forgotten)
