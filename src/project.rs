@@ -2,10 +2,10 @@
 
 pub mod checkout;
 pub mod copies;
+pub mod default_targets;
 pub mod facts;
 mod find;
 pub mod inventory;
-pub mod layout;
 pub mod open;
 pub mod scope;
 

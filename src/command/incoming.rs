@@ -14,7 +14,7 @@ use crate::config::{self, Settings};
 use crate::error::{Code, Error, Result};
 use crate::memory::InstalledCopy;
 use crate::project::copies::{self, Copies, Known};
-use crate::project::layout::Layouts;
+use crate::project::default_targets::Layouts;
 use crate::project::open::{self, Governed};
 use crate::project::{Project, checkout};
 use crate::registry::Op;

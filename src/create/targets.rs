@@ -7,7 +7,7 @@ use crate::cli;
 use crate::client::detect;
 use crate::client::target::{Layout, SHARED, Selection, Target, Targets};
 use crate::error::{Code, Error, Result, Warning};
-use crate::project::layout::{Laid, Layouts};
+use crate::project::default_targets::{Laid, Layouts};
 use crate::terminal::prompt::Question;
 
 /// The targets a selection resolves to.

@@ -26,8 +26,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "application",
         &[
-            "cli", "project::copies", "project::layout", "project::open", "transaction::operation", "memory::context",
-            "memory::stm::connect",
+            "cli", "project::copies", "project::default_targets", "project::open", "transaction::operation",
+            "memory::context", "memory::stm::connect",
         ],
     ),
     ("machine", &["create"]),
