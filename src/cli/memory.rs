@@ -3,6 +3,7 @@
 mod fifo;
 mod maintenance;
 mod ooda;
+mod ring;
 pub mod stm;
 mod turn;
 
@@ -11,6 +12,7 @@ use clap::{Args, Subcommand, ValueEnum};
 pub use fifo::Fifo;
 pub use maintenance::{Delete, Export, Facts, Import, Period, Prune, Redact, Search, Stored, Tail, Timeline};
 pub use ooda::{Cache, OfEpoch, Ooda};
+pub use ring::Ring;
 pub use turn::{Goal, Observe, OfTurn, Turn};
 
 #[derive(Debug, Subcommand)]
@@ -134,41 +136,6 @@ pub enum Store {
     Turn,
     /// Long-term memory: episodes, facts, patterns
     Long,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum Ring {
-    /// Slots, markers and write head
-    Show(OfRun),
-    /// The state of one phase
-    Get {
-        /// P0-P6 or the phase's name
-        phase: String,
-        /// Also a state that a rollback dropped, until its slot is written over
-        #[arg(long)]
-        dropped: bool,
-        #[command(flatten)]
-        of: OfRun,
-    },
-    /// Check every slot against its checksum
-    Verify,
-    /// The difference between the states of two phases
-    Diff {
-        /// P0-P6 or the phase's name
-        from: String,
-        /// P0-P6 or the phase's name
-        to: String,
-        #[command(flatten)]
-        of: OfRun,
-    },
-    /// Restore a phase's checkpoint and clear the later ones
-    Rollback {
-        /// P0-P6 or the phase's name
-        phase: String,
-        /// The run, by id or part of it
-        #[arg(long, value_name = "RUN")]
-        run: String,
-    },
 }
 
 #[derive(Debug, Clone, Args)]
