@@ -7,7 +7,7 @@ use super::compose::understand;
 use super::draft::{self, SkillRequest, Source};
 use super::wizard::Step;
 use super::{Resource, Run, attachments, checks, context, notices, questions, remembered, resource, targets, wizard};
-use crate::error::{Code, Error, Result, Warning};
+use crate::error::{Code, Error, Result};
 use crate::memory::Facts;
 use crate::memory::ring::Phase;
 use crate::skill::fact;
@@ -157,7 +157,7 @@ pub(super) fn leave(run: &mut Run<'_>, request: SkillRequest, wizard: bool) -> R
     let facts = run.repository();
     let mut request = SkillRequest { facts, remembered, background, ..request };
     let hash = blake3::hash(request.description.as_bytes()).to_hex().to_string();
-    let said = same_input(run, &hash);
+    let said = notices::same_input(run, &hash);
     notices::known(run, &request.description, request.name.as_deref(), said.as_deref());
     run.record.targets = request.targets.iter().map(|target| target.id.clone()).collect();
     let selection = run.request.args.target.as_ref().map(ToString::to_string);
@@ -210,16 +210,4 @@ pub(super) fn keep_answers(run: &mut Run<'_>, request: &SkillRequest) -> Result<
     state["given"] = json!(request.attachments);
     run.enter(Phase::Intake);
     run.checkpoint(&state)
-}
-
-/// Tells that the same description was given before, and returns the skill it made.
-fn same_input(run: &mut Run<'_>, hash: &str) -> Option<String> {
-    let Ok(Some(before)) = run.memory()?.same_input(hash, &run.id) else { return None };
-    let made = before.skill.clone();
-    let skill = before.skill.unwrap_or_else(|| "a skill".into());
-    run.env.note(Warning::new(
-        Code::SameInput,
-        format!("the same description made `{skill}` on {} (run {}).", before.started_at, before.run_id),
-    ));
-    made
 }

@@ -1,4 +1,4 @@
-//! Notices at the start of a run, from the memory: waiting runs, similar skills, a failed attempt.
+//! Notices at the start of a run, from the memory: waiting runs, the same description, similar skills, a failed attempt.
 
 use super::{Run, findings};
 use crate::error::{Code, Warning};
@@ -32,6 +32,18 @@ pub(super) fn full(run: &mut Run<'_>) {
         );
         run.env.note(Warning::new(Code::QueueFull, note));
     }
+}
+
+/// Tells that the same description was given before, and returns the skill it made.
+pub(super) fn same_input(run: &mut Run<'_>, hash: &str) -> Option<String> {
+    let Ok(Some(before)) = run.memory()?.same_input(hash, &run.id) else { return None };
+    let made = before.skill.clone();
+    let skill = before.skill.unwrap_or_else(|| "a skill".into());
+    run.env.note(Warning::new(
+        Code::SameInput,
+        format!("the same description made `{skill}` on {} (run {}).", before.started_at, before.run_id),
+    ));
+    made
 }
 
 /// Tells what is known about the same task: similar skills, a name in use, the last failure.
