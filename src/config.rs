@@ -8,6 +8,7 @@ mod file;
 mod target;
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -25,6 +26,11 @@ use crate::rules::{Level, Severities};
 use crate::system::env::Env;
 use crate::system::rooted;
 use file::Owner;
+
+/// How many seconds the gate waits unless told otherwise.
+pub const GATE_SECONDS: u32 = 120;
+/// What the command line and the environment may say instead.
+pub const GATE_RANGE: RangeInclusive<u32> = 1..=600;
 
 /// Where a value comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -165,7 +171,7 @@ pub fn load(env: &mut Env, project: &Project) -> Result<Settings> {
 pub fn look(env: &Env, project: &Project) -> Result<Settings> {
     let (stm, bounds) = (crate::memory::stm::Limits::default(), Bounds::default());
     let mut settings = Settings {
-        gate_timeout: default(120),
+        gate_timeout: default(GATE_SECONDS),
         wizard_timeout: default(300),
         author: default(None),
         license: default("MIT".into()),
@@ -210,9 +216,16 @@ pub fn look(env: &Env, project: &Project) -> Result<Settings> {
     }
     settings.targets = crate::project::scope::targets(env, project, Targets::with(custom));
     if let Some(value) = env.vars.get(std::ffi::OsStr::new("HEFESTO_GATE_TIMEOUT")) {
-        let seconds = value.to_str().and_then(|text| text.trim().parse().ok()).filter(|n| (1..=600).contains(n));
+        let seconds = value.to_str().and_then(|text| text.trim().parse().ok()).filter(|n| GATE_RANGE.contains(n));
         let value = seconds.ok_or_else(|| {
-            Error::new(Code::Config, format!("HEFESTO_GATE_TIMEOUT is {value:?}; it takes whole seconds from 1 to 600"))
+            Error::new(
+                Code::Config,
+                format!(
+                    "HEFESTO_GATE_TIMEOUT is {value:?}; it takes whole seconds from {} to {}",
+                    GATE_RANGE.start(),
+                    GATE_RANGE.end()
+                ),
+            )
         })?;
         settings.gate_timeout = Setting { value, origin: Origin::Environment("HEFESTO_GATE_TIMEOUT") };
     }

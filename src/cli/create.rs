@@ -2,6 +2,8 @@
 
 use clap::{Args, ValueEnum};
 
+use crate::config::{GATE_RANGE, GATE_SECONDS};
+
 #[derive(Debug, Clone, Default, Args)]
 pub struct Create {
     /// What the skill should do, in one sentence; none starts the wizard
@@ -51,15 +53,8 @@ pub struct Create {
     /// Licence of the skill, an SPDX id or a short text
     #[arg(long, value_name = "ID")]
     pub license: Option<String>,
-    /// What to do where a skill of that name exists
-    #[arg(long, value_enum, value_name = "HOW")]
-    pub on_collision: Option<OnCollision>,
-    /// The new name for `--on-collision rename`
-    #[arg(long, value_name = "NAME")]
-    pub rename_to: Option<String>,
-    /// Seconds the gate waits, 1 to 600 [default: 120]
-    #[arg(long, value_name = "SECS", value_parser = clap::value_parser!(u32).range(1..=600))]
-    pub gate_timeout: Option<u32>,
+    #[command(flatten)]
+    pub gate: Gate,
     /// Show what would be written, write nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -81,6 +76,24 @@ pub struct Create {
     /// Print the brief for whoever writes the skill, and write nothing
     #[arg(long, conflicts_with_all = ["draft", "dry_run", "approve", "body", "resource"])]
     pub brief: bool,
+}
+
+/// The questions before anything is written, answered beforehand.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Gate {
+    /// What to do where a skill of that name exists
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub on_collision: Option<OnCollision>,
+    /// The new name for `--on-collision rename`
+    #[arg(long, value_name = "NAME")]
+    pub rename_to: Option<String>,
+    #[arg(
+        long,
+        value_name = "SECS",
+        value_parser = clap::value_parser!(u32).range(i64::from(*GATE_RANGE.start())..=i64::from(*GATE_RANGE.end())),
+        help = format!("Seconds the gate waits, {} to {} [default: {GATE_SECONDS}]", GATE_RANGE.start(), GATE_RANGE.end())
+    )]
+    pub gate_timeout: Option<u32>,
 }
 
 /// What `--draft` can name.
@@ -131,13 +144,6 @@ pub struct Resume {
     /// The phase the other run begins with: P2, P3 or P4 [default: P2]
     #[arg(long, value_name = "PHASE", requires = "fork")]
     pub from: Option<crate::memory::ring::Phase>,
-    /// What to do where a skill of that name exists
-    #[arg(long, value_enum, value_name = "HOW")]
-    pub on_collision: Option<OnCollision>,
-    /// The new name for `--on-collision rename`
-    #[arg(long, value_name = "NAME")]
-    pub rename_to: Option<String>,
-    /// Seconds the gate waits, 1–600 [default: 120]
-    #[arg(long, value_name = "SECS", value_parser = clap::value_parser!(u32).range(1..=600))]
-    pub gate_timeout: Option<u32>,
+    #[command(flatten)]
+    pub gate: Gate,
 }

@@ -73,7 +73,9 @@ impl Run<'_> {
 
     /// The gate's limit: flag, else environment, file or default.
     pub fn gate_limit(&self) -> Duration {
-        Duration::from_secs(self.request.args.gate_timeout.unwrap_or(self.workspace.settings.gate_timeout.value).into())
+        Duration::from_secs(
+            self.request.args.gate.gate_timeout.unwrap_or(self.workspace.settings.gate_timeout.value).into(),
+        )
     }
 
     /// The wizard's limit per prompt.

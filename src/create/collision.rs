@@ -64,7 +64,7 @@ pub(super) fn resolve(run: &mut Run<'_>, plan: &mut Plan, valid: &Valid) -> Resu
         offer_add(run, plan);
         return Ok(None);
     }
-    let how = match run.request.args.on_collision {
+    let how = match run.request.args.gate.on_collision {
         Some(OnCollision::Ask) | None if run.request.args.dry_run => return Ok(None),
         Some(OnCollision::Ask) | None => match run.collision.how(plan) {
             Some(how) => how,
@@ -175,7 +175,7 @@ const COLLISION_HELP: [(&str, &str); 5] = [
 
 fn rename(run: &mut Run<'_>, plan: &Plan, valid: &Valid) -> Result<Source> {
     let mut draft = valid.draft().clone();
-    if let Some(given) = run.request.args.rename_to.take() {
+    if let Some(given) = run.request.args.gate.rename_to.take() {
         let name = Name::parse(&given).map_err(|_| checks::bad_name(&given))?;
         rename_draft(&mut draft, &name);
         run.collision.renamed = Some(name.to_string());
@@ -183,7 +183,7 @@ fn rename(run: &mut Run<'_>, plan: &Plan, valid: &Valid) -> Result<Source> {
     }
     if run.request.yes
         || !run.person()
-        || run.request.args.on_collision == Some(OnCollision::Rename) && run.collision.renamed().is_some()
+        || run.request.args.gate.on_collision == Some(OnCollision::Rename) && run.collision.renamed().is_some()
     {
         return Err(exists(plan).suggest("Give a free name with `--rename-to NAME`."));
     }

@@ -84,7 +84,7 @@ pub(super) fn open(env: &mut Env, request: &Request, resumed: bool) -> Result<Op
 /// Refuses flags that exclude each other.
 fn check_flags(request: &Request) -> Result<()> {
     let args = &request.args;
-    if args.rename_to.is_some() && args.on_collision != Some(OnCollision::Rename) {
+    if args.gate.rename_to.is_some() && args.gate.on_collision != Some(OnCollision::Rename) {
         return Err(Error::new(Code::Usage, "`--rename-to` goes with `--on-collision rename`")
             .suggest("Add `--on-collision rename`, or leave `--rename-to` out."));
     }

@@ -33,16 +33,7 @@ pub fn resume(env: &mut Env, args: &cli::Resume, yes: bool, scope: Scope) -> Res
 }
 
 fn request(args: &cli::Resume, yes: bool, scope: Scope) -> Request {
-    Request {
-        args: cli::Create {
-            gate_timeout: args.gate_timeout,
-            on_collision: args.on_collision,
-            rename_to: args.rename_to.clone(),
-            ..cli::Create::default()
-        },
-        yes,
-        scope,
-    }
+    Request { args: cli::Create { gate: args.gate.clone(), ..cli::Create::default() }, yes, scope }
 }
 
 fn waiting(memory: Option<&Memory>, wanted: Option<&str>) -> Result<String> {

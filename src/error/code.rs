@@ -156,7 +156,7 @@ codes! {
     }
     CreateTimedOut "E-CREATE-012" TimedOut {
         when: "The gate or a wizard prompt timed out.",
-        cause: "Silence is never an approval. The gate waits 120 seconds unless configured otherwise.",
+        cause: "Silence is never an approval. The gate waits as long as `gate_timeout` says, see `hefesto config`.",
         example: "hefesto create \"Review pull requests\" --gate-timeout 1",
         cure: "Run it again; `--gate-timeout SECS` gives more time, `--yes` approves at once."
     }
