@@ -1,45 +1,28 @@
 //! How a run was decided, in the words of the operation log.
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Decision {
-    /// The run ended before anything was decided.
-    #[default]
-    None,
-    Approve,
-    Reject,
-    Cancel,
-    CollisionCancel,
-    /// `--yes` without `--on-collision`, and the skill exists.
-    CollisionUnanswered,
-    DigestMismatch,
-    DryRun,
-    EditAbort,
-    Interrupted,
-    Nobody,
-    Timeout,
-    ValidationFailed,
+word_enum! {
+    #[derive(Default)]
+    Decision {
+        /// The run ended before anything was decided.
+        #[default]
+        None = "none",
+        Approve = "approve",
+        Reject = "reject",
+        Cancel = "cancel",
+        CollisionCancel = "collision_cancel",
+        /// `--yes` without `--on-collision`, and the skill exists.
+        CollisionUnanswered = "collision_unanswered",
+        DigestMismatch = "digest_mismatch",
+        DryRun = "dry_run",
+        EditAbort = "edit_abort",
+        Interrupted = "interrupted",
+        Nobody = "nobody",
+        Timeout = "timeout",
+        ValidationFailed = "validation_failed",
+    }
 }
 
 impl Decision {
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Approve => "approve",
-            Self::Reject => "reject",
-            Self::Cancel => "cancel",
-            Self::CollisionCancel => "collision_cancel",
-            Self::CollisionUnanswered => "collision_unanswered",
-            Self::DigestMismatch => "digest_mismatch",
-            Self::DryRun => "dry_run",
-            Self::EditAbort => "edit_abort",
-            Self::Interrupted => "interrupted",
-            Self::Nobody => "nobody",
-            Self::Timeout => "timeout",
-            Self::ValidationFailed => "validation_failed",
-        }
-    }
-
     /// Whether a person said no.
     #[must_use]
     pub fn declines(self) -> bool {

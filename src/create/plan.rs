@@ -6,34 +6,23 @@ use super::Copy;
 use crate::client::target::Target;
 use crate::skill::Tree;
 
-/// What is done about one target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Action {
-    /// The skill is new there.
-    Create,
-    /// The copy there is replaced, after a verified backup.
-    Overwrite,
-    /// The copy there and the new one become one, after a verified backup.
-    Merge,
-    /// The copy there is left alone.
-    Skip,
-    /// There is a copy and nobody has said what to do (dry run only).
-    Undecided,
+word_enum! {
+    /// What is done about one target.
+    Action {
+        /// The skill is new there.
+        Create = "create",
+        /// The copy there is replaced, after a verified backup.
+        Overwrite = "overwrite",
+        /// The copy there and the new one become one, after a verified backup.
+        Merge = "merge",
+        /// The copy there is left alone.
+        Skip = "skip",
+        /// There is a copy and nobody has said what to do (dry run only).
+        Undecided = "collision",
+    }
 }
 
 impl Action {
-    /// The word in JSON and on the screen.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Create => "create",
-            Self::Overwrite => "overwrite",
-            Self::Merge => "merge",
-            Self::Skip => "skip",
-            Self::Undecided => "collision",
-        }
-    }
-
     #[must_use]
     pub fn writes(self) -> bool {
         matches!(self, Self::Create | Self::Overwrite | Self::Merge)
