@@ -1,4 +1,4 @@
-//! The documents say what the program knows. `HEFESTO_UPDATE=1 cargo test --test documents` writes them anew.
+//! The documents say what the program knows. `HEFESTO_UPDATE=1 cargo test --test it documents::` writes them anew.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -28,7 +28,10 @@ fn holds(path: &str, wanted: &str) {
     let there = fs::read_to_string(&file).unwrap_or_default();
     let first = there.lines().zip(wanted.lines()).position(|(one, other)| one != other);
     let line = first.unwrap_or_else(|| there.lines().count().min(wanted.lines().count())) + 1;
-    assert!(there == wanted, "{path} is out of date from line {line}: HEFESTO_UPDATE=1 cargo test --test documents");
+    assert!(
+        there == wanted,
+        "{path} is out of date from line {line}: HEFESTO_UPDATE=1 cargo test --test it documents::"
+    );
 }
 
 /// As it may stand in a Markdown sentence: `<name>` outside of code would be taken for a tag.

@@ -2,7 +2,7 @@
 //! by letter.
 //!
 //! `$ hefesto …` runs the program in-process, `$ echo $?` shows its exit. What the README shows behind a prompt is what
-//! is answered. A line `[…]` stands for lines left out. `HEFESTO_UPDATE=1 cargo test --test readme` writes the blocks
+//! is answered. A line `[…]` stands for lines left out. `HEFESTO_UPDATE=1 cargo test --test it readme::` writes the blocks
 //! anew, with as many lines before and after a `[…]` as there were.
 
 use std::fs;
@@ -164,7 +164,7 @@ fn is_true(document: &str) {
         let (number, (shown, said)) = pairs.find(|(_, (shown, said))| shown != said).unwrap_or_default();
         panic!(
             "{document}:{}: it shows\n  {shown}\nand hefesto says\n  {said}\n\
-             If that is wanted: HEFESTO_UPDATE=1 cargo test --test readme",
+             If that is wanted: HEFESTO_UPDATE=1 cargo test --test it readme::",
             number + 1
         );
     }

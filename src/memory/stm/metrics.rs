@@ -1,4 +1,4 @@
-//! Metrics and health thresholds of short-term memory (STM-14) and its analytics (§12.3).
+//! Metrics and health thresholds of short-term memory (STM-14) and its analytics.
 
 use std::collections::BTreeMap;
 

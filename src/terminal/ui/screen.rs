@@ -1,4 +1,4 @@
-//! The only output to a terminal: everything but the program's own styling is escaped.
+//! The only output to a terminal, and the codes of the colours: everything but the program's own styling is escaped.
 
 use std::io::{self, Write};
 use std::num::NonZeroU64;
