@@ -2,15 +2,14 @@
 
 mod plain;
 mod raw;
+mod source;
 
-use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::ops::Range;
 
 use raw::Raw;
-use serde_saphyr::ExternalMessageSource;
-use serde_saphyr::granit_parser::ErrorKind;
-use serde_saphyr::{Error, Location, Spanned};
+use serde_saphyr::Spanned;
+use source::{Source, colon_in_value};
 
 use super::{Field, Item, ReadError, ReadErrorKind, Value};
 use crate::skill::position::{Lines, Position};
@@ -121,29 +120,6 @@ fn is_printable(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | '\u{85}' | ' '..='~' | '\u{A0}'..='\u{FFFD}' | '\u{10000}'..)
 }
 
-/// Whether a text is a number in the core schema (YAML 1.2 §10.3.2).
-fn is_number(spelled: &str) -> bool {
-    let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
-    let some = |text: &str, is: fn(&u8) -> bool| !text.is_empty() && text.bytes().all(|b| is(&b));
-    if let Some(octal) = spelled.strip_prefix("0o") {
-        return some(octal, |b| matches!(b, b'0'..=b'7'));
-    }
-    if let Some(hexadecimal) = spelled.strip_prefix("0x") {
-        return some(hexadecimal, u8::is_ascii_hexdigit);
-    }
-    let unsigned = spelled.strip_prefix(['-', '+']).unwrap_or(spelled);
-    if [".inf", ".Inf", ".INF"].contains(&unsigned) || [".nan", ".NaN", ".NAN"].contains(&spelled) {
-        return true;
-    }
-    let (mantissa, exponent) = unsigned.split_once(['e', 'E']).map_or((unsigned, None), |(m, e)| (m, Some(e)));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let exponent = exponent.map(|e| e.strip_prefix(['-', '+']).unwrap_or(e));
-    digits(whole)
-        && digits(fraction)
-        && !(whole.is_empty() && fraction.is_empty())
-        && exponent.is_none_or(|e| some(e, u8::is_ascii_digit))
-}
-
 /// Every duplicate key (YAML 1.2 §3.2.1.3), in nested maps too.
 fn duplicates(fields: &[Field], found: &mut Vec<ReadError>) {
     let few = fields.len() <= FEW;
@@ -192,216 +168,6 @@ fn options() -> serde_saphyr::Options {
         non_finite_float_policy: serde_saphyr::options::NonFiniteFloatPolicy::PassThrough,
         with_snippet: false,
     }
-}
-
-struct Source<'a> {
-    text: &'a str,
-    start: usize,
-    yaml: &'a str,
-    /// The lines of the text up to the end of the YAML; most heads are read without them.
-    lines: OnceCell<Lines<'a>>,
-}
-
-impl<'a> Source<'a> {
-    fn new(text: &'a str, head: Range<usize>) -> Self {
-        let text = text.get(..head.end).unwrap_or(text);
-        Self { text, start: head.start, yaml: text.get(head.start..).unwrap_or(""), lines: OnceCell::new() }
-    }
-
-    fn lines(&self) -> &Lines<'a> {
-        self.lines.get_or_init(|| Lines::new(self.text))
-    }
-
-    /// The position of its end, without trailing blanks.
-    fn end(&self) -> Position {
-        self.lines().position(self.start + self.yaml.trim_end().len())
-    }
-
-    /// The place of a byte of the YAML.
-    fn place(&self, offset: usize) -> Position {
-        self.lines().position(self.start + offset).min(self.end())
-    }
-
-    fn at(&self, location: Location) -> Position {
-        let offset = location.span().byte_offset().and_then(|offset| usize::try_from(offset).ok());
-        match offset {
-            Some(offset) => self.place(offset),
-            None => {
-                let before = self.lines().position(self.start).line.saturating_sub(1);
-                let line = usize::try_from(location.line()).unwrap_or(1).max(1);
-                let column = usize::try_from(location.column()).unwrap_or(1).max(1);
-                Position { line: before + line, column }.min(self.end())
-            }
-        }
-    }
-
-    fn spelled(&self, location: Location) -> Option<String> {
-        let span = location.span();
-        let from = usize::try_from(span.byte_offset()?).ok()?;
-        let length = usize::try_from(span.byte_len()?).ok()?;
-        self.yaml.get(from..from.checked_add(length)?).map(|raw| raw.trim().to_owned())
-    }
-
-    fn fields(&self, pairs: Vec<(Spanned<Raw>, Spanned<Raw>)>) -> Result<Vec<Field>, ReadError> {
-        pairs
-            .into_iter()
-            .map(|(key, value)| {
-                let key_at = self.at(key.referenced);
-                let value_at = if matches!(value.value, Raw::Null) { key_at } else { self.at(value.referenced) };
-                let key = self.value(key)?;
-                let text_key = matches!(key, Value::Text(_));
-                let key = match (&key, key.scalar()) {
-                    (_, Some(text)) => text.to_owned(),
-                    (Value::Null, None) => "null".to_owned(),
-                    (other, None) => {
-                        return Err(self.not_a_map(&format!("A key is {}, not text", other.kind()), key_at));
-                    }
-                };
-                Ok(Field { key, text_key, key_at, value: self.value(value)?, value_at })
-            })
-            .collect()
-    }
-
-    fn value(&self, raw: Spanned<Raw>) -> Result<Value, ReadError> {
-        Ok(match raw.value {
-            Raw::Null => Value::Null,
-            Raw::Bool(value) => Value::Bool(value),
-            Raw::Number(read) => match self.spelled(raw.defined) {
-                Some(spelled) if is_number(&spelled) => Value::Number(spelled),
-                // A tag may make a number of a quoted text; the parser accepts more spellings of numbers than YAML.
-                Some(spelled) if !spelled.is_empty() && !spelled.starts_with(['"', '\'']) => Value::Text(spelled),
-                _ => Value::Number(read),
-            },
-            Raw::Text(text) => Value::Text(text),
-            Raw::List(items) => Value::List(
-                items
-                    .into_iter()
-                    .map(|item| Ok(Item { at: self.at(item.referenced), value: self.value(item)? }))
-                    .collect::<Result<_, ReadError>>()?,
-            ),
-            Raw::Map(pairs) => Value::Map(self.fields(pairs)?),
-        })
-    }
-
-    /// Fails at the first key indented with a tab (YAML 1.2 §6.1), which the parser accepts in some cases.
-    fn indented(&self, fields: &[Field]) -> Result<(), ReadError> {
-        if !self.yaml.contains('\t') {
-            return Ok(());
-        }
-        for field in fields {
-            let before = self.line(field.key_at.line).chars().take(field.key_at.column.saturating_sub(1));
-            let before: String = before.collect();
-            if let Some(column) = before.find('\t').filter(|_| before.trim().is_empty()) {
-                let at = Position { line: field.key_at.line, column: column + 1 };
-                return Err(self.syntax("a key is indented with a tab", at, None));
-            }
-            if let Value::Map(inside) = &field.value {
-                self.indented(inside)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn not_a_map(&self, message: &str, at: Position) -> ReadError {
-        let advice = "Write `key: value` lines; name and description are required";
-        ReadError::new(ReadErrorKind::NotAMap, at, message, advice)
-    }
-
-    fn error(&self, error: &Error) -> ReadError {
-        let at = error.location().map_or_else(|| self.lines().position(self.start), |location| self.at(location));
-        let kind = match error {
-            Error::ExternalMessage { source, .. } => match &**source {
-                ExternalMessageSource::Parser(error) => Some(error.kind()),
-                _ => None,
-            },
-            _ => None,
-        };
-        match (error, kind) {
-            (Error::Budget { .. } | Error::AliasError { .. }, _) | (_, Some(ErrorKind::RecursionLimitExceeded)) => {
-                self.limit(at)
-            }
-            _ => self.syntax(&error.without_snippet().to_string(), at, kind),
-        }
-    }
-
-    fn limit(&self, at: Position) -> ReadError {
-        let message = format!(
-            "The frontmatter is nested deeper than {MAX_DEPTH} levels, has more than {MAX_NODES} values, or more than {MAX_ALIASES} anchors or aliases"
-        );
-        let advice = "Write plain keys and values; text that begins with `&` or `*` needs quotes";
-        ReadError::new(ReadErrorKind::Limit, at, message, advice)
-    }
-
-    fn syntax(&self, reason: &str, at: Position, kind: Option<&ErrorKind>) -> ReadError {
-        let line = self.line(at.line);
-        let at = if reason.contains("quoted scalar") {
-            self.opened(at)
-        } else if reason.contains("tag") {
-            self.tag(line, at)
-        } else if let Some(column) =
-            line.find(|c| c != ' ').filter(|blanks| line.as_bytes().get(*blanks) == Some(&b'\t'))
-        {
-            Position { line: at.line, column: column + 1 }
-        } else {
-            at
-        };
-        let line = self.line(at.line);
-        let colon = colon_in_value(line).filter(|_| kind == Some(&ErrorKind::MappingValueNotAllowed));
-        let kind = if colon.is_some() { ReadErrorKind::UnquotedColon } else { ReadErrorKind::Syntax };
-        let advice = match colon {
-            Some((key, value)) => {
-                let quoted = value.replace('\\', "\\\\").replace('"', "\\\"");
-                format!("Quote the value, it holds a colon: {}: \"{}\"", key.trim_start(), shorten(&quoted))
-            }
-            _ if reason.contains("quoted scalar") => "Close the quote where the value ends, or take it away".to_owned(),
-            _ if line.contains('\t') => {
-                "Indent with spaces, not with tabs, and quote values with special characters".into()
-            }
-            _ => "Quote values that hold a colon, a `#`, or begin with a special character".to_owned(),
-        };
-        let reason = reason.split(" at line ").next().unwrap_or(reason).trim_start_matches("error: ");
-        let message =
-            format!("The frontmatter is not valid YAML: {}", shorten(reason.lines().next().unwrap_or(reason)));
-        ReadError::new(kind, at, message, advice)
-    }
-
-    fn line(&self, number: usize) -> &'a str {
-        self.lines().iter().nth(number.saturating_sub(1)).map_or("", |(_, line)| line)
-    }
-
-    /// The position of the opening quote for a quote reported unclosed at `at`.
-    fn opened(&self, at: Position) -> Position {
-        let first = self.lines().position(self.start).line;
-        let lines: Vec<&str> = self.lines().iter().take(at.line).map(|(_, line)| line).collect();
-        (first..=lines.len())
-            .rev()
-            .find_map(|number| {
-                let (key, value) = lines.get(number - 1)?.split_once(": ")?;
-                let blanks = value.chars().take_while(|c| *c == ' ').count();
-                let column = key.chars().count() + 2 + blanks + 1;
-                value.trim_start().starts_with(['"', '\'']).then_some(Position { line: number, column })
-            })
-            .unwrap_or(at)
-    }
-
-    /// The position of the tag of a value at `at`.
-    fn tag(&self, line: &str, at: Position) -> Position {
-        let before: Vec<char> = line.chars().take(at.column.saturating_sub(1)).collect();
-        let end = before.iter().rposition(|c| *c != ' ').map_or(0, |last| last + 1);
-        let start = before.iter().take(end).rposition(|c| *c == ' ').map_or(0, |blank| blank + 1);
-        match before.get(start) {
-            Some('!') => Position { line: at.line, column: start + 1 },
-            _ => at,
-        }
-    }
-}
-
-/// The key and the value of a line with an unquoted value that contains a colon.
-fn colon_in_value(line: &str) -> Option<(&str, &str)> {
-    let (key, value) = line.split_once(": ")?;
-    let value = value.trim();
-    let plain = !value.starts_with(['"', '\'', '{', '[', '|', '>', '&', '*', '!']);
-    (plain && (value.contains(": ") || value.ends_with(':'))).then_some((key, value))
 }
 
 fn shorten(text: &str) -> String {
