@@ -1,13 +1,16 @@
 //! The rules of short-term memory over any back end: isolation, secrets, limits, expiry (STM-4, STM-8, STM-9).
 
+mod removal;
+
 use serde_json::Value;
+
+pub use removal::{Pruned, Swept};
 
 use super::backend::{Counter, Filter, Recall, StmBackend, Tally};
 use super::entry::{Category, Entry, Head, NewEntry};
 use super::error::{Refusal, Result};
-use super::prune::Prune;
 use super::session::{Session, SessionKey};
-use super::{COUNTED, HOUR, Limits, guard};
+use super::{HOUR, Limits, guard};
 
 /// How often an update is retried after a concurrent change.
 const TRIES: usize = 8;
@@ -39,20 +42,6 @@ pub struct Stored {
     pub entry: Entry,
     /// Entries pruned to make room.
     pub pruned: u64,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Pruned {
-    pub pruned: u64,
-    pub expired: u64,
-    pub left: u64,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Swept {
-    pub sessions: u64,
-    /// Entries, including those of the sessions.
-    pub entries: u64,
 }
 
 impl<'a> Stm<'a> {
@@ -258,83 +247,6 @@ impl<'a> Stm<'a> {
         Err(anyhow::anyhow!("the entry was changed by somebody else {TRIES} times in a row").into())
     }
 
-    /// Removes expired entries and those the rule selects. A missing session has nothing to prune.
-    pub fn prune(&mut self, key: &SessionKey, rule: Prune) -> Result<Pruned> {
-        self.sweep()?;
-        let (expired, living): (Vec<Head>, Vec<Head>) =
-            self.backend.heads(key)?.into_iter().partition(|head| head.expires_at <= self.now);
-        let expired: Vec<String> = expired.into_iter().map(|head| head.id).collect();
-        let expired = self.backend.remove(key, &expired)?;
-        let pruned = self.backend.remove(key, &rule.victims(&living))?;
-        self.gone(key, expired, pruned)?;
-        Ok(Pruned { pruned, expired, left: (living.len() as u64).saturating_sub(pruned) })
-    }
-
-    /// Deletes one entry, or the whole session. Returns the number of deleted entries.
-    /// Errors: [`Refusal::Forbidden`], [`Refusal::NoSuchEntry`].
-    pub fn purge(&mut self, key: &SessionKey, id: Option<&str>) -> Result<u64> {
-        self.sweep()?;
-        let removed = match id {
-            Some(id) => {
-                self.own(key, id)?;
-                self.backend.remove(key, &[id.to_owned()])?
-            }
-            None => {
-                let Some(session) = self.backend.session(key)? else { return Ok(0) };
-                if session.is_open() {
-                    self.lasted(&session)?;
-                }
-                self.backend.drop_session(key)?;
-                session.entries
-            }
-        };
-        self.measured("purged", removed, 0)?;
-        Ok(removed)
-    }
-
-    /// Ends a session: it is no longer visible, and is deleted five minutes later.
-    /// Errors: [`Refusal::NoSuchSession`]. Ending an ended session changes nothing.
-    pub fn end(&mut self, key: &SessionKey) -> Result<Session> {
-        self.sweep()?;
-        let Some(mut session) = self.backend.session(key)? else {
-            return Err(Refusal::NoSuchSession { session: key.id.clone() }.into());
-        };
-        if session.is_open() {
-            session.ended_at = Some(self.now);
-            self.backend.end(key, self.now)?;
-            self.measured("expired", session.entries, 0)?;
-            self.lasted(&session)?;
-        }
-        Ok(session)
-    }
-
-    /// Deletes sessions that ended and entries that expired at least five minutes ago.
-    pub fn sweep(&mut self) -> Result<Swept> {
-        let stale = self.backend.stale(self.now)?;
-        let mut swept = Swept { sessions: stale.sessions.len() as u64, entries: 0 };
-        for session in &stale.sessions {
-            if session.is_open() {
-                self.lasted(&Session { ended_at: Some(session.active_at), ..session.clone() })?;
-            }
-            self.discard(session)?;
-            swept.entries += session.entries;
-        }
-        let mut rest = stale.entries.as_slice();
-        while let Some((key, _)) = rest.first() {
-            let many = rest.iter().take_while(|(other, _)| other == key).count();
-            let (now, later) = rest.split_at(many);
-            let ids: Vec<String> = now.iter().map(|(_, id)| id.clone()).collect();
-            let removed = self.backend.remove(key, &ids)?;
-            self.gone(key, removed, 0)?;
-            swept.entries += removed;
-            rest = later;
-        }
-        if !stale.sessions.is_empty() {
-            self.backend.forget_tallies(self.now - COUNTED)?;
-        }
-        Ok(swept)
-    }
-
     /// The hourly counts since this time.
     pub fn tallies(&self, since: i64) -> Result<Vec<Tally>> {
         self.backend.tallies(since)
@@ -361,26 +273,6 @@ impl<'a> Stm<'a> {
             Some(_) => Err(Refusal::Forbidden { entry: id.to_owned() }.into()),
             None => Err(Refusal::NoSuchEntry { entry: id.to_owned() }.into()),
         }
-    }
-
-    /// Deletes a session that is over. Its entries expired when it ended; if it was never ended, they expire now.
-    fn discard(&mut self, session: &Session) -> Result<()> {
-        self.backend.drop_session(&session.key)?;
-        self.measured("expired", if session.is_open() { session.entries } else { 0 }, 0)
-    }
-
-    fn gone(&mut self, key: &SessionKey, expired: u64, pruned: u64) -> Result<()> {
-        for (what, counter, n) in [("expired", Counter::Expired, expired), ("pruned", Counter::Pruned, pruned)] {
-            if n > 0 {
-                self.backend.count(key, counter, n)?;
-                self.measured(what, n, 0)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn lasted(&mut self, session: &Session) -> Result<()> {
-        self.measured("session", 1, session.duration(self.now))
     }
 
     /// The bytes of a content as JSON.

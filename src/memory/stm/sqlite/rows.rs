@@ -3,7 +3,7 @@
 use rusqlite::Row;
 use rusqlite::types::Value as Sql;
 
-use super::SID;
+use super::backend::SID;
 use crate::memory::sql::{count, json};
 use crate::memory::stm::{Category, Entry, Filter, GRACE, Head, Priority, Session, SessionKey};
 

@@ -1,0 +1,319 @@
+//! The back end of short-term memory over a connection to the database.
+
+use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+use serde_json::json;
+
+use super::rows::{self, ENTRY, HEAD, SESSION, entry, head, session, text};
+use crate::memory::sql;
+use crate::memory::stm::{
+    Counter, Entry, Filter, GRACE, HOUR, Head, LIFETIME, Recall, Session, SessionKey, Stale, StmBackend, StmError,
+    Tally, WAITS,
+};
+
+/// The back end over a connection. The caller's transaction makes operations atomic.
+pub(super) struct SqliteStm<'c> {
+    pub(super) db: &'c Connection,
+}
+
+/// Finds the row of a session by its key, as `?1` and `?2`.
+pub(super) const SID: &str = "(SELECT sid FROM stm_sessions WHERE embodiment = ?1 AND session_id = ?2)";
+
+impl SqliteStm<'_> {
+    fn write(&self, sql: &str, values: impl rusqlite::Params) -> Result<usize, StmError> {
+        let mut statement = self.db.prepare_cached(sql).map_err(sql_error)?;
+        statement.execute(values).map_err(sql_error)
+    }
+
+    fn all<T>(
+        &self,
+        sql: &str,
+        values: impl rusqlite::Params,
+        read: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StmError> {
+        let mut statement = self.db.prepare_cached(sql).map_err(sql_error)?;
+        let rows = statement.query_map(values, read).map_err(sql_error)?;
+        rows.collect::<Result<_, _>>().map_err(sql_error)
+    }
+
+    fn one<T>(
+        &self,
+        sql: &str,
+        values: impl rusqlite::Params,
+        read: impl FnOnce(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>, StmError> {
+        let mut statement = self.db.prepare_cached(sql).map_err(sql_error)?;
+        statement.query_row(values, read).optional().map_err(sql_error)
+    }
+
+    fn resize(&self, key: &SessionKey, entries: i64, bytes: i64) -> Result<(), StmError> {
+        self.write(
+            "UPDATE stm_sessions SET entries = entries + ?3, bytes = bytes + ?4 WHERE embodiment = ?1 AND session_id = ?2",
+            params![key.embodiment, key.id, entries, bytes],
+        )?;
+        Ok(())
+    }
+}
+
+fn sql_error(error: rusqlite::Error) -> StmError {
+    StmError::Backend(error.into())
+}
+
+impl StmBackend for SqliteStm<'_> {
+    fn name(&self) -> &'static str {
+        "sqlite"
+    }
+
+    fn sessions(&self) -> Result<Vec<Session>, StmError> {
+        self.all(&format!("SELECT {SESSION} FROM stm_sessions ORDER BY opened_at DESC, sid DESC"), [], session)
+    }
+
+    fn session(&self, key: &SessionKey) -> Result<Option<Session>, StmError> {
+        self.one(
+            &format!("SELECT {SESSION} FROM stm_sessions WHERE embodiment = ?1 AND session_id = ?2"),
+            params![key.embodiment, key.id],
+            session,
+        )
+    }
+
+    fn open(&mut self, one: &Session) -> Result<(), StmError> {
+        if self.session(&one.key)?.is_some() {
+            self.drop_session(&one.key)?;
+        }
+        self.write(
+            "INSERT INTO stm_sessions(embodiment, session_id, actor, run_id, opened_at, active_at, ended_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            params![one.key.embodiment, one.key.id, one.actor, one.run_id, one.opened_at, one.active_at, one.ended_at],
+        )?;
+        Ok(())
+    }
+
+    fn end(&mut self, key: &SessionKey, now: i64) -> Result<(), StmError> {
+        self.write(
+            "UPDATE stm_sessions SET ended_at = ?3 WHERE embodiment = ?1 AND session_id = ?2",
+            params![key.embodiment, key.id, now],
+        )?;
+        Ok(())
+    }
+
+    fn drop_session(&mut self, key: &SessionKey) -> Result<(), StmError> {
+        self.write(
+            "DELETE FROM stm_sessions WHERE embodiment = ?1 AND session_id = ?2",
+            params![key.embodiment, key.id],
+        )?;
+        Ok(())
+    }
+
+    fn count(&mut self, key: &SessionKey, counter: Counter, n: u64) -> Result<(), StmError> {
+        let column = match counter {
+            Counter::Recalls => "recalls",
+            Counter::Expired => "expired",
+            Counter::Pruned => "pruned",
+        };
+        self.write(
+            &format!("UPDATE stm_sessions SET {column} = {column} + ?3 WHERE embodiment = ?1 AND session_id = ?2"),
+            params![key.embodiment, key.id, n as i64],
+        )?;
+        Ok(())
+    }
+
+    fn insert(&mut self, mut one: Entry) -> Result<Entry, StmError> {
+        let head = &one.head;
+        self.write(
+            &format!(
+                "INSERT INTO stm_entries(sid, id, category, actor, priority, created_at, expires_at, bytes, tags, content)
+                 VALUES ({SID}, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"
+            ),
+            params![
+                one.embodiment,
+                one.session,
+                head.id,
+                head.category.word(),
+                head.actor,
+                head.priority.rank(),
+                head.created_at,
+                head.expires_at,
+                head.bytes as i64,
+                json!(head.tags).to_string(),
+                one.content.to_string()
+            ],
+        )?;
+        self.write(
+            "UPDATE stm_sessions SET entries = entries + 1, bytes = bytes + ?3, active_at = max(active_at, ?4)
+             WHERE embodiment = ?1 AND session_id = ?2",
+            params![one.embodiment, one.session, head.bytes as i64, head.created_at],
+        )?;
+        one.head.seq = self.db.last_insert_rowid().unsigned_abs();
+        Ok(one)
+    }
+
+    fn replace(&mut self, old: &Entry, new: &Entry) -> Result<bool, StmError> {
+        let changed = self.write(
+            "UPDATE stm_entries SET content = ?2, bytes = ?3 WHERE id = ?1 AND content = ?4",
+            params![old.head.id, new.content.to_string(), new.head.bytes as i64, old.content.to_string()],
+        )?;
+        if changed > 0 && new.head.bytes != old.head.bytes {
+            let key = SessionKey::new(&*old.embodiment, &*old.session);
+            self.resize(&key, 0, new.head.bytes as i64 - old.head.bytes as i64)?;
+        }
+        Ok(changed > 0)
+    }
+
+    fn remove(&mut self, key: &SessionKey, ids: &[String]) -> Result<u64, StmError> {
+        let (mut n, mut bytes) = (0, 0);
+        for id in ids {
+            let sql = format!("DELETE FROM stm_entries WHERE id = ?3 AND sid = {SID} RETURNING bytes");
+            let gone: Option<i64> = self.one(&sql, params![key.embodiment, key.id, id], |row| row.get(0))?;
+            n += i64::from(gone.is_some());
+            bytes += gone.unwrap_or(0);
+        }
+        if n > 0 {
+            self.resize(key, -n, -bytes)?;
+        }
+        Ok(n.unsigned_abs())
+    }
+
+    fn owner(&self, id: &str) -> Result<Option<SessionKey>, StmError> {
+        self.one(
+            "SELECT s.embodiment, s.session_id FROM stm_entries e JOIN stm_sessions s USING (sid) WHERE e.id = ?1",
+            [id],
+            |row| Ok(SessionKey { embodiment: row.get(0)?, id: row.get(1)? }),
+        )
+    }
+
+    fn select(&self, key: &SessionKey, filter: &Filter, now: i64) -> Result<Recall, StmError> {
+        let (fits, values) = rows::condition(key, filter, now);
+        let newest = format!(
+            "SELECT {ENTRY} FROM stm_entries e WHERE {fits} ORDER BY e.created_at DESC, e.seq DESC LIMIT {}",
+            i64::try_from(filter.limit).unwrap_or(i64::MAX)
+        );
+        let found = self.all(&newest, params_from_iter(values.iter()), |row| entry(row, key))?;
+        // Fewer rows than the limit are all rows, and so is a row found by its id.
+        if found.len() < filter.limit || (filter.id.is_some() && !found.is_empty()) {
+            return Ok(Recall { total: found.len() as u64, entries: found });
+        }
+        let count = if filter.is_plain() {
+            // Live entries are all minus the expired ones, of which there are few to count.
+            "SELECT s.entries - (SELECT count(*) FROM stm_entries e WHERE e.sid = s.sid AND e.expires_at <= ?3)
+             FROM stm_sessions s WHERE s.embodiment = ?1 AND s.session_id = ?2"
+                .to_owned()
+        } else {
+            format!("SELECT count(*) FROM stm_entries e WHERE {fits}")
+        };
+        let total: i64 = self.one(&count, params_from_iter(values.iter()), |row| row.get(0))?.unwrap_or(0);
+        Ok(Recall { entries: found, total: total.unsigned_abs() })
+    }
+
+    fn heads(&self, key: &SessionKey) -> Result<Vec<Head>, StmError> {
+        let sql = format!("SELECT {HEAD} FROM stm_entries e WHERE e.sid = {SID} ORDER BY e.seq");
+        self.all(&sql, params![key.embodiment, key.id], head)
+    }
+
+    fn victims(&self, key: &SessionKey, now: i64, most: usize) -> Result<Vec<Head>, StmError> {
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let expired = format!(
+            "SELECT {HEAD} FROM stm_entries e WHERE e.sid = {SID} AND e.expires_at <= ?3
+             ORDER BY e.priority, e.created_at, e.seq LIMIT ?4"
+        );
+        let mut found = self.all(&expired, params![key.embodiment, key.id, now, most], head)?;
+        let living = format!(
+            "SELECT {HEAD} FROM stm_entries e WHERE e.sid = {SID} AND e.priority < 2 AND e.expires_at > ?3
+             ORDER BY e.priority, e.created_at, e.seq LIMIT ?4"
+        );
+        let left = most.saturating_sub(i64::try_from(found.len()).unwrap_or(i64::MAX));
+        found.extend(self.all(&living, params![key.embodiment, key.id, now, left], head)?);
+        Ok(found)
+    }
+
+    fn stale(&self, now: i64) -> Result<Stale, StmError> {
+        // Every write asks this, and there is rarely anything: the query reads no session.
+        let values = params![now, GRACE, WAITS, LIFETIME + 1 + GRACE];
+        if self.one(rows::STALE, values, |row| row.get(0))? == Some(false) {
+            return Ok(Stale::default());
+        }
+        let (over, stay): (Vec<Session>, Vec<Session>) =
+            self.sessions()?.into_iter().partition(|session| session.is_over(now));
+        let mut stale = Stale { sessions: over, entries: Vec::new() };
+        let before = now.saturating_sub(GRACE);
+        for session in stay.into_iter().filter(|session| session.entries > 0) {
+            let sql = format!("SELECT id FROM stm_entries WHERE sid = {SID} AND expires_at <= ?3");
+            let ids = self.all(&sql, params![session.key.embodiment, session.key.id, before], text)?;
+            stale.entries.extend(ids.into_iter().map(|id| (session.key.clone(), id)));
+        }
+        Ok(stale)
+    }
+
+    fn tally(&mut self, tally: &Tally) -> Result<(), StmError> {
+        self.write(
+            "INSERT INTO stm_hours(hour, what, n, sum) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT DO UPDATE SET n = n + excluded.n, sum = sum + excluded.sum",
+            params![tally.hour, tally.what, tally.n as i64, tally.sum as i64],
+        )?;
+        Ok(())
+    }
+
+    fn tallies(&self, since: i64) -> Result<Vec<Tally>, StmError> {
+        self.all(
+            "SELECT hour, what, n, sum FROM stm_hours WHERE hour > ?1 ORDER BY hour, what",
+            [since.saturating_sub(HOUR)],
+            |row| columns!(row => Tally { hour, what, n: sql::count, sum: sql::count }),
+        )
+    }
+
+    fn forget_tallies(&mut self, before: i64) -> Result<(), StmError> {
+        self.write("DELETE FROM stm_hours WHERE hour < ?1", [before])?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::memory::Memory;
+    use crate::memory::stm::Stm;
+    use crate::memory::stm::sqlite::UNMEASURED;
+    use crate::memory::stm::{Category, NewEntry, Priority};
+
+    #[test]
+    fn only_what_is_as_it_was_is_replaced() {
+        let memory = Memory::in_memory().unwrap();
+        let mut store = SqliteStm { db: &memory.db };
+        let key = SessionKey::new("cli", "a");
+        let new = NewEntry {
+            id: "one".to_owned(),
+            category: Category::UserInput,
+            priority: Priority::Low,
+            actor: "user".to_owned(),
+            tags: Vec::new(),
+            content: json!(1),
+            lives: None,
+        };
+        let stored = Stm::new(&mut store, 0, UNMEASURED).store(&key, new).unwrap().entry;
+        let other = Entry { content: json!(2), ..stored.clone() };
+        assert!(store.replace(&stored, &other).unwrap());
+        assert!(!store.replace(&stored, &other).unwrap(), "it is not as it was any more");
+        store.count(&SessionKey::new("cli", "nobody"), Counter::Recalls, 1).unwrap();
+        assert_eq!(store.session(&SessionKey::new("cli", "nobody")).unwrap(), None);
+    }
+
+    /// The store's short query must agree with [`Session::is_over`].
+    #[test]
+    fn a_session_is_stale_at_the_very_millisecond_it_is_over() {
+        for (run, idle) in [(None, LIFETIME + 1 + GRACE), (Some("01run"), WAITS)] {
+            for ended_at in [None, Some(7)] {
+                let memory = Memory::in_memory().unwrap();
+                let mut store = SqliteStm { db: &memory.db };
+                let mut session = Session::opened(SessionKey::new("cli", "a"), "user", run.map(str::to_owned), 0);
+                session.ended_at = ended_at;
+                store.open(&session).unwrap();
+                let over = ended_at.map_or(idle, |ended| ended + GRACE);
+                for now in [over - 1, over] {
+                    let stale = store.stale(now).unwrap();
+                    assert_eq!(session.is_over(now), now == over);
+                    assert_eq!(stale.sessions.len(), usize::from(now == over), "{run:?} {ended_at:?} {now}");
+                }
+            }
+        }
+    }
+}
