@@ -2,6 +2,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "access to the process: directory, variables, clock, streams")]
 
+mod streams;
+
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -10,15 +12,14 @@ use std::time::{Duration, Instant};
 
 use console::Term;
 
-use crate::error::{Code, Error, Kind, Result, Warning};
-use crate::report::Form;
+use crate::error::{Code, Error, Result, Warning};
 use crate::system::os::places;
 use crate::system::os::source::Source;
 use crate::system::os::terminal::STANDS_IN;
 use crate::system::search_path::SearchPath;
-use crate::terminal::prompt::{self, Answer, NoInput, Prompter, Question, Scripted, Terminal};
+use crate::terminal::prompt::{NoInput, Prompter, Scripted, Terminal};
 use crate::terminal::signal;
-use crate::terminal::ui::{self, Screen, Seal, Style};
+use crate::terminal::ui::{Screen, Seal, Style};
 
 /// What the time is taken from.
 #[derive(Debug, Clone, Copy)]
@@ -256,45 +257,6 @@ impl Env {
         id.iter().map(|byte| char::from(*byte)).collect()
     }
 
-    /// Says something that does not stop the command: on standard error, or in the JSON answer's `warnings`.
-    pub fn note(&mut self, note: Warning) {
-        let note = Warning { message: self.spelled(note.message), ..note };
-        let loud = match note.code.kind() {
-            Kind::Info => self.volume >= 0,
-            Kind::Warning | Kind::Error => true,
-        };
-        if !self.json && loud {
-            let line = self.style.note(&note);
-            self.say(&line);
-        }
-        self.notes.push(note);
-    }
-
-    /// The same, once: what was said already is not said again.
-    pub fn note_once(&mut self, note: Warning) {
-        if !self.notes.iter().any(|said| said.code == note.code && said.message == note.message) {
-            self.note(note);
-        }
-    }
-
-    /// The notes so far; the JSON answer's `warnings`.
-    pub fn notes(&self) -> &[Warning] {
-        &self.notes
-    }
-
-    /// A hint with its commands as they have to be typed here.
-    pub fn spelled(&self, hint: String) -> String {
-        if self.global { ui::with_global(&hint) } else { hint }
-    }
-
-    /// A line on standard error; silent with `--json` and `-q`.
-    pub fn tell(&mut self, line: &str) {
-        if !self.json && self.volume >= 0 {
-            let line = self.spelled(line.to_owned());
-            self.say(&line);
-        }
-    }
-
     /// From here on a signal does not end the program before it has said that its changes are complete.
     pub fn outlive(&mut self, watch: signal::Watch) {
         self.late = Some(watch);
@@ -303,75 +265,6 @@ impl Env {
     /// The signal that came since the watch given to [`Env::outlive`] was opened.
     pub fn late_signal(&self) -> Option<u8> {
         self.late.as_ref().and_then(signal::Watch::received)
-    }
-
-    /// An error that a person at a prompt can correct there. Nobody types a command line, so its usage is left out.
-    pub fn complain(&mut self, error: &Error) {
-        let text = self.spelled(self.style.error(error));
-        let text = text.split("\nUsage: ").next().unwrap_or_default();
-        self.say(text.trim_end());
-    }
-
-    /// A line on standard error. A closed screen is not an error of ours.
-    pub fn say(&mut self, line: &str) {
-        let line = self.style.fold(line, 2);
-        let _closed = writeln!(self.err, "{line}");
-    }
-
-    /// How far something is, on one line of standard error that the next one replaces; without a text it is cleared.
-    pub fn progress(&mut self, text: Option<&str>) {
-        let text = text.map_or_else(|| self.style.cleared(), |text| format!("{}{text}", self.style.back()));
-        let _closed = write!(self.err, "{text}").and_then(|()| self.err.flush());
-    }
-
-    /// Asks the person.
-    pub fn ask(&mut self, question: &Question<'_>) -> io::Result<Answer> {
-        self.prompter.ask(question, &mut self.err)
-    }
-
-    /// Asks the person until an answer names one of the choices, as [`prompt::pick`].
-    pub fn pick(&mut self, question: &Question<'_>, help: &str) -> io::Result<std::result::Result<usize, Answer>> {
-        prompt::pick(&mut *self.prompter, question, help, &mut self.err)
-    }
-
-    /// As [`Env::pick`]; the choice `noted` may be followed by words of its own.
-    pub fn pick_noted(
-        &mut self,
-        question: &Question<'_>,
-        noted: &str,
-        help: &str,
-    ) -> io::Result<std::result::Result<(usize, String), Answer>> {
-        prompt::pick_noted(&mut *self.prompter, question, noted, help, &mut self.err)
-    }
-
-    /// Text on standard output; `false` when nobody reads any more, which is not an error of ours.
-    pub fn print(&mut self, text: &str) -> bool {
-        let written = write!(self.out, "{text}").and_then(|()| self.out.flush());
-        self.was_written(written)
-    }
-
-    /// Data on standard output. JSON holds no raw control character anywhere; exact bytes are made harmless for a
-    /// terminal only.
-    pub fn emit(&mut self, data: &str, form: Form) -> bool {
-        match (form, self.out_is_terminal) {
-            (Form::Text, _) | (Form::Exact, true) => self.print(data),
-            (Form::Json, _) => self.write_exact(&ui::inert(data)),
-            (Form::Exact, false) => self.write_exact(data),
-        }
-    }
-
-    fn write_exact(&mut self, data: &str) -> bool {
-        let written = self.out.write_exact(data.as_bytes()).and_then(|()| self.out.flush());
-        self.was_written(written)
-    }
-
-    /// Remembers why data could not be written, unless the reader has left.
-    fn was_written(&mut self, written: io::Result<()>) -> bool {
-        let Err(error) = written else { return true };
-        if error.kind() != io::ErrorKind::BrokenPipe {
-            self.unwritten.get_or_insert(error);
-        }
-        false
     }
 }
 
