@@ -1,5 +1,9 @@
 //! The queue in the database, case by case.
 
+mod entities;
+mod evict;
+mod search;
+
 use serde_json::json;
 
 use super::*;
@@ -135,123 +139,6 @@ fn f08_title_and_summary_change_and_the_rest_stays() {
 }
 
 #[test]
-fn f09_twenty_fit() {
-    let memory = filled(20);
-    assert_eq!((held(&memory), memory.evictions(10).unwrap()), (20, vec![]));
-}
-
-#[test]
-fn f10_the_twenty_first_evicts_the_oldest() {
-    let memory = filled(21);
-    assert_eq!(held(&memory), 20);
-    assert_eq!(memory.conversation("conv_000").unwrap(), None);
-    assert_eq!(memory.messages("conv_000").unwrap(), []);
-    assert!(memory.conversation("conv_020").unwrap().is_some());
-}
-
-#[test]
-fn f11_the_active_one_is_never_evicted() {
-    let mut memory = filled(20);
-    memory.activate_conversation("conv_000", NOW).unwrap();
-    let added = add(&mut memory, "conv_020", "One more", &[], NOW + 20 * MINUTE);
-    assert_eq!(added.evicted, ["conv_001"]);
-    assert!(memory.conversation("conv_000").unwrap().is_some_and(|one| one.is_active));
-}
-
-#[test]
-fn f12_evictions_are_logged() {
-    let memory = filled(22);
-    let log = memory.evictions(10).unwrap();
-    assert_eq!(log.iter().map(|one| one.conversation_id.as_str()).collect::<Vec<_>>(), ["conv_001", "conv_000"]);
-    assert!(log.iter().all(|one| one.event_type == "conversation_evicted" && one.details.contains("capacity")));
-    assert_eq!(log[1].timestamp, NOW + 20 * MINUTE);
-}
-
-#[test]
-fn f16_entities_are_linked_to_their_conversation() {
-    let mut memory = memory();
-    add(&mut memory, "c", "t", &["see `a.py` and `Thing`", "or b.md"], NOW);
-    let links: Vec<(String, f64)> =
-        memory.entities_of("c").unwrap().into_iter().map(|one| (one.name, one.relevance_score)).collect();
-    assert_eq!(links, [("Thing".into(), 1.0), ("a.py".into(), 1.0), ("b.md".into(), 0.6)]);
-}
-
-#[test]
-fn extracting_again_counts_nothing_twice() {
-    let mut memory = memory();
-    add(&mut memory, "c", "t", &["see a.py"], NOW);
-    let once = memory.entity_statistics(None, 10).unwrap();
-    let again = memory.extract_entities("c", NOW + MINUTE).unwrap();
-    assert_eq!(again.iter().map(|(_, is_new)| *is_new).collect::<Vec<_>>(), [false]);
-    assert_eq!(memory.entity_statistics(None, 10).unwrap(), once);
-    assert_eq!((once[0].access_count, once[0].conversation_count), (1, 1));
-    memory.append_messages("c", &[(Role::User, Text::of("`a.py` with `b.py`"))], NOW + MINUTE).unwrap();
-    let grown = memory.entities_of("c").unwrap();
-    assert_eq!(grown.iter().map(|one| one.relevance_score).collect::<Vec<_>>(), [1.0, 1.0]);
-    assert_eq!(memory.entity_statistics(None, 10).unwrap()[0].access_count, 1);
-}
-
-#[test]
-fn f17_a_search_finds_what_was_said() {
-    let mut memory = memory();
-    add(&mut memory, "search_1", "TDD enforcement", &["Enforce TDD in every commit"], NOW);
-    add(&mut memory, "search_2", "Other", &["Nothing of it"], NOW);
-    assert_eq!(found(&memory, "TDD"), ["search_1"]);
-    assert_eq!(found(&memory, "commit enforcement"), ["search_1"], "every term, wherever it stands");
-    assert_eq!(found(&memory, "commit nothing"), Vec::<String>::new());
-    let shown = &memory.search_conversations(&Query::of("commit").unwrap(), 5).unwrap()[0];
-    assert_eq!((shown.matched, shown.excerpt.as_deref()), (Matched::Word, Some("Enforce TDD in every commit")));
-}
-
-#[test]
-fn whole_words_come_before_parts_and_titles_before_messages() {
-    let mut memory = memory();
-    add(&mut memory, "part", "Reparsing", &["x"], NOW + MINUTE);
-    add(&mut memory, "said", "Other things", &["parsing is what this says, among many other words"], NOW);
-    add(&mut memory, "head", "Parsing", &["x"], NOW);
-    assert_eq!(found(&memory, "parsing"), ["head", "said", "part"]);
-}
-
-#[test]
-fn f18_conversations_are_found_by_entity() {
-    let mut memory = memory();
-    add(&mut memory, "c", "t", &["edit `governance.yaml` and `src/deep/main.py`"], NOW);
-    add(&mut memory, "d", "t", &["nothing"], NOW);
-    let with = |kind, name| memory.conversations_with(kind, name).unwrap();
-    assert_eq!(ids(&with(EntityType::File, "governance.yaml")), ["c"]);
-    assert_eq!(ids(&with(EntityType::File, "main.py")), ["c"], "the last part of a path is enough");
-    assert_eq!(ids(&with(EntityType::Class, "governance.yaml")), Vec::<&str>::new());
-    assert_eq!(ids(&with(EntityType::File, "yaml")), Vec::<&str>::new());
-}
-
-#[test]
-fn f19_a_range_holds_both_of_its_ends() {
-    let memory = filled(5);
-    let between = |from, to| memory.conversations_between(from, to).unwrap();
-    assert_eq!(ids(&between(NOW + MINUTE, NOW + 3 * MINUTE)), ["conv_003", "conv_002", "conv_001"]);
-    assert_eq!(ids(&between(NOW, NOW)), ["conv_000"]);
-}
-
-#[test]
-fn f20_an_entity_knows_how_many_conversations_name_it() {
-    let mut memory = memory();
-    for n in 0..3 {
-        add(
-            &mut memory,
-            &format!("c{n}"),
-            "t",
-            &["see `common_file.py`", "and `only.py`"][..1 + usize::from(n == 0)],
-            NOW,
-        );
-    }
-    let known = memory.entity_statistics(Some(EntityType::File), 10).unwrap();
-    let known: Vec<_> =
-        known.iter().map(|one| (one.entity_name.as_str(), one.conversation_count, one.access_count)).collect();
-    assert_eq!(known, [("common_file.py", 3, 3), ("only.py", 1, 1)]);
-    assert_eq!(memory.entity_statistics(Some(EntityType::Class), 10).unwrap(), []);
-}
-
-#[test]
 fn f21_messages_keep_their_order_and_roles() {
     let mut memory = memory();
     let roles = ["system", "user", "assistant", "tool"];
@@ -272,44 +159,6 @@ fn f22_messages_are_appended() {
     assert_eq!(memory.messages("conv_000").unwrap().len(), 3);
     let missing = memory.append_messages("nope", &more, NOW).unwrap_err();
     assert_eq!(why(&missing), Some(&FifoError::NoSuchConversation("nope".into())));
-}
-
-#[test]
-fn f23_below_the_limit_nothing_leaves() {
-    let memory = filled(19);
-    assert_eq!((held(&memory), memory.evictions(10).unwrap().len()), (19, 0));
-}
-
-#[test]
-fn f25_nothing_was_evicted_yet() {
-    assert_eq!(memory().evictions(10).unwrap(), []);
-}
-
-#[test]
-fn f28_an_unknown_conversation_has_no_entities() {
-    let mut memory = memory();
-    assert_eq!(memory.entities_of("nope").unwrap(), []);
-    assert_eq!(memory.extract_entities("nope", NOW).unwrap(), []);
-}
-
-#[test]
-fn f29_an_empty_database_knows_no_entities() {
-    assert_eq!(memory().entity_statistics(None, 10).unwrap(), []);
-}
-
-#[test]
-fn f30_case_and_accents_do_not_matter() {
-    let mut memory = memory();
-    add(&mut memory, "c", "Ação rápida", &["Café com PAGINATION"], NOW);
-    for typed in ["pagination", "PAGINATION", "acao", "AÇÃO", "cafe", "paginat"] {
-        assert_eq!(found(&memory, typed), ["c"], "{typed}");
-    }
-    assert_eq!(found(&memory, "unrelated"), Vec::<String>::new());
-}
-
-#[test]
-fn f31_outside_of_a_range_there_is_nothing() {
-    assert_eq!(filled(2).conversations_between(NOW + 2 * MINUTE, NOW + 9 * MINUTE).unwrap(), []);
 }
 
 #[test]
@@ -417,99 +266,6 @@ fn opened(memory: &mut Memory, run: &str, capacity: usize) -> anyhow::Result<(St
 }
 
 #[test]
-fn f42_where_everybody_is_needed_nobody_is_added() {
-    let mut memory = memory();
-    for id in ["r1", "r2"] {
-        run(&mut memory, id);
-        opened(&mut memory, id, 2).unwrap();
-    }
-    let error = opened(&mut memory, "r3", 2).unwrap_err();
-    assert_eq!(why(&error), Some(&FifoError::Full { count: 2, capacity: 2 }));
-    let error = memory.add_conversation(&new("c", "t", &[]), 2, NOW).unwrap_err();
-    assert!(error.to_string().contains("FifoFull"), "{error}");
-    assert_eq!(held(&memory), 2);
-    let at = "2026-02-05T10:00:00Z".parse().unwrap();
-    memory
-        .end(
-            "r1",
-            &Ending {
-                status: Status::Done,
-                at,
-                phase: None,
-                error: None,
-                phases: &[],
-                episode: None,
-                facts: &[],
-                answers: &[],
-            },
-        )
-        .unwrap();
-    let added = memory.add_conversation(&new("c", "t", &[]), 2, NOW).unwrap();
-    assert_eq!(added.evicted, ["run_r1"], "a run that has ended needs it no more; the other is active and waits");
-}
-
-#[test]
-fn f43_nothing_typed_is_a_wildcard() {
-    let mut memory = memory();
-    add(&mut memory, "percent", "Sales", &["up 50% in Q1"], NOW);
-    add(&mut memory, "score", "Names", &["the user_id column"], NOW);
-    add(&mut memory, "quote", "Quotes", &["say \"cheese\" now * twice"], NOW);
-    add(&mut memory, "plain", "Plain", &["userXid 500 cheese e-mail"], NOW);
-    for (typed, ids) in [
-        ("%", vec!["percent"]),
-        ("50%", vec!["percent"]),
-        ("in%", vec![]),
-        ("_", vec!["score"]),
-        ("r_i", vec!["score"]),
-        ("\"", vec!["quote"]),
-        ("*", vec!["quote"]),
-        ("che*", vec![]),
-        ("e-mail", vec!["plain"]),
-        ("Xi", vec!["plain"]),
-        ("Q1", vec!["percent"]),
-        ("NEAR(a b)", vec![]),
-        ("a AND", vec![]),
-        ("text:cheese", vec![]),
-        ("-cheese", vec![]),
-        ("\"cheese\" \"now *\"", vec!["quote"]),
-        ("'; DROP TABLE messages; --", vec![]),
-    ] {
-        assert_eq!(found(&memory, typed), ids, "{typed}");
-    }
-}
-
-#[test]
-fn f44_patterns_are_kept_before_a_conversation_is_deleted() {
-    let mut memory = memory();
-    let content = json!({
-        "conversation_id": "c", "title": "Fix the parser", "tags": ["Bug"],
-        "messages": [{ "role": "user", "content": "`src/parse.rs` breaks `read_head()`" }],
-    });
-    memory.add_conversation(&NewConversation::from_json(&content, "").unwrap(), 1, NOW).unwrap();
-    memory.add_conversation(&new("d", "Fix another", &["in `src/parse.rs`"]), 1, NOW + 1).unwrap();
-    memory.add_conversation(&new("e", "Third", &[]), 1, NOW + 2).unwrap();
-    let kept: Vec<(String, String, i64)> =
-        memory.patterns().unwrap().into_iter().map(|one| (one.kind, one.key, one.count)).collect();
-    let wanted = [
-        ("entity", "file:src/parse.rs", 2),
-        ("verb", "fix", 2),
-        ("entity", "method:read_head", 1),
-        ("pair", "file:src/parse.rs + method:read_head", 1),
-        ("tag", "bug", 1),
-    ];
-    assert_eq!(kept, wanted.map(|(kind, key, count)| (kind.to_owned(), key.to_owned(), count)));
-    let known = memory.entity_statistics(Some(EntityType::File), 9).unwrap();
-    assert_eq!((known[0].conversation_count, known[0].access_count, known[0].pattern_count), (0, 2, 2));
-}
-
-#[test]
-fn a_smaller_queue_evicts_as_many_as_it_must() {
-    let mut memory = filled(5);
-    let added = memory.add_conversation(&new("x", "t", &[]), 2, NOW + 9 * MINUTE).unwrap();
-    assert_eq!((added.evicted.len(), held(&memory)), (4, 2));
-}
-
-#[test]
 fn a_run_speaks_in_its_conversation_until_it_is_closed() {
     let mut memory = filled(2);
     run(&mut memory, "r");
@@ -542,24 +298,6 @@ fn what_was_deleted_is_gone_from_the_file() {
         assert!(!holds(word), "{word}");
     }
     assert!(holds("stays"));
-}
-
-#[test]
-fn what_is_kept_forever_is_bounded() {
-    let mut memory = memory();
-    for n in 0..1150 {
-        let title = format!("Conversation {n}");
-        let mut one = new(&format!("c{n}"), &title, &[]);
-        one.messages = vec![(Role::User, Text::of(&format!("`f_{n}.py` and `g_{n}.py`")))];
-        memory.add_conversation(&one, 1, NOW + n).unwrap();
-    }
-    let there = memory.fifo_statistics().unwrap();
-    assert_eq!((there.conversations, there.evictions), (1, 1149));
-    assert!(there.patterns <= 1100 && memory.evictions(9999).unwrap().len() <= 220, "{there:?}");
-    assert!(there.entities.iter().map(|(_, count)| count).sum::<usize>() <= 1100);
-    let entities = memory.entity_statistics(None, 9999).unwrap();
-    assert!(entities.iter().any(|one| one.entity_name == "f_1149.py"), "the newest stay");
-    assert!(!entities.iter().any(|one| one.entity_name == "f_0.py"), "the oldest go");
 }
 
 #[test]

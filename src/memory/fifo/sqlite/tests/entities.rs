@@ -1,0 +1,70 @@
+//! Entities and their conversations.
+
+use super::*;
+
+#[test]
+fn f16_entities_are_linked_to_their_conversation() {
+    let mut memory = memory();
+    add(&mut memory, "c", "t", &["see `a.py` and `Thing`", "or b.md"], NOW);
+    let links: Vec<(String, f64)> =
+        memory.entities_of("c").unwrap().into_iter().map(|one| (one.name, one.relevance_score)).collect();
+    assert_eq!(links, [("Thing".into(), 1.0), ("a.py".into(), 1.0), ("b.md".into(), 0.6)]);
+}
+
+#[test]
+fn extracting_again_counts_nothing_twice() {
+    let mut memory = memory();
+    add(&mut memory, "c", "t", &["see a.py"], NOW);
+    let once = memory.entity_statistics(None, 10).unwrap();
+    let again = memory.extract_entities("c", NOW + MINUTE).unwrap();
+    assert_eq!(again.iter().map(|(_, is_new)| *is_new).collect::<Vec<_>>(), [false]);
+    assert_eq!(memory.entity_statistics(None, 10).unwrap(), once);
+    assert_eq!((once[0].access_count, once[0].conversation_count), (1, 1));
+    memory.append_messages("c", &[(Role::User, Text::of("`a.py` with `b.py`"))], NOW + MINUTE).unwrap();
+    let grown = memory.entities_of("c").unwrap();
+    assert_eq!(grown.iter().map(|one| one.relevance_score).collect::<Vec<_>>(), [1.0, 1.0]);
+    assert_eq!(memory.entity_statistics(None, 10).unwrap()[0].access_count, 1);
+}
+
+#[test]
+fn f18_conversations_are_found_by_entity() {
+    let mut memory = memory();
+    add(&mut memory, "c", "t", &["edit `governance.yaml` and `src/deep/main.py`"], NOW);
+    add(&mut memory, "d", "t", &["nothing"], NOW);
+    let with = |kind, name| memory.conversations_with(kind, name).unwrap();
+    assert_eq!(ids(&with(EntityType::File, "governance.yaml")), ["c"]);
+    assert_eq!(ids(&with(EntityType::File, "main.py")), ["c"], "the last part of a path is enough");
+    assert_eq!(ids(&with(EntityType::Class, "governance.yaml")), Vec::<&str>::new());
+    assert_eq!(ids(&with(EntityType::File, "yaml")), Vec::<&str>::new());
+}
+
+#[test]
+fn f20_an_entity_knows_how_many_conversations_name_it() {
+    let mut memory = memory();
+    for n in 0..3 {
+        add(
+            &mut memory,
+            &format!("c{n}"),
+            "t",
+            &["see `common_file.py`", "and `only.py`"][..1 + usize::from(n == 0)],
+            NOW,
+        );
+    }
+    let known = memory.entity_statistics(Some(EntityType::File), 10).unwrap();
+    let known: Vec<_> =
+        known.iter().map(|one| (one.entity_name.as_str(), one.conversation_count, one.access_count)).collect();
+    assert_eq!(known, [("common_file.py", 3, 3), ("only.py", 1, 1)]);
+    assert_eq!(memory.entity_statistics(Some(EntityType::Class), 10).unwrap(), []);
+}
+
+#[test]
+fn f28_an_unknown_conversation_has_no_entities() {
+    let mut memory = memory();
+    assert_eq!(memory.entities_of("nope").unwrap(), []);
+    assert_eq!(memory.extract_entities("nope", NOW).unwrap(), []);
+}
+
+#[test]
+fn f29_an_empty_database_knows_no_entities() {
+    assert_eq!(memory().entity_statistics(None, 10).unwrap(), []);
+}

@@ -1,0 +1,77 @@
+//! What a search finds.
+
+use super::*;
+
+#[test]
+fn f17_a_search_finds_what_was_said() {
+    let mut memory = memory();
+    add(&mut memory, "search_1", "TDD enforcement", &["Enforce TDD in every commit"], NOW);
+    add(&mut memory, "search_2", "Other", &["Nothing of it"], NOW);
+    assert_eq!(found(&memory, "TDD"), ["search_1"]);
+    assert_eq!(found(&memory, "commit enforcement"), ["search_1"], "every term, wherever it stands");
+    assert_eq!(found(&memory, "commit nothing"), Vec::<String>::new());
+    let shown = &memory.search_conversations(&Query::of("commit").unwrap(), 5).unwrap()[0];
+    assert_eq!((shown.matched, shown.excerpt.as_deref()), (Matched::Word, Some("Enforce TDD in every commit")));
+}
+
+#[test]
+fn whole_words_come_before_parts_and_titles_before_messages() {
+    let mut memory = memory();
+    add(&mut memory, "part", "Reparsing", &["x"], NOW + MINUTE);
+    add(&mut memory, "said", "Other things", &["parsing is what this says, among many other words"], NOW);
+    add(&mut memory, "head", "Parsing", &["x"], NOW);
+    assert_eq!(found(&memory, "parsing"), ["head", "said", "part"]);
+}
+
+#[test]
+fn f30_case_and_accents_do_not_matter() {
+    let mut memory = memory();
+    add(&mut memory, "c", "Ação rápida", &["Café com PAGINATION"], NOW);
+    for typed in ["pagination", "PAGINATION", "acao", "AÇÃO", "cafe", "paginat"] {
+        assert_eq!(found(&memory, typed), ["c"], "{typed}");
+    }
+    assert_eq!(found(&memory, "unrelated"), Vec::<String>::new());
+}
+
+#[test]
+fn f43_nothing_typed_is_a_wildcard() {
+    let mut memory = memory();
+    add(&mut memory, "percent", "Sales", &["up 50% in Q1"], NOW);
+    add(&mut memory, "score", "Names", &["the user_id column"], NOW);
+    add(&mut memory, "quote", "Quotes", &["say \"cheese\" now * twice"], NOW);
+    add(&mut memory, "plain", "Plain", &["userXid 500 cheese e-mail"], NOW);
+    for (typed, ids) in [
+        ("%", vec!["percent"]),
+        ("50%", vec!["percent"]),
+        ("in%", vec![]),
+        ("_", vec!["score"]),
+        ("r_i", vec!["score"]),
+        ("\"", vec!["quote"]),
+        ("*", vec!["quote"]),
+        ("che*", vec![]),
+        ("e-mail", vec!["plain"]),
+        ("Xi", vec!["plain"]),
+        ("Q1", vec!["percent"]),
+        ("NEAR(a b)", vec![]),
+        ("a AND", vec![]),
+        ("text:cheese", vec![]),
+        ("-cheese", vec![]),
+        ("\"cheese\" \"now *\"", vec!["quote"]),
+        ("'; DROP TABLE messages; --", vec![]),
+    ] {
+        assert_eq!(found(&memory, typed), ids, "{typed}");
+    }
+}
+
+#[test]
+fn f19_a_range_holds_both_of_its_ends() {
+    let memory = filled(5);
+    let between = |from, to| memory.conversations_between(from, to).unwrap();
+    assert_eq!(ids(&between(NOW + MINUTE, NOW + 3 * MINUTE)), ["conv_003", "conv_002", "conv_001"]);
+    assert_eq!(ids(&between(NOW, NOW)), ["conv_000"]);
+}
+
+#[test]
+fn f31_outside_of_a_range_there_is_nothing() {
+    assert_eq!(filled(2).conversations_between(NOW + 2 * MINUTE, NOW + 9 * MINUTE).unwrap(), []);
+}
