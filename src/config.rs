@@ -169,41 +169,7 @@ pub fn load(env: &mut Env, project: &Project) -> Result<Settings> {
 
 /// Reads every source without warnings.
 pub fn look(env: &Env, project: &Project) -> Result<Settings> {
-    let (stm, bounds) = (crate::memory::stm::Limits::default(), Bounds::default());
-    let mut settings = Settings {
-        gate_timeout: default(GATE_SECONDS),
-        wizard_timeout: default(300),
-        author: default(None),
-        license: default("MIT".into()),
-        template: default("base".into()),
-        target: default("all".into()),
-        draft_mode: default(DraftMode::default()),
-        draft_command: default(Vec::new()),
-        draft_timeout: default(180),
-        stm_backend: default("sqlite".into()),
-        stm_url: default(None),
-        stm_namespace: default(None),
-        stm_entries: default(stm.entries),
-        stm_entry_bytes: default(stm.entry_bytes),
-        stm_session_bytes: default(stm.session_bytes),
-        stm_hours: default(stm.hours),
-        fifo_capacity: default(bounds.conversations),
-        ooda_events: default(bounds.ooda.events),
-        ooda_entities: default(bounds.ooda.entities),
-        ooda_entity_seconds: default(bounds.ooda.ttl),
-        ooda_event_seconds: default(bounds.ooda.max_age),
-        ooda_context: default(bounds.ooda.context),
-        history_versions: default(50),
-        turn_tokens: default(crate::memory::turn::TOTAL),
-        wait_days: default(14),
-        layout: default(None),
-        targets: Targets::with(Vec::new()),
-        rules: BTreeMap::new(),
-        severities: Severities::default(),
-        refused: Vec::new(),
-        ignored: Vec::new(),
-        git: OnceLock::new(),
-    };
+    let mut settings = defaults();
     let mut custom = Vec::new();
     let user = env.hefesto_home().map(|dir| dir.join("config.toml"));
     let at_home = user.as_deref().and_then(|path| rooted::anywhere(path).ok()).map(|at| (at, Owner::User));
@@ -241,6 +207,45 @@ pub fn look(env: &Env, project: &Project) -> Result<Settings> {
             .suggest("Set stm.url, such as \"unix:///run/redis.sock\" or \"redis://host:6379\", or HEFESTO_STM_URL."));
     }
     Ok(settings)
+}
+
+/// The settings where nobody says anything.
+fn defaults() -> Settings {
+    let (stm, bounds) = (crate::memory::stm::Limits::default(), Bounds::default());
+    Settings {
+        gate_timeout: default(GATE_SECONDS),
+        wizard_timeout: default(300),
+        author: default(None),
+        license: default("MIT".into()),
+        template: default("base".into()),
+        target: default("all".into()),
+        draft_mode: default(DraftMode::default()),
+        draft_command: default(Vec::new()),
+        draft_timeout: default(180),
+        stm_backend: default("sqlite".into()),
+        stm_url: default(None),
+        stm_namespace: default(None),
+        stm_entries: default(stm.entries),
+        stm_entry_bytes: default(stm.entry_bytes),
+        stm_session_bytes: default(stm.session_bytes),
+        stm_hours: default(stm.hours),
+        fifo_capacity: default(bounds.conversations),
+        ooda_events: default(bounds.ooda.events),
+        ooda_entities: default(bounds.ooda.entities),
+        ooda_entity_seconds: default(bounds.ooda.ttl),
+        ooda_event_seconds: default(bounds.ooda.max_age),
+        ooda_context: default(bounds.ooda.context),
+        history_versions: default(50),
+        turn_tokens: default(crate::memory::turn::TOTAL),
+        wait_days: default(14),
+        layout: default(None),
+        targets: Targets::with(Vec::new()),
+        rules: BTreeMap::new(),
+        severities: Severities::default(),
+        refused: Vec::new(),
+        ignored: Vec::new(),
+        git: OnceLock::new(),
+    }
 }
 
 /// A URL without the part before its `@`, which may be a password.

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::client::target::Layout;
-use crate::config;
+use crate::client::target::{Layout, TABLE};
+use crate::config::{self, Origin, Setting, Settings};
 use crate::error::{Code, Result, Warning};
 use crate::project::Project;
 use crate::report::Report;
@@ -16,58 +16,7 @@ use crate::terminal::ui;
 /// Errors: E-CONFIG-001 naming the file or variable and what is wrong with it.
 pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
     let settings = config::load(env, project)?;
-    let author = config::author(env, &settings, project);
-    let shown = |words: &[String]| if words.is_empty() { "-".to_owned() } else { printable(&words.join(" ")) };
-    let text = |value: &dyn ToString, origin: &config::Origin| (value.to_string(), origin.text());
-    let url = settings.stm_url.value.as_deref().map(config::without_login).unwrap_or_default();
-    let namespace = config::stm_namespace(&settings, project);
-    let mut rows = vec![
-        ("gate_timeout", text(&settings.gate_timeout.value, &settings.gate_timeout.origin)),
-        ("wizard_timeout", text(&settings.wizard_timeout.value, &settings.wizard_timeout.origin)),
-        ("author", text(&author.value, &author.origin)),
-        ("license", text(&settings.license.value, &settings.license.origin)),
-        ("template", text(&settings.template.value, &settings.template.origin)),
-        ("draft.mode", text(&settings.draft_mode.value.word(), &settings.draft_mode.origin)),
-        ("draft.command", text(&shown(&settings.draft_command.value), &settings.draft_command.origin)),
-        ("draft.timeout", text(&settings.draft_timeout.value, &settings.draft_timeout.origin)),
-        ("stm.backend", text(&settings.stm_backend.value, &settings.stm_backend.origin)),
-        ("stm.url", text(&url, &settings.stm_url.origin)),
-        ("stm.namespace", text(&namespace, &settings.stm_namespace.origin)),
-        ("stm.entries", text(&settings.stm_entries.value, &settings.stm_entries.origin)),
-        ("stm.entry_bytes", text(&settings.stm_entry_bytes.value, &settings.stm_entry_bytes.origin)),
-        ("stm.session_bytes", text(&settings.stm_session_bytes.value, &settings.stm_session_bytes.origin)),
-        ("stm.hours", text(&settings.stm_hours.value, &settings.stm_hours.origin)),
-        ("target", text(&settings.target.value, &settings.target.origin)),
-        ("fifo.capacity", text(&settings.fifo_capacity.value, &settings.fifo_capacity.origin)),
-        ("ooda.events", text(&settings.ooda_events.value, &settings.ooda_events.origin)),
-        ("ooda.entities", text(&settings.ooda_entities.value, &settings.ooda_entities.origin)),
-        ("ooda.entity_seconds", text(&settings.ooda_entity_seconds.value, &settings.ooda_entity_seconds.origin)),
-        ("ooda.event_seconds", text(&settings.ooda_event_seconds.value, &settings.ooda_event_seconds.origin)),
-        ("ooda.context", text(&settings.ooda_context.value, &settings.ooda_context.origin)),
-        ("history.versions", text(&settings.history_versions.value, &settings.history_versions.origin)),
-        ("turn.tokens", text(&settings.turn_tokens.value, &settings.turn_tokens.origin)),
-        ("runs.wait_days", text(&settings.wait_days.value, &settings.wait_days.origin)),
-        ("layout", text(&settings.layout.value.map_or("not set", Layout::word), &settings.layout.origin)),
-    ];
-    let custom: Vec<String> =
-        settings.targets.iter().skip(crate::client::target::TABLE.len()).map(|target| target.id.clone()).collect();
-    rows.push((
-        "targets",
-        (
-            settings.targets.ids(),
-            if custom.is_empty() {
-                "default".into()
-            } else {
-                format!("default, and configured: {}", custom.join(", "))
-            },
-        ),
-    ));
-    let rules: Vec<(String, (String, String))> = settings
-        .rules
-        .iter()
-        .map(|(id, setting)| (format!("rules.{id}"), (setting.value.word().to_owned(), setting.origin.text())))
-        .collect();
-    rows.extend(rules.iter().map(|(name, set)| (name.as_str(), set.clone())));
+    let rows = rows(&settings, &config::author(env, &settings, project), &config::stm_namespace(&settings, project));
     for refused in &settings.refused {
         env.note(Warning::new(Code::RuleNotWeighed, refused.clone()));
     }
@@ -79,16 +28,16 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
     let data = json!({
         "project": project.root().slashed(),
         "files": { "project": project.config().slashed(), "user": user.as_ref().map(|file| file.slashed()) },
-        "settings": rows.iter().map(|(name, (value, origin))| {
-            json!({ "name": name, "value": value, "origin": origin, "set_by": known(name).0 })
+        "settings": rows.iter().map(|row| {
+            json!({ "name": row.name, "value": row.value, "origin": row.origin, "set_by": known(&row.name).0 })
         }).collect::<Vec<_>>(),
         "ignored": settings.ignored,
     });
     let table: Vec<Vec<String>> = rows
         .into_iter()
-        .map(|(name, (value, origin))| {
-            let (set_by, takes) = known(name);
-            vec![name.to_owned(), value, origin, set_by.to_owned(), takes.to_owned()]
+        .map(|row| {
+            let (set_by, takes) = known(&row.name);
+            vec![row.name, row.value, row.origin, set_by.to_owned(), takes.to_owned()]
         })
         .collect();
     let mut shown = ui::table(env.style, &["SETTING", "VALUE", "FROM", "SET BY", "RANGE"], &table);
@@ -104,4 +53,65 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
         shown.push_str(&format!("Ignored: {} ({})\n", printable(&ignored.key), ignored.why));
     }
     Ok(Report::done(data, shown))
+}
+
+/// One setting as it is shown.
+struct Row {
+    name: String,
+    value: String,
+    origin: String,
+}
+
+impl Row {
+    fn of<T: ToString>(name: &str, setting: &Setting<T>) -> Self {
+        Self::shown(name, setting.value.to_string(), &setting.origin)
+    }
+
+    fn shown(name: &str, value: impl Into<String>, origin: &Origin) -> Self {
+        Self { name: name.to_owned(), value: value.into(), origin: origin.text() }
+    }
+}
+
+/// Every setting in force.
+fn rows(settings: &Settings, author: &Setting<String>, namespace: &str) -> Vec<Row> {
+    let command = settings.draft_command.value.join(" ");
+    let command = if command.is_empty() { "-".to_owned() } else { printable(&command) };
+    let url = settings.stm_url.value.as_deref().map(config::without_login).unwrap_or_default();
+    let mut rows = vec![
+        Row::of("gate_timeout", &settings.gate_timeout),
+        Row::of("wizard_timeout", &settings.wizard_timeout),
+        Row::of("author", author),
+        Row::of("license", &settings.license),
+        Row::of("template", &settings.template),
+        Row::shown("draft.mode", settings.draft_mode.value.word(), &settings.draft_mode.origin),
+        Row::shown("draft.command", command, &settings.draft_command.origin),
+        Row::of("draft.timeout", &settings.draft_timeout),
+        Row::of("stm.backend", &settings.stm_backend),
+        Row::shown("stm.url", url, &settings.stm_url.origin),
+        Row::shown("stm.namespace", namespace, &settings.stm_namespace.origin),
+        Row::of("stm.entries", &settings.stm_entries),
+        Row::of("stm.entry_bytes", &settings.stm_entry_bytes),
+        Row::of("stm.session_bytes", &settings.stm_session_bytes),
+        Row::of("stm.hours", &settings.stm_hours),
+        Row::of("target", &settings.target),
+        Row::of("fifo.capacity", &settings.fifo_capacity),
+        Row::of("ooda.events", &settings.ooda_events),
+        Row::of("ooda.entities", &settings.ooda_entities),
+        Row::of("ooda.entity_seconds", &settings.ooda_entity_seconds),
+        Row::of("ooda.event_seconds", &settings.ooda_event_seconds),
+        Row::of("ooda.context", &settings.ooda_context),
+        Row::of("history.versions", &settings.history_versions),
+        Row::of("turn.tokens", &settings.turn_tokens),
+        Row::of("runs.wait_days", &settings.wait_days),
+        Row::shown("layout", settings.layout.value.map_or("not set", Layout::word), &settings.layout.origin),
+    ];
+    let custom: Vec<&str> = settings.targets.iter().skip(TABLE.len()).map(|target| target.id.as_str()).collect();
+    let origin = match custom.as_slice() {
+        [] => "default".to_owned(),
+        _ => format!("default, and configured: {}", custom.join(", ")),
+    };
+    rows.push(Row { name: "targets".into(), value: settings.targets.ids(), origin });
+    let rules = settings.rules.iter();
+    rows.extend(rules.map(|(id, level)| Row::shown(&format!("rules.{id}"), level.value.word(), &level.origin)));
+    rows
 }

@@ -14,6 +14,7 @@ use crate::report::Report;
 use crate::report::slashed::Slashed;
 use crate::skill::{Name, printable};
 use crate::system::env::Env;
+use crate::terminal::ui::Style;
 use crate::transaction::operation::{self, Operation, Step};
 use crate::transaction::{self, consent};
 
@@ -65,14 +66,20 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
         "name": args.name, "deleted": operation.json(project), "backup": backup, "run_id": done.run,
         "approved_by": consent.by().word(),
     });
+    let text = said(env.style, project, args, &operation, done.backup.as_deref());
+    Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
+}
+
+/// What was deleted, and how it comes back.
+fn said(style: Style, project: &Project, args: &cli::Delete, operation: &Operation, backup: Option<&str>) -> String {
     let mut text = match &args.cli {
-        Some(id) => format!("{} `{}` is deleted for {id}.\n", env.style.tick(), printable(&args.name)),
-        None => format!("{} `{}` is deleted.\n", env.style.tick(), printable(&args.name)),
+        Some(id) => format!("{} `{}` is deleted for {id}.\n", style.tick(), printable(&args.name)),
+        None => format!("{} `{}` is deleted.\n", style.tick(), printable(&args.name)),
     };
     for step in &operation.steps {
         text.push_str(&format!("  {}/\n", project.shown(&step.at)));
     }
-    if let Some(backup) = done.backup.as_deref().map(|path| project.shown(path)) {
+    if let Some(backup) = backup.map(|path| project.shown(path)) {
         // tar restores below one directory, and skills moved by a variable are elsewhere.
         let root = project.roots().home().unwrap_or(project.root());
         let together = operation.steps.iter().all(|step| project.path(&step.at) == root.join(&step.at));
@@ -87,7 +94,7 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
             operation.name
         ));
     }
-    Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
+    text
 }
 
 /// If a copy cannot be read, packed or deleted, no copy is deleted.

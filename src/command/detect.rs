@@ -81,7 +81,8 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
         return Ok(Report::done(data, known_table(env.style, &known)));
     }
     let updates = if args.force { changed.as_slice() } else { &[] };
-    Ok(Report::done(data, render(env, project, &found, &new, updates, &missing, supported)))
+    let seen = Seen { found: &found, new: &new, updated: updates, missing: &missing, supported };
+    Ok(Report::done(data, render(env.style, project, &seen)))
 }
 
 /// Whether the report counts a target: a CLI hefesto was tested with, or one from the settings.
@@ -193,16 +194,18 @@ fn record(
     open::commit_with(env, project, "detect", changes, &[Op::UpsertClis { clis: rows }]).map(|_| ())
 }
 
-fn render(
-    env: &Env,
-    project: &Project,
-    found: &[Found],
-    new: &[&Found],
-    updated: &[(CliRow, CliRow)],
-    missing: &[&str],
+/// What the report of `detect` is about.
+struct Seen<'s> {
+    found: &'s [Found],
+    new: &'s [&'s Found],
+    /// The registered rows that are replaced, and the new ones.
+    updated: &'s [(CliRow, CliRow)],
+    missing: &'s [&'s str],
     supported: usize,
-) -> String {
-    let style = env.style;
+}
+
+fn render(style: ui::Style, project: &Project, seen: &Seen<'_>) -> String {
+    let Seen { found, new, updated, missing, supported } = seen;
     let core = found.iter().filter(|one| counted(&one.target)).count();
     let mut text = format!("{core} out of {supported} supported CLIs detected\n\n");
     if !found.is_empty() {

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{integrations, list};
 use crate::cli;
-use crate::client::detect;
+use crate::client::detect::{self, Found};
 use crate::client::target::{Selection, Target};
 use crate::config;
 use crate::error::{Code, Error, Exit, Result, Warning};
@@ -53,27 +53,7 @@ pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool
     if !governed.is_new() {
         changes = open::governance_files(project)?;
     }
-    let mut rows = Vec::new();
-    for target in &targets {
-        let mut row = detect::row(target, &found);
-        match transaction::writable(project.roots(), &target.skills_dir) {
-            Ok(()) => changes.push(Change::MakeDir { at: target.skills_dir.clone() }),
-            Err(unwritable) => {
-                row.status = Status::ErrorPermission;
-                env.note(Warning::new(
-                    Code::CliDirDenied,
-                    format!(
-                        "{} cannot be used: {}: {}. Give yourself write permission or leave {} out with `--target`.",
-                        project.display(&target.skills_dir),
-                        unwritable.path,
-                        unwritable.why,
-                        target.id
-                    ),
-                ));
-            }
-        }
-        rows.push(row);
-    }
+    let rows = rows(env, project, &targets, &found, &mut changes);
     let made: Vec<String> = changes.iter().filter_map(|change| made(project, change)).collect();
     let pending = open::commit_with(env, project, "init", changes, &[Op::UpsertClis { clis: rows.clone() }])?;
     let data = json!({
@@ -94,6 +74,38 @@ pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool
         report.text.push_str("To call hefesto from inside these CLIs: hefesto init --with-commands\n");
     }
     Ok(report)
+}
+
+/// A row of the registry for each target; the directories to be made are added to the changes.
+fn rows(
+    env: &mut Env,
+    project: &Project,
+    targets: &[Target],
+    found: &[Found],
+    changes: &mut Vec<Change>,
+) -> Vec<CliRow> {
+    let mut rows = Vec::new();
+    for target in targets {
+        let mut row = detect::row(target, found);
+        match transaction::writable(project.roots(), &target.skills_dir) {
+            Ok(()) => changes.push(Change::MakeDir { at: target.skills_dir.clone() }),
+            Err(unwritable) => {
+                row.status = Status::ErrorPermission;
+                env.note(Warning::new(
+                    Code::CliDirDenied,
+                    format!(
+                        "{} cannot be used: {}: {}. Give yourself write permission or leave {} out with `--target`.",
+                        project.display(&target.skills_dir),
+                        unwritable.path,
+                        unwritable.why,
+                        target.id
+                    ),
+                ));
+            }
+        }
+        rows.push(row);
+    }
+    rows
 }
 
 fn already(env: &mut Env, project: &Project, governed: &Governed) -> Report {

@@ -68,27 +68,8 @@ pub(super) fn install(
         };
         shown.push((target, at, word));
     }
-    if !(steps.is_empty() && files.is_empty()) {
-        let clis: Vec<String> = steps.iter().map(|step: &Step| step.target.clone()).collect();
-        let upsert = Op::UpsertSkill { name: SKILL.into(), clis, at: env.stamp() };
-        let ops = if steps.is_empty() { Vec::new() } else { vec![upsert] };
-        let operation = Operation {
-            command: "init",
-            name: SKILL.into(),
-            steps,
-            files,
-            ops,
-            keep_backup: true,
-            ..Operation::default()
-        };
-        let preview = operation.preview(env.style, project);
-        let consent = match person {
-            true => consent::ask(env, &preview, false, settings.gate_limit())?,
-            false => consent::by_flag(env, &preview, "--with-commands"),
-        };
-        if operation::carry_out(env, project, &consent, &operation)?.pending {
-            report = report.exit(Exit::FinishPending);
-        }
+    if !(steps.is_empty() && files.is_empty()) && carry_out(env, project, settings, person, steps, files)? {
+        report = report.exit(Exit::FinishPending);
     }
     report.text.push_str("\nCommands:\n");
     for (target, at, word) in &shown {
@@ -100,6 +81,28 @@ pub(super) fn install(
         .map(|(target, at, word)| json!({ "id": target.id, "path": at, "action": word }))
         .collect::<Value>();
     Ok(report)
+}
+
+/// Makes the changes; returns whether their last step is left to the next command.
+fn carry_out(
+    env: &mut Env,
+    project: &Project,
+    settings: &Settings,
+    person: bool,
+    steps: Vec<Step>,
+    files: Vec<FileStep>,
+) -> Result<bool> {
+    let clis: Vec<String> = steps.iter().map(|step: &Step| step.target.clone()).collect();
+    let upsert = Op::UpsertSkill { name: SKILL.into(), clis, at: env.stamp() };
+    let ops = if steps.is_empty() { Vec::new() } else { vec![upsert] };
+    let operation =
+        Operation { command: "init", name: SKILL.into(), steps, files, ops, keep_backup: true, ..Operation::default() };
+    let preview = operation.preview(env.style, project);
+    let consent = match person {
+        true => consent::ask(env, &preview, false, settings.gate_limit())?,
+        false => consent::by_flag(env, &preview, "--with-commands"),
+    };
+    Ok(operation::carry_out(env, project, &consent, &operation)?.pending)
 }
 
 /// The change for one CLI.

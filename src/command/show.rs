@@ -42,18 +42,7 @@ pub(super) fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result
     let wanted: Vec<&Copy> = copies.iter().filter(of_cli).collect();
     let Some(first) = wanted.first() else { return Err(not_found(project, &settings.targets, args, &copies)) };
     if let Some(other) = wanted.iter().find(|copy| !same(first, copy)) {
-        let ids: Vec<&str> = wanted.iter().map(|copy| copy.target.id.as_str()).collect();
-        return Err(Error::new(
-            Code::ShowAmbiguous,
-            format!(
-                "`{}` is in {} and the copies differ ({} and {})",
-                args.name,
-                ids.join(", "),
-                first.shown,
-                other.shown
-            ),
-        )
-        .suggest(format!("Name one: `hefesto show {} --cli {}`.", args.name, first.target.id)));
+        return Err(ambiguous(&args.name, &wanted, first, other));
     }
     let Some(text) = first.tree.text("SKILL.md") else {
         return Err(Error::new(Code::ShowUnreadable, format!("{}/SKILL.md is missing or not UTF-8", first.shown)));
@@ -101,6 +90,15 @@ pub(super) fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result
     };
     let exact = args.body_only && !args.metadata_only;
     Ok(Report::done(data, text).form(if exact { Form::Exact } else { Form::Text }))
+}
+
+fn ambiguous(name: &str, wanted: &[&Copy], first: &Copy, other: &Copy) -> Error {
+    let ids: Vec<&str> = wanted.iter().map(|copy| copy.target.id.as_str()).collect();
+    Error::new(
+        Code::ShowAmbiguous,
+        format!("`{}` is in {} and the copies differ ({} and {})", name, ids.join(", "), first.shown, other.shown),
+    )
+    .suggest(format!("Name one: `hefesto show {} --cli {}`.", name, first.target.id))
 }
 
 /// The origin of an imported skill.

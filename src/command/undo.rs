@@ -32,39 +32,9 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
         true
     };
     let Found { run, command, skill, changed, before: was, installed } = find(project, args.run.as_deref())?;
-    let mut archives: BTreeMap<String, Archive> = BTreeMap::new();
-    let mut steps = Vec::new();
-    let mut edited = Vec::new();
-    let mut files = Vec::new();
     let (kept, changed): (Vec<_>, Vec<_>) = changed.into_iter().partition(|one| one.action == Changed::KEEP);
     let (in_files, changed): (Vec<_>, Vec<_>) = changed.into_iter().partition(|one| FileStep::is_at(&one.at));
-    for one in &in_files {
-        let now = FileStep::now(project, &one.at);
-        if now.as_deref().map(transaction::bytes_digest) != one.after {
-            edited.push(project.display(&one.at));
-            continue;
-        }
-        let after = one.before.as_ref().map(|digest| kept_copy(project, one, digest)).transpose()?;
-        files.push(FileStep { target: one.target.clone(), at: one.at.clone(), before: now, after, copy: None });
-    }
-    for one in &changed {
-        let now = transaction::scan(project.roots(), &one.at)?;
-        if now.as_ref().map(Tree::digest) != one.after {
-            edited.push(format!("{}/", project.display(&one.at)));
-            continue;
-        }
-        let after = match &one.before {
-            None => None,
-            Some(digest) => Some(before(project, one, digest, &mut archives)?),
-        };
-        steps.push(Step { target: one.target.clone(), at: one.at.clone(), before: now, after });
-    }
-    if !edited.is_empty() {
-        return Err(Error::new(
-            Code::UndoEdited,
-            format!("{} changed since run {run}; undoing would lose that, so nothing was done", edited.join(", ")),
-        ));
-    }
+    let (steps, files) = reversed(project, &run, &changed, &in_files)?;
     let backup = changed.iter().find_map(|one| one.backup.clone());
     let empty = was.as_ref().map(BeforeRun::missing).unwrap_or_default();
     let skills = match &was {
@@ -108,6 +78,41 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
     }
     text.push_str("\nTo take that back: hefesto undo\n");
     Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
+}
+
+/// The steps that bring back what was there before the run.
+fn reversed(
+    project: &Project,
+    run: &str,
+    changed: &[Changed],
+    in_files: &[Changed],
+) -> Result<(Vec<Step>, Vec<FileStep>)> {
+    let (mut steps, mut files, mut edited) = (Vec::new(), Vec::new(), Vec::new());
+    for one in in_files {
+        let now = FileStep::now(project, &one.at);
+        if now.as_deref().map(transaction::bytes_digest) != one.after {
+            edited.push(project.display(&one.at));
+            continue;
+        }
+        let after = one.before.as_ref().map(|digest| kept_copy(project, one, digest)).transpose()?;
+        files.push(FileStep { target: one.target.clone(), at: one.at.clone(), before: now, after, copy: None });
+    }
+    let mut archives = BTreeMap::new();
+    for one in changed {
+        let now = transaction::scan(project.roots(), &one.at)?;
+        if now.as_ref().map(Tree::digest) != one.after {
+            edited.push(format!("{}/", project.display(&one.at)));
+            continue;
+        }
+        let after = one.before.as_ref().map(|digest| before(project, one, digest, &mut archives)).transpose()?;
+        steps.push(Step { target: one.target.clone(), at: one.at.clone(), before: now, after });
+    }
+    if edited.is_empty() {
+        return Ok((steps, files));
+    }
+    let message =
+        format!("{} changed since run {run}; undoing would lose that, so nothing was done", edited.join(", "));
+    Err(Error::new(Code::UndoEdited, message))
 }
 
 /// What is recorded as installed after the undo: the state before the run, for every path it changed.

@@ -91,14 +91,8 @@ pub(super) fn compose(
     let template = template(env, project, &request.template)?;
     let Understood { sentence, packs, ingredients, body: made, answers, remembered } =
         understand(env, project, request)?;
-    let name = match (&request.name, &sentence.name) {
-        (Some(given), _) => given.clone(),
-        (None, Some(made)) => made.to_string(),
-        (None, None) => {
-            return Err(Error::new(Code::CreateNoName, "no name can be made from the words of the description")
-                .usage("hefesto create [DESCRIPTION] --name NAME"));
-        }
-    };
+    let made_name = sentence.name.as_ref().map(ToString::to_string);
+    let name = request.name.clone().or(made_name).ok_or_else(nameless)?;
     let input_hash = request.hash();
     let now = env.stamp();
     let date = now.split('T').next().unwrap_or_default();
@@ -154,6 +148,11 @@ pub(super) fn compose(
         body: assembled.then_some(made),
         remembered,
     })
+}
+
+fn nameless() -> Error {
+    Error::new(Code::CreateNoName, "no name can be made from the words of the description")
+        .usage("hefesto create [DESCRIPTION] --name NAME")
 }
 
 /// The AI CLI that runs hefesto, if one does.

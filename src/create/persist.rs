@@ -58,18 +58,7 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
     let before =
         serde_json::to_string(&open::before(&lock, std::slice::from_ref(&plan.name), &copies)?).unwrap_or_default();
     let backup = backup.map(|backup| backup.path().to_owned());
-    let (intake, facts) = (run.state(Phase::Intake).ok().flatten(), run.repository());
-    let entry = CommittedRun {
-        run: run.id.clone(),
-        command: "create".into(),
-        skill: plan.name.clone(),
-        by: approved.by().word().into(),
-        changed: changed(plan, backup.as_deref()),
-        before,
-        installed: installed(plan),
-        why: None,
-        recipe: remake::recipe(&approved.proposal().draft, intake, &facts, &plan.name),
-    };
+    let entry = recorded(run, &approved, backup.as_deref(), before);
     let intent = Intent {
         run: run.id.clone(),
         command: "create".into(),
@@ -107,6 +96,23 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
     }))?;
     let backup = backup.map(|path| run.workspace.project.display(&path));
     Ok(Receipt { by: approved.by(), backup, pending: committed.pending.is_some(), proposal: approved.into_proposal() })
+}
+
+/// What the memory records of the run.
+fn recorded(run: &mut Run<'_>, approved: &Approved, backup: Option<&str>, before: String) -> CommittedRun {
+    let (intake, facts) = (run.state(Phase::Intake).ok().flatten(), run.repository());
+    let plan = &approved.proposal().plan;
+    CommittedRun {
+        run: run.id.clone(),
+        command: "create".into(),
+        skill: plan.name.clone(),
+        by: approved.by().word().into(),
+        changed: changed(plan, backup),
+        before,
+        installed: installed(plan),
+        why: None,
+        recipe: remake::recipe(&approved.proposal().draft, intake, &facts, &plan.name),
+    }
 }
 
 /// What the run changes, copy by copy, with digests of before and after.

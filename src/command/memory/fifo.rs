@@ -24,15 +24,7 @@ pub(super) fn fifo(env: &mut Env, project: &Project, command: &Fifo) -> Result<R
     let screen = Screen { style: env.style, now: env.now().as_millisecond() };
     match command {
         Fifo::Add { content: given } => add(env, project, screen, given.as_deref()),
-        Fifo::Append { id, content: given } => {
-            let messages = fifo::messages(&content(env, given.as_deref())?).map_err(refused)?;
-            let redacted: usize = messages.iter().map(|(_, text)| text.redacted()).sum();
-            let mut memory = opened(project, screen.now)?;
-            let grown = memory.append_messages(id, &messages, screen.now).map_err(coded)?;
-            let said = ui::count(messages.len(), "message");
-            let text = format!("Appended {said} to {id}.\n{}", screen.redactions(redacted));
-            Ok(Report::done(json!({ "conversation": grown, "redacted": redacted }), text))
-        }
+        Fifo::Append { id, content: given } => append(env, project, screen, id, given.as_deref()),
         Fifo::Recent { limit } => {
             let recent = read(project)?.recent_conversations(*limit).map_err(coded)?;
             Ok(screen.conversations(json!({}), &recent, "No conversations yet."))
@@ -44,11 +36,7 @@ pub(super) fn fifo(env: &mut Env, project: &Project, command: &Fifo) -> Result<R
             Ok(screen.conversation(&one, &said, &named))
         }
         Fifo::Update { id, title, summary, tag } => {
-            let update = Update {
-                title: title.as_deref().map(|text| fifo::line("title", text)).transpose().map_err(refused)?,
-                summary: summary.as_deref().map(|text| fifo::long("summary", text)).transpose().map_err(refused)?,
-                tags: (!tag.is_empty()).then(|| fifo::tags(tag)).transpose().map_err(refused)?,
-            };
+            let update = update(title.as_deref(), summary.as_deref(), tag).map_err(refused)?;
             let changed = opened(project, screen.now)?.update_conversation(id, &update, screen.now).map_err(coded)?;
             Ok(Report::done(json!({ "conversation": changed }), format!("Updated {id}.\n")))
         }
@@ -75,15 +63,7 @@ pub(super) fn fifo(env: &mut Env, project: &Project, command: &Fifo) -> Result<R
             let found: Vec<_> = fifo::extract(&[kept.as_str()]).into_iter().map(|one| (one, true)).collect();
             Ok(screen.mentions(None, &found))
         }
-        Fifo::Search { query: typed, limit } => {
-            let query = Query::of(typed).ok_or_else(|| {
-                Error::new(Code::Usage, "there is nothing to search for, or more than 32 words")
-                    .suggest("Give one word or a few.")
-                    .usage("hefesto memory fifo search QUERY")
-            })?;
-            let found = read(project)?.search_conversations(&query, *limit).map_err(coded)?;
-            Ok(screen.found(typed, &found))
-        }
+        Fifo::Search { query: typed, limit } => search(project, screen, typed, *limit),
         Fifo::Entities { kind, limit } => {
             Ok(screen.entities(&read(project)?.entity_statistics(*kind, *limit).map_err(coded)?))
         }
@@ -91,16 +71,7 @@ pub(super) fn fifo(env: &mut Env, project: &Project, command: &Fifo) -> Result<R
             let found = read(project)?.conversations_with(*kind, name).map_err(coded)?;
             Ok(screen.conversations(json!({ "type": kind, "name": name }), &found, "No conversation names it."))
         }
-        Fifo::Range { from, to } => {
-            let from = from.as_deref().map_or(Ok(i64::MIN), |text| instant(text, false))?;
-            let to = to.as_deref().map_or(Ok(screen.now), |text| instant(text, true))?;
-            if from > to {
-                return Err(Error::new(Code::Usage, "--from is later than --to").suggest("Exchange the two."));
-            }
-            let found = read(project)?.conversations_between(from, to).map_err(coded)?;
-            let ends = json!({ "from": seconds(from).filter(|_| from > 0), "to": seconds(to).filter(|_| to > 0) });
-            Ok(screen.conversations(ends, &found, "No conversations in that time."))
-        }
+        Fifo::Range { from, to } => between(project, screen, from.as_deref(), to.as_deref()),
         Fifo::Stats => stats(env, project, screen),
         Fifo::Evictions { limit } => Ok(screen.evictions(&read(project)?.evictions(*limit).map_err(coded)?)),
         Fifo::Delete { id } => {
@@ -112,6 +83,45 @@ pub(super) fn fifo(env: &mut Env, project: &Project, command: &Fifo) -> Result<R
             Ok(Report::done(json!({ "conversation_id": id, "deleted": true }), format!("Deleted {id}.\n")))
         }
     }
+}
+
+fn append(env: &mut Env, project: &Project, screen: Screen, id: &str, given: Option<&str>) -> Result<Report> {
+    let messages = fifo::messages(&content(env, given)?).map_err(refused)?;
+    let redacted: usize = messages.iter().map(|(_, text)| text.redacted()).sum();
+    let mut memory = opened(project, screen.now)?;
+    let grown = memory.append_messages(id, &messages, screen.now).map_err(coded)?;
+    let said = ui::count(messages.len(), "message");
+    let text = format!("Appended {said} to {id}.\n{}", screen.redactions(redacted));
+    Ok(Report::done(json!({ "conversation": grown, "redacted": redacted }), text))
+}
+
+fn update(title: Option<&str>, summary: Option<&str>, tags: &[String]) -> Result<Update, FifoError> {
+    Ok(Update {
+        title: title.map(|text| fifo::line("title", text)).transpose()?,
+        summary: summary.map(|text| fifo::long("summary", text)).transpose()?,
+        tags: (!tags.is_empty()).then(|| fifo::tags(tags)).transpose()?,
+    })
+}
+
+fn between(project: &Project, screen: Screen, from: Option<&str>, to: Option<&str>) -> Result<Report> {
+    let from = from.map_or(Ok(i64::MIN), |text| instant(text, false))?;
+    let to = to.map_or(Ok(screen.now), |text| instant(text, true))?;
+    if from > to {
+        return Err(Error::new(Code::Usage, "--from is later than --to").suggest("Exchange the two."));
+    }
+    let found = read(project)?.conversations_between(from, to).map_err(coded)?;
+    let ends = json!({ "from": seconds(from).filter(|_| from > 0), "to": seconds(to).filter(|_| to > 0) });
+    Ok(screen.conversations(ends, &found, "No conversations in that time."))
+}
+
+fn search(project: &Project, screen: Screen, typed: &str, limit: usize) -> Result<Report> {
+    let query = Query::of(typed).ok_or_else(|| {
+        Error::new(Code::Usage, "there is nothing to search for, or more than 32 words")
+            .suggest("Give one word or a few.")
+            .usage("hefesto memory fifo search QUERY")
+    })?;
+    let found = read(project)?.search_conversations(&query, limit).map_err(coded)?;
+    Ok(screen.found(typed, &found))
 }
 
 /// `memory inspect fifo`: how full the queue is, and the newest conversations.
