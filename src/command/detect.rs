@@ -1,7 +1,7 @@
 //! `detect`: which AI CLIs are on this machine, how they were found, their versions, and where skills go.
 
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::cli;
 use crate::client::detect::{self, Found};
@@ -51,23 +51,7 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
         }
     }
     let is_new = |id: &str| new.iter().any(|one| one.target.id == id);
-    let clis: Vec<_> = found
-        .iter()
-        .map(|one| {
-            json!({
-                "id": one.target.id,
-                "title": one.target.title,
-                "method": one.method.word(),
-                "status": one.status().word(),
-                "binary": one.binary.as_deref().map(Slashed::slashed),
-                "config_dir": one.config_dir.as_deref().map(Slashed::slashed),
-                "version": one.version,
-                "skills_dir": project.display(&one.target.skills_dir),
-                "new": is_new(&one.target.id),
-                "serves": one.serves,
-            })
-        })
-        .collect();
+    let clis: Vec<_> = found.iter().map(|one| data(project, one, is_new(&one.target.id))).collect();
     let missing: Vec<&str> = settings
         .targets
         .iter()
@@ -83,6 +67,21 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
     let updates = if args.force { changed.as_slice() } else { &[] };
     let seen = Seen { found: &found, new: &new, updated: updates, missing: &missing, supported };
     Ok(Report::done(data, render(env.style, project, &seen)))
+}
+
+fn data(project: &Project, one: &Found, new: bool) -> Value {
+    json!({
+        "id": one.target.id,
+        "title": one.target.title,
+        "method": one.method.word(),
+        "status": one.status().word(),
+        "binary": one.binary.as_deref().map(Slashed::slashed),
+        "config_dir": one.config_dir.as_deref().map(Slashed::slashed),
+        "version": one.version,
+        "skills_dir": project.display(&one.target.skills_dir),
+        "new": new,
+        "serves": one.serves,
+    })
 }
 
 /// Whether the report counts a target: a CLI hefesto was tested with, or one from the settings.

@@ -81,13 +81,7 @@ pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<SkillReq
             Err(error) => return Err(error),
         }
     }
-    let rule = run.env.style.rule("New skill");
-    run.env.say(&rule);
-    let how = run.env.style.fold("`back` goes one step back, `cancel` stops, Enter takes the default.\n", 0);
-    run.env.say(how.trim_end());
-    for line in answers.attachments.summaries() {
-        run.env.say(&crate::skill::printable(&line));
-    }
+    introduce(run, &answers);
     let last_run = LastRun::find(run);
     last_run.license(run);
     loop {
@@ -127,6 +121,17 @@ pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<SkillReq
         attachments: answers.attachments,
         ..SkillRequest::unfilled(run)
     })
+}
+
+/// Says how the wizard is used, and what was given on the command line.
+fn introduce(run: &mut Run<'_>, answers: &Answers) {
+    let rule = run.env.style.rule("New skill");
+    run.env.say(&rule);
+    let how = run.env.style.fold("`back` goes one step back, `cancel` stops, Enter takes the default.\n", 0);
+    run.env.say(how.trim_end());
+    for line in answers.attachments.summaries() {
+        run.env.say(&crate::skill::printable(&line));
+    }
 }
 
 /// Stores what was given on the command line up to this step.

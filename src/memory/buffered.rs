@@ -5,6 +5,7 @@ use rusqlite::Transaction;
 use serde_json::Value;
 
 use super::fifo::sqlite::SaidMessage;
+use super::ring::sqlite::{PhaseState, passed};
 use super::run::{answered, begin};
 use super::turn::sqlite as turn;
 use super::{Bounds, Facts, LaneView, Memory, NewRun, long, scratch, stamp, views};
@@ -142,7 +143,7 @@ fn write(
 ) -> anyhow::Result<Vec<SaidMessage>> {
     match note {
         RunEvent::Passed { phase, data, at, facts } => {
-            let (_slot, said) = super::ring::sqlite::passed(tx, (lane, run), *phase, data, *at, facts, bounds)?;
+            let (_slot, said) = passed(tx, lane, run, &PhaseState { phase: *phase, data, at: *at, facts }, bounds)?;
             return Ok(said);
         }
         RunEvent::Informed(initialised, keys) => {

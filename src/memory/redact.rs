@@ -109,7 +109,7 @@ fn checkpoints(tx: &Transaction<'_>, mask: Mask<'_>, done: &mut Redacted) -> any
             if let Some((data, count)) = json(&one.data, mask) {
                 *done.matches.entry("ring").or_default() += count;
                 done.resealed += 1;
-                let sealed = Checkpoint::seal(lane, slot, &one.run, one.phase, one.seq, one.at.clone(), data);
+                let sealed = Checkpoint { slot, data, ..one.clone() }.sealed(lane);
                 slots::store(tx, lane, &sealed)?;
             }
         }
@@ -119,7 +119,7 @@ fn checkpoints(tx: &Transaction<'_>, mask: Mask<'_>, done: &mut Redacted) -> any
         let Some((data, count)) = json(&one.data, mask) else { continue };
         *done.matches.entry("ring").or_default() += count;
         done.resealed += 1;
-        let sealed = Checkpoint::seal(lane, one.slot, &one.run, one.phase, one.seq, one.at, data);
+        let sealed = Checkpoint { data, ..one }.sealed(lane);
         let data = if sealed.data.len() > INLINE {
             let hash = blake3::hash(sealed.data.as_bytes()).to_hex().to_string();
             tx.execute("INSERT OR IGNORE INTO blobs(hash, data) VALUES (?1, ?2)", params![hash, sealed.data])?;

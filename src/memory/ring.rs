@@ -94,7 +94,9 @@ impl WorkingMemory {
         let slot = self.ring.write_head();
         let seq = self.next_seq;
         self.next_seq += 1;
-        self.ring.push(Checkpoint::seal(self.lane, slot, &self.run, phase, seq, at.into(), data.into()));
+        let (run, checksum) = (self.run.clone(), String::new());
+        let state = Checkpoint { slot, run, phase, seq, at: at.into(), data: data.into(), checksum };
+        self.ring.push(state.sealed(self.lane));
         self.markers[phase.index()] = Some(Marker { slot, seq });
         slot
     }

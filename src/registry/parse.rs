@@ -9,17 +9,10 @@ pub const MAX_BYTES: usize = 1024 * 1024;
 
 /// See [`Registry::parse`].
 pub(super) fn parse(bytes: &[u8]) -> Parsed {
-    let line_at = |at: usize| bytes.iter().take(at).filter(|b| **b == b'\n').count() + 1;
-    if bytes.len() > MAX_BYTES {
-        return Parsed::Refused { why: format!("it is larger than {MAX_BYTES} bytes"), line: line_at(MAX_BYTES) };
-    }
-    let text = match std::str::from_utf8(bytes) {
+    let text = match readable(bytes) {
         Ok(text) => text,
-        Err(bad) => return Parsed::Refused { why: "it is not UTF-8".into(), line: line_at(bad.valid_up_to()) },
+        Err(refused) => return refused,
     };
-    if let Some(at) = text.lines().position(is_conflict) {
-        return Parsed::Refused { why: "it contains the markers of a merge conflict".into(), line: at + 1 };
-    }
     let plain = text.strip_prefix('\u{feff}');
     let shell = Shell {
         bom: plain.is_some(),
@@ -60,32 +53,40 @@ pub(super) fn parse(bytes: &[u8]) -> Parsed {
         why.extend(tables.problems);
     }
     let shell = Shell { before: parts.before, after: parts.after, ..shell };
-    match (head.version, head.initialized, head.updated) {
-        (Some(version), Some(initialized), Some(updated)) if why.is_empty() => {
-            let mut registry = Registry {
-                shell,
-                head: head.entries,
-                version,
-                initialized,
-                updated,
-                clis: tables.clis,
-                skills: tables.skills,
-                deleted: head.deleted,
-            };
+    let kept = Kept {
+        shell,
+        head: head.entries,
+        initialized: head.initialized,
+        clis: tables.clis,
+        skills: tables.skills,
+        deleted: head.deleted,
+    };
+    match (head.version, kept, head.updated) {
+        (Some(version), Kept { shell, head, initialized: Some(initialized), clis, skills, deleted }, Some(updated))
+            if why.is_empty() =>
+        {
+            let mut registry = Registry { shell, head, version, initialized, updated, clis, skills, deleted };
             registry.sort();
             Parsed::Good(Box::new(registry))
         }
-        (_, initialized, _) => Parsed::Damaged {
-            why,
-            kept: Box::new(Kept {
-                shell,
-                head: head.entries,
-                initialized,
-                clis: tables.clis,
-                skills: tables.skills,
-                deleted: head.deleted,
-            }),
-        },
+        (_, kept, _) => Parsed::Damaged { why, kept: Box::new(kept) },
+    }
+}
+
+/// The text of a file that may be read and changed; else why it is refused.
+fn readable(bytes: &[u8]) -> Result<&str, Parsed> {
+    let refused = |why: String, line: usize| Err(Parsed::Refused { why, line });
+    let line_at = |at: usize| bytes.iter().take(at).filter(|b| **b == b'\n').count() + 1;
+    if bytes.len() > MAX_BYTES {
+        return refused(format!("it is larger than {MAX_BYTES} bytes"), line_at(MAX_BYTES));
+    }
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(bad) => return refused("it is not UTF-8".into(), line_at(bad.valid_up_to())),
+    };
+    match text.lines().position(is_conflict) {
+        Some(at) => refused("it contains the markers of a merge conflict".into(), at + 1),
+        None => Ok(text),
     }
 }
 

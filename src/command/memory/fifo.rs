@@ -40,14 +40,7 @@ pub(super) fn fifo(env: &mut Env, project: &Project, command: &Fifo) -> Result<R
             let changed = opened(project, screen.now)?.update_conversation(id, &update, screen.now).map_err(coded)?;
             Ok(Report::done(json!({ "conversation": changed }), format!("Updated {id}.\n")))
         }
-        Fifo::Activate { id } => {
-            let (now, before) = opened(project, screen.now)?.activate_conversation(id, screen.now).map_err(coded)?;
-            let text = match &before {
-                Some(before) => format!("{id} is the active conversation; before, it was {before}.\n"),
-                None => format!("{id} is the active conversation.\n"),
-            };
-            Ok(Report::done(json!({ "conversation": now, "deactivated": before }), text))
-        }
+        Fifo::Activate { id } => activate(project, screen, id),
         Fifo::Extract { id: Some(id), .. } => {
             let mut memory = opened(project, screen.now)?;
             memory.conversation(id).map_err(coded)?.ok_or_else(|| unknown(id))?;
@@ -122,6 +115,15 @@ fn search(project: &Project, screen: Screen, typed: &str, limit: usize) -> Resul
     })?;
     let found = read(project)?.search_conversations(&query, limit).map_err(coded)?;
     Ok(screen.found(typed, &found))
+}
+
+fn activate(project: &Project, screen: Screen, id: &str) -> Result<Report> {
+    let (now, before) = opened(project, screen.now)?.activate_conversation(id, screen.now).map_err(coded)?;
+    let text = match &before {
+        Some(before) => format!("{id} is the active conversation; before, it was {before}.\n"),
+        None => format!("{id} is the active conversation.\n"),
+    };
+    Ok(Report::done(json!({ "conversation": now, "deactivated": before }), text))
 }
 
 /// `memory inspect fifo`: how full the queue is, and the newest conversations.

@@ -20,11 +20,10 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Makes a checkpoint with its checksum.
-    pub fn seal(lane: u32, slot: usize, run: &str, phase: Phase, seq: u64, at: String, data: String) -> Self {
-        let mut sealed = Self { slot, run: run.to_owned(), phase, seq, at, data, checksum: String::new() };
-        sealed.checksum = sealed.sum(lane, slot);
-        sealed
+    /// The checkpoint with its checksum in this lane.
+    #[must_use]
+    pub fn sealed(self, lane: u32) -> Self {
+        Self { checksum: self.sum(lane, self.slot), ..self }
     }
 
     /// Whether the checksum matches for this lane and slot. Swapped rows fail too.

@@ -48,7 +48,7 @@ impl Memory {
     ) -> anyhow::Result<usize> {
         let bounds = self.bounds;
         self.write(|tx| {
-            let (slot, said) = passed(tx, (lane, run), phase, data, at, facts, bounds)?;
+            let (slot, said) = passed(tx, lane, run, &PhaseState { phase, data, at, facts }, bounds)?;
             views::said(tx, run, &said)?;
             Ok(slot)
         })
@@ -88,16 +88,24 @@ impl Memory {
     }
 }
 
+/// The state of a phase that a run has passed.
+pub(in crate::memory) struct PhaseState<'s> {
+    pub(in crate::memory) phase: Phase,
+    pub(in crate::memory) data: &'s str,
+    pub(in crate::memory) at: jiff::Timestamp,
+    /// What the phase found out about the run.
+    pub(in crate::memory) facts: &'s Facts,
+}
+
 /// [`Memory::push_state`] in the caller's transaction, without the messages for [`views::said`].
 pub(in crate::memory) fn passed(
     tx: &Transaction<'_>,
-    (lane, run): (u32, &str),
-    phase: Phase,
-    data: &str,
-    at: jiff::Timestamp,
-    facts: &Facts,
+    lane: u32,
+    run: &str,
+    state: &PhaseState<'_>,
     bounds: Bounds,
 ) -> anyhow::Result<(usize, Vec<SaidMessage>)> {
+    let PhaseState { phase, data, at, facts } = *state;
     facts.write(tx, run)?;
     let said = views::passed(tx, run, phase, facts, bounds, at.as_millisecond())?;
     Ok((push(tx, lane, run, phase, data, &stamp(at))?, said))

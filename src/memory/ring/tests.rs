@@ -131,7 +131,16 @@ fn one_changed_byte_or_a_swapped_row_fails_the_integrity_check() {
 
 #[test]
 fn a_checkpoint_of_another_lane_is_not_intact_here() {
-    let sealed = Checkpoint::seal(0, 3, "run", Phase::Intake, 1, AT.into(), "{}".into());
+    let sealed = Checkpoint {
+        slot: 3,
+        run: "run".into(),
+        phase: Phase::Intake,
+        seq: 1,
+        at: AT.into(),
+        data: "{}".into(),
+        checksum: String::new(),
+    }
+    .sealed(0);
     assert!(sealed.intact(0, 3));
     assert!(!sealed.intact(1, 3));
     assert!(!sealed.intact(0, 4));

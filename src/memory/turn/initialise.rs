@@ -13,7 +13,7 @@ use super::item::Item;
 use super::long::{Episode, Fact, resolve};
 use super::phase::InitPhase;
 use super::rank::{Candidate, Packed, nearest};
-use super::source::{Setup, Sources, Urgency, query};
+use super::source::{Agenda, Identity, SessionNote, Setup, Sources, Urgency, query};
 use super::trace::{EventKind, Span, SpanStatus, Trace};
 use crate::skill::ranking::Terms;
 use parts::Lines;
@@ -57,16 +57,12 @@ pub struct Initialised {
     pub took_us: u64,
 }
 
-impl Initialised {}
-
 /// Runs the eleven phases. `clock` returns the microseconds since the turn began; with a fixed clock and the same
 /// sources, the context has the same hash.
 /// Errors: see [`InitialiseError`].
 pub fn initialise(sources: Sources<'_>, clock: &mut dyn FnMut() -> u64) -> Result<Initialised, InitialiseError> {
-    let Sources { setup, identity, agenda, conversation, episodes, facts, observations, session } = sources;
-    let request = Request::of(&setup.asked);
+    let setup = sources.setup.clone();
     let mut at = Initialisation { clock, trace: Trace::default(), warnings: Vec::new(), timed_out: false };
-
     at.run(InitPhase::ContextSetup, |_| Ok(((), 0)));
     if setup.turn_id.is_empty() || setup.agent_id.is_empty() {
         return Err(InitialiseError::Setup("a turn needs an id and somebody who acts"));
@@ -74,83 +70,10 @@ pub fn initialise(sources: Sources<'_>, clock: &mut dyn FnMut() -> u64) -> Resul
     if setup.total == 0 {
         return Err(InitialiseError::Setup("a turn needs tokens"));
     }
-
-    let mut bundles: Vec<Lines> = Vec::new();
-    let mind = at.load(InitPhase::Identity, &mut bundles, identity, |mind, at| {
-        Ok(parts::identity(&setup, mind).fitted(InitPhase::Identity, at))
-    });
-    let agenda = at
-        .load(InitPhase::Goals, &mut bundles, agenda, |agenda, at| {
-            Ok(parts::agenda(&setup, &request, agenda).fitted(InitPhase::Goals, at))
-        })
-        .unwrap_or_default();
-    let past = at
-        .load(InitPhase::Conversation, &mut bundles, conversation, |past, at| {
-            Ok(parts::conversation(past).fitted(InitPhase::Conversation, at))
-        })
-        .unwrap_or_default();
-    let query = query(&setup, &request, &agenda, &past);
-    let mut taken: Vec<Terms> =
-        bundles.iter().flat_map(|bundle| &bundle.items).map(|(item, _)| Terms::of(&item.text)).collect();
-    at.load(InitPhase::Episodic, &mut bundles, episodes, |episodes, at| {
-        let bears = |one: &&Episode| request.bears(&parts::episode_words(one).0);
-        let near = nearest(&query, episodes, parts::episode_words, setup.now).into_iter().filter(bears);
-        let candidates = near.map(|one| (parts::episode(one), parts::episode_essence(one))).collect();
-        Ok(at.chosen(InitPhase::Episodic, parts::episodic(), &query, candidates, &mut taken, &setup))
-    });
-    at.load(InitPhase::Semantic, &mut bundles, facts, |facts, at| {
-        let (facts, inconsistent) = resolve(facts.clone());
-        for one in inconsistent {
-            let dropped = one.dropped.join(", ");
-            let said = format!("{}: {} contradicts {dropped}; the newest is used", one.key, one.kept);
-            at.warn(InitPhase::Semantic, EventKind::Observation, &said);
-        }
-        let bears = |one: &&Fact| request.bears(&one.text);
-        let near = nearest(&query, &facts, parts::fact_words, setup.now).into_iter().filter(bears);
-        let candidates = near.map(|one| (parts::fact(one), one.text.clone())).collect();
-        Ok(at.chosen(InitPhase::Semantic, parts::semantic(), &query, candidates, &mut taken, &setup))
-    });
-    at.load(InitPhase::ScratchPage, &mut bundles, observations, |observations, at| {
-        Ok(parts::scratch(observations, &request, &taken, setup.now).fitted(InitPhase::ScratchPage, at))
-    });
-
-    let budget = at.run(InitPhase::Budget, |at| {
-        at.shrink(&mut bundles, setup.total);
-        let context = Context { fragments: bundles.iter().filter_map(Lines::fragment).collect() };
-        match Budget::allocate(setup.total, context.loaded()) {
-            Some(budget) => Ok((budget, 0)),
-            None => Err(context.tokens().to_string()),
-        }
-    });
-    let fragments = at.run(InitPhase::Assembly, |at| {
-        if let Some(budget) = &budget {
-            let tools = parts::tools(&mind.unwrap_or_default().capabilities);
-            for (lines, share) in [(parts::session(&session), budget.working_memory), (tools, budget.tools)] {
-                bundles.push(lines.fitted_within(share, InitPhase::Assembly, at));
-            }
-        }
-        let fragments: Vec<Fragment> = bundles.iter().filter_map(Lines::fragment).collect();
-        if fragments.is_empty() {
-            at.warn(InitPhase::Assembly, EventKind::Error, "nothing could be loaded; the context is empty");
-        }
-        let tokens = fragments.iter().map(|fragment| fragment.tokens).sum();
-        Ok((fragments, tokens))
-    });
-    let context = Context { fragments: fragments.unwrap_or_default() };
-    let Some(budget) = budget else {
-        return Err(InitialiseError::Budget { needed: context.tokens(), total: setup.total });
-    };
-    let buffer = at.run(InitPhase::Buffer, |at| {
-        let mut buffer = Buffer::default();
-        for item in bundles.iter().flat_map(Lines::for_buffer) {
-            if let Err(refused) = buffer.push(Slot::of(&item, setup.now)) {
-                at.warn(InitPhase::Buffer, EventKind::Error, &format!("there is no room for {}", refused.id));
-            }
-        }
-        let tokens = buffer.tokens();
-        Ok((buffer, tokens))
-    });
-    let urgency = agenda.urgency(setup.now);
+    let mut loaded = at.load_all(sources);
+    let (budget, context) = at.assemble(&mut loaded, setup.total)?;
+    let buffer = at.buffer(&loaded.bundles, setup.now);
+    let urgency = loaded.agenda.urgency(setup.now);
     at.run(InitPhase::Finalise, |at| {
         let said = format!(
             "{} fragments, {} of {} tokens, urgency {}, mode {}",
@@ -165,8 +88,15 @@ pub fn initialise(sources: Sources<'_>, clock: &mut dyn FnMut() -> u64) -> Resul
     });
     let took_us = (at.clock)();
     let Initialisation { trace, warnings, timed_out, .. } = at;
-    let buffer = buffer.unwrap_or_default();
     Ok(Initialised { setup, urgency, budget, context, buffer, trace, warnings, timed_out, took_us })
+}
+
+/// What phases 2 to 7 load.
+struct Loaded {
+    bundles: Vec<Lines>,
+    mind: Identity,
+    agenda: Agenda,
+    session: Vec<SessionNote>,
 }
 
 /// The state of the initialisation.
@@ -178,6 +108,99 @@ struct Initialisation<'c> {
 }
 
 impl Initialisation<'_> {
+    /// Phases 2 to 7: each source becomes a part of the context.
+    fn load_all(&mut self, sources: Sources<'_>) -> Loaded {
+        let Sources { setup, identity, agenda, conversation, episodes, facts, observations, session } = sources;
+        let request = Request::of(&setup.asked);
+        let mut bundles: Vec<Lines> = Vec::new();
+        let mind = self
+            .load(InitPhase::Identity, &mut bundles, identity, |mind, at| {
+                Ok(parts::identity(&setup, mind).fitted(InitPhase::Identity, at))
+            })
+            .unwrap_or_default();
+        let agenda = self
+            .load(InitPhase::Goals, &mut bundles, agenda, |agenda, at| {
+                Ok(parts::agenda(&setup, &request, agenda).fitted(InitPhase::Goals, at))
+            })
+            .unwrap_or_default();
+        let past = self
+            .load(InitPhase::Conversation, &mut bundles, conversation, |past, at| {
+                Ok(parts::conversation(past).fitted(InitPhase::Conversation, at))
+            })
+            .unwrap_or_default();
+        let query = query(&setup, &request, &agenda, &past);
+        let mut taken: Vec<Terms> =
+            bundles.iter().flat_map(|bundle| &bundle.items).map(|(item, _)| Terms::of(&item.text)).collect();
+        self.load(InitPhase::Episodic, &mut bundles, episodes, |episodes, at| {
+            let bears = |one: &&Episode| request.bears(&parts::episode_words(one).0);
+            let near = nearest(&query, episodes, parts::episode_words, setup.now).into_iter().filter(bears);
+            let candidates = near.map(|one| (parts::episode(one), parts::episode_essence(one))).collect();
+            Ok(at.chosen(InitPhase::Episodic, parts::episodic(), &query, candidates, &mut taken, &setup))
+        });
+        self.load(InitPhase::Semantic, &mut bundles, facts, |facts, at| {
+            let (facts, inconsistent) = resolve(facts.clone());
+            for one in inconsistent {
+                let dropped = one.dropped.join(", ");
+                let said = format!("{}: {} contradicts {dropped}; the newest is used", one.key, one.kept);
+                at.warn(InitPhase::Semantic, EventKind::Observation, &said);
+            }
+            let bears = |one: &&Fact| request.bears(&one.text);
+            let near = nearest(&query, &facts, parts::fact_words, setup.now).into_iter().filter(bears);
+            let candidates = near.map(|one| (parts::fact(one), one.text.clone())).collect();
+            Ok(at.chosen(InitPhase::Semantic, parts::semantic(), &query, candidates, &mut taken, &setup))
+        });
+        self.load(InitPhase::ScratchPage, &mut bundles, observations, |observations, at| {
+            Ok(parts::scratch(observations, &request, &taken, setup.now).fitted(InitPhase::ScratchPage, at))
+        });
+        Loaded { bundles, mind, agenda, session }
+    }
+
+    /// Phases 8 and 9: the shares of the tokens, and the context.
+    fn assemble(&mut self, loaded: &mut Loaded, total: usize) -> Result<(Budget, Context), InitialiseError> {
+        let bundles = &mut loaded.bundles;
+        let budget = self.run(InitPhase::Budget, |at| {
+            at.shrink(bundles, total);
+            let context = Context { fragments: bundles.iter().filter_map(Lines::fragment).collect() };
+            match Budget::allocate(total, context.loaded()) {
+                Some(budget) => Ok((budget, 0)),
+                None => Err(context.tokens().to_string()),
+            }
+        });
+        let fragments = self.run(InitPhase::Assembly, |at| {
+            if let Some(budget) = &budget {
+                let tools = parts::tools(&loaded.mind.capabilities);
+                for (lines, share) in [(parts::session(&loaded.session), budget.working_memory), (tools, budget.tools)]
+                {
+                    bundles.push(lines.fitted_within(share, InitPhase::Assembly, at));
+                }
+            }
+            let fragments: Vec<Fragment> = bundles.iter().filter_map(Lines::fragment).collect();
+            if fragments.is_empty() {
+                at.warn(InitPhase::Assembly, EventKind::Error, "nothing could be loaded; the context is empty");
+            }
+            let tokens = fragments.iter().map(|fragment| fragment.tokens).sum();
+            Ok((fragments, tokens))
+        });
+        let context = Context { fragments: fragments.unwrap_or_default() };
+        let budget = budget.ok_or(InitialiseError::Budget { needed: context.tokens(), total })?;
+        Ok((budget, context))
+    }
+
+    /// Phase 10: the working memory.
+    fn buffer(&mut self, bundles: &[Lines], now: i64) -> Buffer {
+        let buffer = self.run(InitPhase::Buffer, |at| {
+            let mut buffer = Buffer::default();
+            for item in bundles.iter().flat_map(Lines::for_buffer) {
+                if let Err(refused) = buffer.push(Slot::of(&item, now)) {
+                    at.warn(InitPhase::Buffer, EventKind::Error, &format!("there is no room for {}", refused.id));
+                }
+            }
+            let tokens = buffer.tokens();
+            Ok((buffer, tokens))
+        });
+        buffer.unwrap_or_default()
+    }
+
     /// Runs one phase and records its result. A failure is a warning and `None`.
     fn run<T>(&mut self, phase: InitPhase, work: impl FnOnce(&mut Self) -> Result<(T, usize), String>) -> Option<T> {
         let start_us = (self.clock)();

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::memory::ring::Phase;
 use crate::memory::sql;
 use crate::memory::turn::trace::EventKind;
-use crate::memory::turn::{Budget, Event, InitPhase, Initialised, Part, Span};
+use crate::memory::turn::{Budget, Event, Fragment, InitPhase, Initialised, Part, Span};
 use crate::memory::{Memory, PhaseRecord};
 
 /// How many turns are remembered.
@@ -155,19 +155,7 @@ impl Memory {
 
 /// Writes a turn, its trace and its items, in the caller's transaction. It replaces a turn with the same id.
 pub(in crate::memory) fn record(tx: &Transaction<'_>, run: Option<&str>, turn: &Initialised) -> anyhow::Result<()> {
-    let fragments: Vec<FragmentRecord> = turn
-        .context
-        .fragments
-        .iter()
-        .map(|fragment| FragmentRecord {
-            part: fragment.part.word().to_owned(),
-            source: fragment.source.clone(),
-            version: fragment.version.clone(),
-            tokens: fragment.tokens,
-            hash: fragment.hash.clone(),
-            items: fragment.items.iter().map(|line| line.id.clone()).collect(),
-        })
-        .collect();
+    let fragments: Vec<FragmentRecord> = turn.context.fragments.iter().map(fragment).collect();
     let warnings: Vec<String> = turn.warnings.iter().map(|one| format!("{}: {}", one.phase, one.message)).collect();
     let setup = &turn.setup;
     sql::execute(tx, "DELETE FROM turns WHERE turn_id = ?1", [&setup.turn_id])?;
@@ -223,15 +211,31 @@ pub(in crate::memory) fn record(tx: &Transaction<'_>, run: Option<&str>, turn: &
             ],
         )?;
     }
+    give_up_old(tx, id, setup.now)
+}
+
+fn fragment(fragment: &Fragment) -> FragmentRecord {
+    FragmentRecord {
+        part: fragment.part.word().to_owned(),
+        source: fragment.source.clone(),
+        version: fragment.version.clone(),
+        tokens: fragment.tokens,
+        hash: fragment.hash.clone(),
+        items: fragment.items.iter().map(|line| line.id.clone()).collect(),
+    }
+}
+
+/// Deletes the turns that are no longer kept, and the traces of others.
+fn give_up_old(tx: &Transaction<'_>, newest: i64, now: i64) -> anyhow::Result<()> {
     let beyond = "id <= ?1 - ?2 OR started_at < ?3";
-    let limits = params![id, TURNS_KEPT, setup.now - DAYS * DAY_MS];
+    let limits = params![newest, TURNS_KEPT, now - DAYS * DAY_MS];
     // Preparing the cascading delete costs more than asking whether there is one too many.
     if tx.prepare_cached(&format!("SELECT 1 FROM turns WHERE {beyond}"))?.exists(limits)? {
         sql::execute(tx, &format!("DELETE FROM turns WHERE {beyond}"), limits)?;
     }
-    if id > i64::from(TRACED) {
+    if newest > i64::from(TRACED) {
         for table in ["trace_spans", "trace_events", "wm_items"] {
-            sql::execute(tx, &format!("DELETE FROM {table} WHERE turn <= ?1 - ?2"), [id, i64::from(TRACED)])?;
+            sql::execute(tx, &format!("DELETE FROM {table} WHERE turn <= ?1 - ?2"), [newest, i64::from(TRACED)])?;
         }
     }
     Ok(())
