@@ -35,7 +35,7 @@ impl SqliteStm<'_> {
         rows.collect::<Result<_, _>>().map_err(sql_error)
     }
 
-    fn one<T>(
+    pub(super) fn one<T>(
         &self,
         sql: &str,
         values: impl rusqlite::Params,

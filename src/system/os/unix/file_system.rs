@@ -78,8 +78,7 @@ fn tells(on: &File) -> bool {
 
     /// ext4, XFS, Btrfs, tmpfs.
     const KNOWN: [u32; 4] = [0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994];
-    static REPORTS: LazyLock<bool> =
-        LazyLock::new(|| rustix::system::uname().release().to_str().is_ok_and(|release| reports(release)));
+    static REPORTS: LazyLock<bool> = LazyLock::new(|| rustix::system::uname().release().to_str().is_ok_and(reports));
     *REPORTS && rustix::fs::fstatfs(on).is_ok_and(|found| KNOWN.contains(&(found.f_type as u64 as u32)))
 }
 
