@@ -36,5 +36,5 @@ packs![
     "subscriptions", "subtitles", "supplier-comparison", "support-tickets", "surveys", "team-events", "technical-docs",
     "tender-answers", "terraform", "ticket-statistics", "training-plans", "translation", "travel-plans", "typescript",
     "unit-tests", "urls", "user-stories", "web-vitals", "webhooks", "weekly-menus", "weekly-planning",
-    "word-documents", "work-emails",
+    "whatsapp-replies", "word-documents", "work-emails",
 ];
