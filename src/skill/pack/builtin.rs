@@ -28,7 +28,7 @@ packs![
     "personal-messages", "playwright", "postgres-backup", "postgres-queries", "presentations", "press-releases",
     "price-quotes", "procedures", "product-descriptions", "product-naming", "profiling", "project-plans",
     "prometheus-alerts", "prompts", "proofreading", "protobuf", "pull-requests", "pytest", "python-packaging",
-    "python-types", "queues", "rails", "rate-limiting", "react", "readme", "recommendation-letters", "redis",
+    "python-types", "queues", "rag", "rails", "rate-limiting", "react", "readme", "recommendation-letters", "redis",
     "refactoring", "regex", "release-binaries", "release-mobile", "releases", "rest-endpoints", "resumes",
     "rust-errors", "salary-negotiation", "sales-calls", "scheduled-jobs", "search-indices", "secret-rotation",
     "security-review", "service-contracts", "shift-rotas", "social-media", "speeches", "spreadsheets", "spring-boot",
