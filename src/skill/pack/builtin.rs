@@ -9,10 +9,10 @@ macro_rules! packs {
 }
 
 packs![
-    "accessibility", "airflow", "alt-texts", "anonymization", "api-clients", "api-sync", "audio-transcripts",
-    "authorization", "aws-access-keys", "background-jobs", "bank-reconciliation", "bash-scripts", "benchmarks",
-    "blog-posts", "bundle-size", "business-plans", "caching", "cargo", "cash-flow", "charts", "ci-workflows",
-    "cli-design", "code-base", "code-review", "cold-outreach", "commit-messages", "complaint-replies",
+    "ab-tests", "accessibility", "airflow", "alt-texts", "anonymization", "api-clients", "api-sync",
+    "audio-transcripts", "authorization", "aws-access-keys", "background-jobs", "bank-reconciliation", "bash-scripts",
+    "benchmarks", "blog-posts", "bundle-size", "business-plans", "caching", "cargo", "cash-flow", "charts",
+    "ci-workflows", "cli-design", "code-base", "code-review", "cold-outreach", "commit-messages", "complaint-replies",
     "contract-tests", "contracts", "cover-letters", "css", "csv", "customer-onboarding", "dark-mode", "data-retention",
     "data-subject-requests", "database-design", "dbt", "debugging", "decision-records", "dependencies", "deploy",
     "design-tokens", "django", "django-commands", "doc-comments", "docker", "document-translation", "email-addresses",
