@@ -35,7 +35,7 @@ packs![
     "search-indices", "secret-rotation", "security-review", "seo", "service-contracts", "shift-rotas", "social-media",
     "speeches", "spreadsheets", "spring-boot", "sql-migrations", "status-reports", "student-feedback", "study-plans",
     "subscriptions", "subtitles", "supplier-comparison", "support-tickets", "surveys", "team-events", "technical-docs",
-    "tender-answers", "terraform", "test-plans", "ticket-statistics", "training-plans", "translation", "travel-plans",
-    "typescript", "unit-tests", "urls", "user-stories", "vue", "web-scraping", "web-vitals", "webhooks",
-    "weekly-menus", "weekly-planning", "word-documents", "work-emails",
+    "tender-answers", "terraform", "test-plans", "threat-models", "ticket-statistics", "training-plans", "translation",
+    "travel-plans", "typescript", "unit-tests", "urls", "user-stories", "vue", "web-scraping", "web-vitals",
+    "webhooks", "weekly-menus", "weekly-planning", "word-documents", "work-emails",
 ];
