@@ -25,7 +25,7 @@ packs![
     "legal-notices", "lesson-plans", "lint-warnings", "literature-reviews", "llm-evals", "logging-observability",
     "login", "machine-learning", "mcp-servers", "meeting-agendas", "meeting-notes", "merge-conflicts",
     "month-end-close", "moving-house", "mysql-queries", "newsletters", "nextjs-pages", "nginx-tls", "notebooks", "npm",
-    "online-reviews", "openapi", "orm-queries", "pandas", "parties", "payment-reminders", "payments", "pdf",
+    "okrs", "online-reviews", "openapi", "orm-queries", "pandas", "parties", "payment-reminders", "payments", "pdf",
     "pdf-summaries", "performance-reviews", "personal-messages", "playwright", "postgres-backup", "postgres-queries",
     "presentations", "press-releases", "price-quotes", "procedures", "product-descriptions", "product-naming",
     "profiling", "project-plans", "prometheus-alerts", "prompts", "proofreading", "protobuf", "pull-requests",
