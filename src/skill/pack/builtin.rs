@@ -9,7 +9,7 @@ macro_rules! packs {
 }
 
 packs![
-    "ab-tests", "accessibility", "ads", "airflow", "alt-texts", "anonymization", "api-clients", "api-sync",
+    "ab-tests", "accessibility", "ads", "airflow", "alt-texts", "anonymization", "ansible", "api-clients", "api-sync",
     "audio-transcripts", "authorization", "aws-access-keys", "background-jobs", "bank-reconciliation", "bash-scripts",
     "benchmarks", "blog-posts", "bug-reports", "bundle-size", "business-plans", "caching", "cargo", "cash-flow",
     "charts", "ci-workflows", "cli-design", "code-base", "code-review", "cold-outreach", "commit-messages",
