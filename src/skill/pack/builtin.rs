@@ -37,6 +37,6 @@ packs![
     "student-feedback", "study-plans", "subscriptions", "subtitles", "supplier-comparison", "support-tickets",
     "surveys", "team-events", "technical-docs", "tender-answers", "terraform", "test-plans", "threat-models",
     "ticket-statistics", "training-plans", "translation", "travel-plans", "typescript", "unit-tests", "urls",
-    "user-stories", "vue", "web-scraping", "web-vitals", "webhooks", "weekly-menus", "weekly-planning",
-    "word-documents", "work-emails",
+    "user-stories", "video-scripts", "vue", "web-scraping", "web-vitals", "webhooks", "weekly-menus",
+    "weekly-planning", "word-documents", "work-emails",
 ];
