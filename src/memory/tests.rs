@@ -1,17 +1,15 @@
 //! The database in use: what survives the process, and which changes by hand are detected.
 
-mod older_schema;
-
 use super::*;
 use crate::memory::ring::{MemoryError, Phase, Windows};
 
-const AT: jiff::Timestamp = jiff::Timestamp::constant(1_770_285_600, 0); // 2026-02-05T10:00:00Z
+pub(super) const AT: jiff::Timestamp = jiff::Timestamp::constant(1_770_285_600, 0); // 2026-02-05T10:00:00Z
 
 fn begun(memory: &mut Memory, run: &str, lane: u32) {
     memory.begin(NewRun { id: run, command: "create", at: AT, lane, asked: None, who: Some(("user", "cli")) }).unwrap();
 }
 
-fn full_run(memory: &mut Memory, run: &str) -> Vec<usize> {
+pub(super) fn full_run(memory: &mut Memory, run: &str) -> Vec<usize> {
     begun(memory, run, 0);
     Phase::ALL
         .iter()
