@@ -76,6 +76,9 @@ use place::DatabaseFile;
 /// How long a reader waits before it gives up; it only has to while a log is being written back.
 const BUSY: Duration = Duration::from_secs(5);
 
+/// SQLite's access to files for a process that has a database to itself.
+const ALONE: &str = "unix-excl";
+
 /// The flags for opening the database read-only.
 const READ_ONLY: OpenFlags = OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_NOFOLLOW);
 
@@ -141,10 +144,23 @@ impl Memory {
         let place = DatabaseFile::of(path)?;
         let real = place.path();
         let at_rest = || Self::reading(&immutable(&real), OpenFlags::SQLITE_OPEN_URI);
-        // Makes the log's index anew. It may not be opened read-only: all connections of a process share it.
-        let with_log = || Self::reading(real.as_os_str(), OpenFlags::empty());
+        let shared = || Self::reading(real.as_os_str(), OpenFlags::empty());
+        let with_log = || Self::reading_alone(&real).or_else(|_| shared());
         let result = if place.has_log() { with_log() } else { at_rest().or_else(|_| with_log()) };
         result.with_context(|| format!("opening {}", path.slashed()))
+    }
+
+    /// Opens a database with a log that no other process has open: the log's index is kept in memory, so that the file
+    /// of the index does not change either.
+    /// Errors: when somebody has it open, and where SQLite has no such mode.
+    fn reading_alone(path: &Path) -> anyhow::Result<Self> {
+        // The mode locks the file, which takes a handle that may write.
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+        let (db, allowance) = connection::harden(Connection::open_with_flags_and_vfs(path, flags, ALONE)?)?;
+        db.busy_timeout(Duration::ZERO)?;
+        db.pragma_update(None, "query_only", true)?;
+        schema::readable(&db)?;
+        Ok(Self { db, allowance, journal: Journal::WriteAhead, bounds: Bounds::default(), swept: false })
     }
 
     /// Opens an existing database for polling while others write: unlike [`Self::look`] it
