@@ -281,7 +281,10 @@ pub enum Command {
     #[command(
         before_long_help = "Examples:\n  source <(hefesto completions bash)\n  hefesto completions fish > ~/.config/fish/completions/hefesto.fish\n"
     )]
-    Completions { shell: clap_complete::Shell },
+    Completions {
+        /// The shell the script is for
+        shell: clap_complete::Shell,
+    },
     /// Print the manual page of hefesto or of a command
     #[command(
         before_long_help = "Examples:\n  hefesto man | man -l -\n  hefesto man create | man -l -\n  hefesto man > hefesto.1\n"

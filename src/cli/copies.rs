@@ -41,7 +41,7 @@ pub struct Edit {
     pub revision: Revision,
 }
 
-/// What happens to the version of a skill whose text changes.
+// What happens to the version of a skill whose text changes.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Revision {
     /// Which part of `metadata.version` is raised, unless you set it yourself
@@ -90,7 +90,7 @@ pub struct Convert {
     pub incoming: Incoming,
 }
 
-/// How skills come in that others made.
+// How skills come in that others made.
 #[derive(Debug, Clone, Args)]
 pub struct Incoming {
     /// Target ids, comma separated, or `all`: where copies go [default: as `create`], or whose copies are adopted in

@@ -51,7 +51,7 @@ pub struct Create {
     #[arg(long, value_name = "KIND:PATH")]
     pub resource: Vec<String>,
     /// Licence of the skill, an SPDX id or a short text
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub license: Option<String>,
     #[command(flatten)]
     pub gate: Gate,
@@ -78,7 +78,7 @@ pub struct Create {
     pub brief: bool,
 }
 
-/// The questions before anything is written, answered beforehand.
+// The questions before anything is written, answered beforehand.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Gate {
     /// What to do where a skill of that name exists

@@ -23,6 +23,7 @@ pub struct Validate {
     /// The profile to check with [default: the clients each skill is for]
     #[arg(long, value_name = "PROFILE", value_parser = clap::builder::PossibleValuesParser::new(crate::rules::profiles()))]
     pub profile: Option<String>,
+    /// End with exit 1 on warnings, too
     #[arg(long)]
     pub strict: bool,
     /// Show too what each client will see of the skills

@@ -36,6 +36,7 @@ pub enum Memory {
     /// Count runs, errors and entries of a day, a week, a month or all time
     #[command(before_long_help = "Examples:\n  hefesto memory stats\n  hefesto memory stats --period month --json\n")]
     Stats {
+        /// The period that is counted
         #[arg(long, value_enum, default_value = "week")]
         period: Period,
     },

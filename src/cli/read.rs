@@ -86,6 +86,10 @@ fn path(whole: &clap::Command, args: &[OsString]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use clap::Command;
+
     use super::*;
 
     fn args(line: &str) -> Vec<OsString> {
@@ -137,5 +141,26 @@ mod tests {
             let read = Cli::read(&args).map_err(|refused| (refused.said.kind(), refused.said.render().ansi().to_string()));
             prop_assert_eq!(format!("{read:?}"), format!("{known:?}"));
         });
+    }
+
+    fn undescribed(command: &Command, path: &str, found: &mut Vec<String>) {
+        let hidden = |arg: &&clap::Arg| !arg.is_hide_set() && !arg.is_global_set();
+        let args = command.get_arguments().filter(hidden).filter(|arg| arg.get_help().is_none());
+        found.extend(args.map(|arg| format!("{path} {}", arg.get_id())));
+        let mut said = BTreeSet::new();
+        for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set()) {
+            let path = format!("{path} {}", verb.get_name());
+            if !verb.get_about().is_some_and(|about| said.insert(about.to_string())) {
+                found.push(path.clone());
+            }
+            undescribed(verb, &path, found);
+        }
+    }
+
+    #[test]
+    fn every_verb_and_every_argument_has_a_description_of_its_own() {
+        let mut found = Vec::new();
+        undescribed(&Cli::described(), "hefesto", &mut found);
+        assert!(found.is_empty(), "{found:#?}");
     }
 }

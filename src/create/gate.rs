@@ -180,7 +180,7 @@ fn ask(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> {
     let rejections = (1..=proposal.draft.remembered.len()).map(|number| format!("{REJECT_MEMORY}{number}"));
     let offered: Vec<String> = always.iter().map(|word| (*word).to_owned()).chain(rejections).collect();
     let choices: Vec<&str> = offered.iter().map(String::as_str).collect();
-    let help = help(drafter.as_ref().map(|drafter| drafter.title.as_str()));
+    let help = help(drafter.as_ref().map(|drafter| drafter.title.as_str()), !proposal.draft.remembered.is_empty());
     if let Some(note) = &proposal.draft.note {
         let said = format!("Interrupted, and not done: \"{}\". `revise` takes it up again.", printable(note));
         let said = run.env.style.fold(&said, 2);
@@ -231,11 +231,12 @@ fn ask(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> {
     }
 }
 
-/// What each answer does; `drafter` is whom `revise` asks.
-fn help(drafter: Option<&str>) -> String {
+/// What each answer does; `drafter` is whom `revise` asks, `remembered` whether there are lines from the memory.
+fn help(drafter: Option<&str>, remembered: bool) -> String {
     let revise =
         drafter.map(|by| format!("revise   let {} change the text: `revise: make it shorter`\n", printable(by)));
-    HELP.replacen("expand ", &format!("{}expand ", revise.unwrap_or_default()), 1)
+    let help = HELP.replacen("expand ", &format!("{}expand ", revise.unwrap_or_default()), 1);
+    if remembered { help + REJECTS_MEMORY } else { help }
 }
 
 const HELP: &str = "\
@@ -243,5 +244,6 @@ approve  write exactly what is shown
 expand   add scripts, references or assets
 edit     open SKILL.md in your editor
 view     show every file in full
-reject   write nothing
-reject-memory N  take out remembered line N, here and in later skills";
+reject   write nothing";
+
+const REJECTS_MEMORY: &str = "\nreject-memory N  take out remembered line N, here and in later skills";

@@ -21,6 +21,7 @@ pub enum Fifo {
         before_long_help = "Examples:\n  hefesto memory fifo append login --content '{\"role\": \"assistant\", \"content\": \"Done\"}'\n"
     )]
     Append {
+        /// The conversation, which is opened where necessary
         id: String,
         /// {role, content}, or a list of them [default: standard input]
         #[arg(long, value_name = "JSON")]
@@ -31,21 +32,28 @@ pub enum Fifo {
         before_long_help = "Examples:\n  hefesto memory fifo recent\n  hefesto memory fifo recent --limit 5 --json\n"
     )]
     Recent {
+        /// At most so many, the newest
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: usize,
     },
     /// Show a conversation with its messages and entities
     #[command(before_long_help = "Examples:\n  hefesto memory fifo show login\n")]
-    Show { id: String },
+    Show {
+        /// The conversation
+        id: String,
+    },
     /// Change title, summary or tags
     #[command(
         before_long_help = "Examples:\n  hefesto memory fifo update login --summary \"The token had expired\" --tag bug --tag auth\n"
     )]
     #[command(group(clap::ArgGroup::new("what").required(true).multiple(true).args(["title", "summary", "tag"])))]
     Update {
+        /// The conversation
         id: String,
+        /// The new title
         #[arg(long)]
         title: Option<String>,
+        /// The new summary
         #[arg(long)]
         summary: Option<String>,
         /// A tag; together they replace all there were
@@ -54,12 +62,16 @@ pub enum Fifo {
     },
     /// Make a conversation the active one; it is never evicted
     #[command(before_long_help = "Examples:\n  hefesto memory fifo activate login\n")]
-    Activate { id: String },
+    Activate {
+        /// The conversation
+        id: String,
+    },
     /// Extract the files, classes, methods, variables and concepts of a conversation, or of a text
     #[command(
         before_long_help = "Examples:\n  hefesto memory fifo extract login\n  hefesto memory fifo extract --text 'Call `parse()` in src/main.py'\n"
     )]
     Extract {
+        /// The conversation
         #[arg(required_unless_present = "text")]
         id: Option<String>,
         /// Extract from this text, and store nothing (`-`: standard input)
@@ -74,6 +86,7 @@ pub enum Fifo {
         /// Words; double quotes make a phrase. There are no wildcards
         #[arg(allow_hyphen_values = true)]
         query: String,
+        /// At most so many, the best first
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: usize,
     },
@@ -85,6 +98,7 @@ pub enum Fifo {
         /// file, class, method, variable or concept
         #[arg(long = "type", value_name = "TYPE")]
         kind: Option<EntityType>,
+        /// At most so many, the most frequent
         #[arg(long, value_name = "N", default_value_t = 50)]
         limit: usize,
     },
@@ -116,10 +130,14 @@ pub enum Fifo {
     /// List the evictions, newest first
     #[command(before_long_help = "Examples:\n  hefesto memory fifo evictions\n")]
     Evictions {
+        /// At most so many, the newest
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: usize,
     },
     /// Delete a conversation and the entities that only it names
     #[command(before_long_help = "Examples:\n  hefesto memory fifo delete login\n")]
-    Delete { id: String },
+    Delete {
+        /// The conversation
+        id: String,
+    },
 }

@@ -52,8 +52,10 @@ impl Period {
 pub struct Search {
     /// Words that must all be there, in any case
     pub query: String,
+    /// Only this store
     #[arg(long, value_enum)]
     pub store: Option<Stored>,
+    /// At most so many, the best first
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub limit: usize,
 }
@@ -66,6 +68,7 @@ pub struct Timeline {
     /// Since a time, or how long ago: 30s, 15m, 2h, 7d
     #[arg(long, value_name = "WHEN")]
     pub since: Option<String>,
+    /// Only this store
     #[arg(long, value_enum)]
     pub store: Option<Stored>,
     /// At most so many, the newest
@@ -75,10 +78,13 @@ pub struct Timeline {
 
 #[derive(Debug, Args)]
 pub struct Tail {
+    /// Wait for new entries and show them
     #[arg(short, long)]
     pub follow: bool,
+    /// Only this store
     #[arg(long, value_enum)]
     pub store: Option<Stored>,
+    /// At most so many, the newest
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub limit: usize,
 }
@@ -88,12 +94,14 @@ pub struct Prune {
     /// Delete entries older than this: 12h, 30d
     #[arg(long, value_name = "AGE", default_value = "30d")]
     pub older_than: String,
+    /// Only this store
     #[arg(long, value_enum)]
     pub store: Option<Stored>,
 }
 
 #[derive(Debug, Args)]
 pub struct Export {
+    /// Only this store
     #[arg(long, value_enum)]
     pub store: Option<Stored>,
     /// The file, which must not exist yet; `-` is standard output
@@ -111,6 +119,7 @@ pub struct Import {
 pub struct Delete {
     /// The id, as `search` and `timeline` show it
     pub id: String,
+    /// The store, where several hold the id
     #[arg(long, value_enum)]
     pub store: Option<Stored>,
 }

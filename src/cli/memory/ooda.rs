@@ -14,7 +14,9 @@ pub enum Ooda {
     /// Register a graph with all its nodes pending
     #[command(before_long_help = "Examples:\n  hefesto memory ooda register build --node fetch --node compile\n")]
     Register {
+        /// The id of the graph
         dag: String,
+        /// A node of the graph; may be repeated
         #[arg(long, value_name = "NODE")]
         node: Vec<String>,
         #[command(flatten)]
@@ -25,8 +27,10 @@ pub enum Ooda {
         before_long_help = "Examples:\n  hefesto memory ooda update --dag build --node fetch --status completed\n"
     )]
     Update {
+        /// The id of the graph
         #[arg(long, value_name = "DAG")]
         dag: String,
+        /// The node
         #[arg(long, value_name = "NODE")]
         node: String,
         /// pending, running, completed, failed or parked
@@ -51,6 +55,7 @@ pub enum Ooda {
         before_long_help = "Examples:\n  hefesto memory ooda events --limit 10\n  hefesto memory ooda events --evicted\n"
     )]
     Events {
+        /// At most so many, the newest
         #[arg(long, value_name = "N", default_value_t = 50)]
         limit: usize,
         /// Only of this source: user, mcp_tool, rag, artifact_bus, system or webhook
@@ -71,6 +76,7 @@ pub enum Ooda {
     /// Read a cached entity; it becomes the most recently used
     #[command(before_long_help = "Examples:\n  hefesto memory ooda get api_id\n")]
     Get {
+        /// The key of the entity
         key: String,
         #[command(flatten)]
         of: OfEpoch,
@@ -98,6 +104,7 @@ pub enum Ooda {
     /// List the epochs, the one written to last first
     #[command(before_long_help = "Examples:\n  hefesto memory ooda epochs\n")]
     Epochs {
+        /// At most so many, the newest
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: usize,
     },
@@ -105,6 +112,7 @@ pub enum Ooda {
 
 #[derive(Debug, Clone, Args)]
 pub struct Cache {
+    /// The key of the entity
     pub key: String,
     /// Its value as JSON [default: standard input]
     #[arg(long, value_name = "JSON")]

@@ -11,6 +11,7 @@ pub enum Stm {
         before_long_help = "Examples:\n  hefesto memory stm sessions\n  hefesto memory stm sessions --limit 5 --json\n"
     )]
     Sessions {
+        /// At most so many, the newest
         #[arg(long, value_name = "N", default_value_t = 50)]
         limit: usize,
     },
@@ -61,6 +62,7 @@ pub enum Stm {
     Purge {
         #[command(flatten)]
         of: Of,
+        /// Only this entry
         #[arg(long, value_name = "ENTRY")]
         id: Option<String>,
     },
@@ -91,6 +93,7 @@ pub enum Stm {
 
 #[derive(Debug, Clone, Args)]
 pub struct Of {
+    /// The session
     #[arg(long, value_name = "ID")]
     pub session: Word,
     /// The embodiment it belongs to [default: who runs hefesto]
@@ -110,6 +113,7 @@ pub struct Who {
 
 #[derive(Debug, Clone, Args)]
 pub struct Store {
+    /// The session
     #[arg(long, value_name = "ID")]
     pub session: Word,
     /// conversation, active_task, reasoning_state, user_input or system_state
@@ -138,6 +142,7 @@ pub struct Recall {
     /// Only these categories, comma separated
     #[arg(long, value_delimiter = ',')]
     pub category: Vec<Category>,
+    /// Only by this one
     #[arg(long, value_name = "NAME")]
     pub actor: Option<Word>,
     /// Only with this tag; several: with all of them
@@ -146,8 +151,10 @@ pub struct Recall {
     /// Only what was stored then or later: a time (RFC 3339) or how long ago (30s, 15m, 2h, 1d)
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,
+    /// Only this entry
     #[arg(long, value_name = "ENTRY")]
     pub id: Option<String>,
+    /// At most so many, the newest
     #[arg(long, value_name = "N", default_value_t = crate::memory::stm::RECALLED)]
     pub limit: usize,
     /// Also what has expired, as long as it is not deleted

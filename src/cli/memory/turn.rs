@@ -11,6 +11,7 @@ pub enum Turn {
         before_long_help = "Examples:\n  hefesto memory turn list\n  hefesto memory turn list --limit 5 --json\n"
     )]
     List {
+        /// At most so many, the newest
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: usize,
     },
@@ -30,6 +31,7 @@ pub enum Turn {
         before_long_help = "Examples:\n  hefesto memory turn context \"Extract tables from PDF files\"\n  hefesto memory turn context \"Review SQL\" --budget 1000 --json\n"
     )]
     Context {
+        /// The description of a skill
         description: String,
         /// The tokens there are [default: the setting `turn.tokens`]
         #[arg(long, value_name = "TOKENS")]

@@ -63,8 +63,7 @@ pub fn choose(
     for id in choice.wanted.union(&choice.refused) {
         if !sources.iter().any(|(known, _)| known == id) {
             let known: BTreeSet<&str> = sources.iter().map(|(id, _)| id.as_ref()).collect();
-            let known: Vec<&str> = known.into_iter().collect();
-            return Err(PackError(format!("there is no pack {id}; packs: {}", known.join(", "))));
+            return Err(PackError(format!("there is no pack {id}; the nearest: {}", nearest(id, &known).join(", "))));
         }
     }
     let text = Searched::of(&sentence.text);
@@ -114,6 +113,17 @@ pub fn choose(
     subjects(&mut found, sentence, &all, &clauses);
     found.truncate(MOST.max(choice.wanted.len()));
     Ok(found)
+}
+
+/// How many packs are named instead of an unknown one.
+const NAMED: usize = 5;
+
+/// The ids most like one that is unknown.
+fn nearest<'k>(id: &str, known: &BTreeSet<&'k str>) -> Vec<&'k str> {
+    let mut all: Vec<&str> = known.iter().copied().collect();
+    all.sort_by(|a, b| strsim::jaro_winkler(id, b).total_cmp(&strsim::jaro_winkler(id, a)));
+    all.truncate(NAMED);
+    all
 }
 
 /// Keeps packs with a subject of their own, in the order of the clauses, requested ones first.
