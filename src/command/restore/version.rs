@@ -9,6 +9,7 @@ use crate::project::copies::{self, Known};
 use crate::registry::Registry;
 use crate::report::Report;
 use crate::skill::printable;
+use crate::skill::rename::renamed;
 use crate::system::env::Env;
 use crate::transaction::{consent, operation};
 
@@ -22,10 +23,12 @@ pub(super) fn restore(
     yes: bool,
 ) -> Result<Report> {
     let (found, text) = copies::version_of(project, name, version, None)?;
+    // A version from before a rename comes back under the present name.
+    let text = if found.name == name { text } else { renamed(&text, &found.name, name) };
     let known = Known::read(env, project, Some(registry));
-    let skill = copies::gather(project, &settings.targets, &known, std::slice::from_ref(&found.name)).pop();
+    let skill = copies::gather(project, &settings.targets, &known, &[name.to_owned()]).pop();
     let mut skill =
-        skill.unwrap_or_else(|| copies::Copies { name: found.name.clone(), all: Vec::new(), newer: Vec::new() });
+        skill.unwrap_or_else(|| copies::Copies { name: name.to_owned(), all: Vec::new(), newer: Vec::new() });
     skill.all.retain(|copy| copy.tree().is_some());
     let then = |id: &str| found.copies.iter().any(|copy| copy.target == id && copy.digest.is_some());
     let gone = settings.targets.iter().filter(|target| skill.all.is_empty() && then(&target.id)).cloned();
@@ -34,25 +37,25 @@ pub(super) fn restore(
     let from = format!("{name}@{version}");
     if written.steps.is_empty() {
         let data = json!({
-            "name": found.name, "skills": [found.name], "from": from, "restored": [], "backup": null, "run_id": null, "approved_by": null,
+            "name": name, "skills": [name], "from": from, "restored": [], "backup": null, "run_id": null, "approved_by": null,
         });
-        return Ok(Report::done(data, format!("`{}` is as it was in {version}; nothing to do.\n", found.name)));
+        return Ok(Report::done(data, format!("`{}` is as it was in {version}; nothing to do.\n", printable(name))));
     }
     let target_of = |id: &str| settings.targets.get(id);
-    if let Some(error) = copies::unacceptable(&found.name, &written.steps, target_of, &settings.severities) {
+    if let Some(error) = copies::unacceptable(name, &written.steps, target_of, &settings.severities) {
         return Err(error);
     }
-    let operation = written.operation("restore", &found.name, &env.stamp(), format!("version {version} again"));
+    let operation = written.operation("restore", name, &env.stamp(), format!("version {version} again"));
     let preview = operation.preview(env.style, project);
     let consent = consent::ask(env, &preview, yes, settings.gate_limit())?;
     let done = operation::carry_out(env, project, &consent, &operation)?;
     let backup = done.backup.as_deref().map(|path| project.display(path));
     let data = json!({
-        "name": found.name, "skills": [found.name], "from": from, "restored": operation.json(project), "backup": backup, "run_id": done.run,
+        "name": name, "skills": [name], "from": from, "restored": operation.json(project), "backup": backup, "run_id": done.run,
         "approved_by": consent.by().word(),
     });
     let mut said =
-        format!("{} `{}` is in version {} again.\n", env.style.tick(), printable(&found.name), printable(version));
+        format!("{} `{}` is in version {} again.\n", env.style.tick(), printable(name), printable(version));
     for step in &operation.steps {
         said.push_str(&format!("  {} {}/\n", step.word(), project.shown(&step.at)));
     }

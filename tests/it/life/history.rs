@@ -108,6 +108,16 @@ fn an_old_version_is_shown_and_brought_back_to_every_copy() {
 }
 
 #[test]
+fn a_version_from_before_a_rename_comes_back_under_the_present_name() {
+    let world = grown();
+    yes(&world, &["rename", NAME, "check-addresses"]).is(0);
+    yes(&world, &["restore", "check-addresses@1.0.0"]).is(0);
+    let copy = text(&world, ".claude/skills/check-addresses");
+    assert!(copy.contains("name: \"check-addresses\"") && !copy.contains("First."), "{copy}");
+    assert!(!world.exists(CLAUDE), "no second skill under the former name");
+}
+
+#[test]
 fn a_version_whose_files_are_lost_is_known_and_not_shown() {
     let world = grown();
     for entry in fs::read_dir(world.path(".hefesto/objects")).unwrap() {
