@@ -14,7 +14,7 @@ packs![
     "bash-scripts", "benchmarks", "blog-posts", "browser-extensions", "bug-reports", "bundle-size", "business-plans",
     "caching", "cargo", "cash-flow", "changesets", "charts", "ci-workflows", "cli-design", "cloud-costs", "cloud-run",
     "code-base", "code-review", "cold-outreach", "commit-messages", "complaint-replies", "contract-tests", "contracts",
-    "cover-letters", "css", "csv", "customer-onboarding", "dark-mode", "data-cleaning", "data-retention",
+    "cover-letters", "css", "csv", "customer-onboarding", "cypress", "dark-mode", "data-cleaning", "data-retention",
     "data-subject-requests", "database-design", "dbt", "debugging", "decision-records", "dependencies", "deploy",
     "design-tokens", "diagrams", "discovery-calls", "django", "django-commands", "doc-comments", "docker",
     "document-translation", "email-addresses", "employee-onboarding", "environments", "executive-summaries", "fastapi",
