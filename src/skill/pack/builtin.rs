@@ -10,7 +10,7 @@ macro_rules! packs {
 
 packs![
     "ab-tests", "accessibility", "ads", "airflow", "alt-texts", "angular", "anonymization", "ansible", "api-clients",
-    "api-sync", "aspnet", "audio-transcripts", "authorization", "aws-access-keys", "background-jobs",
+    "api-sync", "apps-script", "aspnet", "audio-transcripts", "authorization", "aws-access-keys", "background-jobs",
     "bank-reconciliation", "bash-scripts", "benchmarks", "blog-posts", "browser-extensions", "bug-reports",
     "bundle-size", "business-plans", "caching", "cargo", "cash-flow", "changesets", "charts", "ci-workflows",
     "cli-design", "cloud-costs", "cloud-run", "code-base", "code-review", "cold-outreach", "commit-messages",
