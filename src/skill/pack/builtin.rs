@@ -40,6 +40,6 @@ packs![
     "spring-boot", "sql-migrations", "status-reports", "student-feedback", "study-plans", "subscriptions", "subtitles",
     "supplier-comparison", "support-tickets", "surveys", "team-events", "technical-docs", "tender-answers",
     "terraform", "test-plans", "threat-models", "ticket-statistics", "training-plans", "translation", "travel-plans",
-    "typescript", "unit-tests", "urls", "user-stories", "video-scripts", "vue", "web-scraping", "web-vitals",
-    "webhooks", "weekly-menus", "weekly-planning", "whatsapp-replies", "word-documents", "work-emails",
+    "typescript", "unit-tests", "urls", "user-stories", "vba-macros", "video-scripts", "vue", "web-scraping",
+    "web-vitals", "webhooks", "weekly-menus", "weekly-planning", "whatsapp-replies", "word-documents", "work-emails",
 ];
