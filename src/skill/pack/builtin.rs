@@ -41,5 +41,6 @@ packs![
     "supplier-comparison", "support-tickets", "surveys", "team-events", "technical-docs", "tender-answers",
     "terraform", "test-plans", "threat-models", "ticket-statistics", "training-plans", "translation", "travel-plans",
     "typescript", "unit-tests", "urls", "user-stories", "vba-macros", "video-scripts", "vue", "web-scraping",
-    "web-vitals", "webhooks", "weekly-menus", "weekly-planning", "whatsapp-replies", "word-documents", "work-emails",
+    "web-vitals", "webhooks", "websockets", "weekly-menus", "weekly-planning", "whatsapp-replies", "word-documents",
+    "work-emails",
 ];
