@@ -38,7 +38,7 @@ packs![
     "rust-errors", "salary-negotiation", "sales-calls", "scheduled-jobs", "search-indices", "secret-rotation",
     "security-review", "seo", "service-contracts", "shift-rotas", "social-media", "speeches", "spreadsheets",
     "spring-boot", "sql-migrations", "status-reports", "student-feedback", "study-plans", "subscriptions", "subtitles",
-    "supplier-comparison", "support-tickets", "surveys", "team-events", "technical-docs", "tender-answers",
+    "supplier-comparison", "support-tickets", "surveys", "swiftui", "team-events", "technical-docs", "tender-answers",
     "terraform", "test-plans", "threat-models", "ticket-statistics", "training-plans", "translation", "travel-plans",
     "typescript", "unit-tests", "urls", "user-stories", "vba-macros", "video-scripts", "vue", "web-scraping",
     "web-vitals", "webhooks", "websockets", "weekly-menus", "weekly-planning", "whatsapp-replies", "word-documents",
