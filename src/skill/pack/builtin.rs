@@ -11,7 +11,7 @@ macro_rules! packs {
 packs![
     "ab-tests", "accessibility", "ads", "airflow", "alt-texts", "angular", "anonymization", "ansible", "api-clients",
     "api-sync", "apps-script", "aspnet", "audio-transcripts", "authorization", "aws-access-keys", "background-jobs",
-    "bank-reconciliation", "bash-scripts", "benchmarks", "blog-posts", "browser-extensions", "bug-reports",
+    "bank-reconciliation", "bash-scripts", "benchmarks", "bigquery", "blog-posts", "browser-extensions", "bug-reports",
     "bundle-size", "business-plans", "caching", "cargo", "cash-flow", "changesets", "charts", "ci-workflows",
     "cli-design", "cloud-costs", "cloud-run", "code-base", "code-review", "cold-outreach", "commit-messages",
     "complaint-replies", "contract-tests", "contracts", "cover-letters", "css", "csv", "customer-onboarding",
