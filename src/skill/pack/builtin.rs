@@ -42,5 +42,5 @@ packs![
     "surveys", "swiftui", "team-events", "technical-docs", "tender-answers", "terraform", "test-plans",
     "threat-models", "ticket-statistics", "training-plans", "translation", "travel-plans", "typescript", "unit-tests",
     "urls", "user-stories", "vba-macros", "video-scripts", "vue", "web-scraping", "web-vitals", "webhooks",
-    "websockets", "weekly-menus", "weekly-planning", "whatsapp-replies", "word-documents", "work-emails",
+    "websockets", "weekly-menus", "weekly-planning", "whatsapp-replies", "word-documents", "wordpress", "work-emails",
 ];
