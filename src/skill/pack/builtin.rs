@@ -17,7 +17,7 @@ packs![
     "complaint-replies", "contract-tests", "contracts", "cover-letters", "css", "csv", "customer-onboarding",
     "cypress", "dark-mode", "data-cleaning", "data-retention", "data-subject-requests", "database-design", "dbt",
     "debugging", "decision-records", "dependencies", "deploy", "design-tokens", "diagrams", "discovery-calls",
-    "django", "django-commands", "doc-comments", "docker", "document-translation", "email-addresses",
+    "django", "django-commands", "doc-comments", "docker", "document-translation", "email-addresses", "embedded",
     "employee-onboarding", "environments", "executive-summaries", "fastapi", "feature-flags", "fiction",
     "figma-components", "file-organization", "file-uploads", "flaky-tests", "flask", "flutter-layout",
     "form-validation", "formal-letters", "framework-upgrade", "git", "git-bisect", "git-branches", "git-hooks",
