@@ -23,7 +23,7 @@ packs![
     "flutter-layout", "form-validation", "formal-letters", "framework-upgrade", "git", "git-bisect", "git-branches",
     "git-hooks", "git-secrets", "github-issues", "gitlab-ci", "go-concurrency", "go-tests", "grants", "graphql",
     "helm", "household-budget", "html-emails", "i18n", "identifiers", "images", "incidents", "insurance-claims",
-    "interview-preparation", "interviews", "invoices", "jest-vitest", "jetpack-compose", "job-descriptions",
+    "interview-preparation", "interviews", "invoices", "jenkins", "jest-vitest", "jetpack-compose", "job-descriptions",
     "job-interviews", "json-yaml", "junit", "kubernetes", "landing-pages", "laravel", "leases", "legal-notices",
     "lesson-plans", "lint-warnings", "linux-servers", "literature-reviews", "llm-evals", "load-tests",
     "logging-observability", "login", "machine-learning", "mcp-servers", "meeting-agendas", "meeting-notes",
