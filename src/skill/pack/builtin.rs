@@ -18,7 +18,7 @@ packs![
     "customer-onboarding", "dark-mode", "data-cleaning", "data-retention", "data-subject-requests", "database-design",
     "dbt", "debugging", "decision-records", "dependencies", "deploy", "design-tokens", "diagrams", "discovery-calls",
     "django", "django-commands", "doc-comments", "docker", "document-translation", "email-addresses",
-    "employee-onboarding", "environments", "executive-summaries", "fastapi", "feature-flags", "fiction",
+    "employee-onboarding", "environments", "estimates", "executive-summaries", "fastapi", "feature-flags", "fiction",
     "figma-components", "file-organization", "file-uploads", "flaky-tests", "flutter-layout", "form-validation",
     "formal-letters", "framework-upgrade", "git", "git-bisect", "git-branches", "git-hooks", "git-secrets",
     "github-issues", "gitlab-ci", "go-concurrency", "go-tests", "grants", "graphql", "helm", "household-budget",
