@@ -35,7 +35,7 @@ packs![
     "prometheus-alerts", "prompts", "proofreading", "protobuf", "pull-requests", "pytest", "python-packaging",
     "python-types", "queues", "rag", "rails", "rate-limiting", "react", "readme", "recommendation-letters", "redis",
     "refactoring", "regex", "release-binaries", "release-mobile", "releases", "rest-endpoints", "resumes",
-    "retrospectives", "rust-errors", "salary-negotiation", "sales-calls", "scheduled-jobs", "search-indices",
+    "retrospectives", "rfcs", "rust-errors", "salary-negotiation", "sales-calls", "scheduled-jobs", "search-indices",
     "secret-rotation", "security-review", "seo", "service-contracts", "shift-rotas", "social-media", "speeches",
     "spreadsheets", "spring-boot", "sql-migrations", "status-reports", "student-feedback", "study-plans",
     "subscriptions", "subtitles", "supplier-comparison", "support-tickets", "surveys", "tax-returns", "team-events",
