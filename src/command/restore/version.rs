@@ -54,8 +54,7 @@ pub(super) fn restore(
         "name": name, "skills": [name], "from": from, "restored": operation.json(project), "backup": backup, "run_id": done.run,
         "approved_by": consent.by().word(),
     });
-    let mut said =
-        format!("{} `{}` is in version {} again.\n", env.style.tick(), printable(name), printable(version));
+    let mut said = format!("{} `{}` is in version {} again.\n", env.style.tick(), printable(name), printable(version));
     for step in &operation.steps {
         said.push_str(&format!("  {} {}/\n", step.word(), project.shown(&step.at)));
     }
