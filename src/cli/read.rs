@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn every_command_says_what_it_does() {
-        fn silent(command: &clap::Command) -> Vec<String> {
+        fn silent(command: &Command) -> Vec<String> {
             let about = command.get_about().map(ToString::to_string).unwrap_or_default();
             let named = (about.is_empty() || about.starts_with('`')).then(|| command.get_name().to_owned());
             named.into_iter().chain(command.get_subcommands().flat_map(silent)).collect()
