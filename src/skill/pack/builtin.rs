@@ -30,7 +30,7 @@ packs![
     "merge-conflicts", "mongodb", "month-end-close", "moving-house", "mysql-backup", "mysql-queries", "newsletters",
     "nextjs-pages", "nginx-tls", "notebooks", "npm", "okrs", "online-reviews", "openapi", "orm-queries", "pandas",
     "paper-summaries", "parties", "payment-reminders", "payments", "pdf", "pdf-summaries", "performance-reviews",
-    "personal-messages", "personas", "play-store", "playwright", "postgres-backup", "postgres-queries",
+    "personal-messages", "personas", "play-store", "playwright", "poems-lyrics", "postgres-backup", "postgres-queries",
     "presentations", "press-releases", "price-quotes", "procedures", "product-descriptions", "product-naming",
     "profiling", "project-plans", "prometheus-alerts", "prompts", "proofreading", "protobuf", "pull-requests",
     "pytest", "python-packaging", "python-types", "queues", "rag", "rails", "rate-limiting", "react", "readme",
