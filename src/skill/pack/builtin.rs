@@ -40,7 +40,8 @@ packs![
     "selling-used-items", "seo", "service-contracts", "shift-rotas", "social-media", "speeches", "spreadsheets",
     "spring-boot", "sql-migrations", "status-reports", "student-feedback", "study-plans", "subscriptions", "subtitles",
     "supplier-comparison", "support-tickets", "surveys", "tax-returns", "team-events", "technical-docs",
-    "tender-answers", "terraform", "test-plans", "threat-models", "ticket-statistics", "training-plans", "translation",
-    "travel-plans", "typescript", "unit-tests", "urls", "user-stories", "video-scripts", "vue", "web-scraping",
-    "web-vitals", "webhooks", "weekly-menus", "weekly-planning", "whatsapp-replies", "word-documents", "work-emails",
+    "tender-answers", "terraform", "test-plans", "thematic-analysis", "threat-models", "ticket-statistics",
+    "training-plans", "translation", "travel-plans", "typescript", "unit-tests", "urls", "user-stories",
+    "video-scripts", "vue", "web-scraping", "web-vitals", "webhooks", "weekly-menus", "weekly-planning",
+    "whatsapp-replies", "word-documents", "work-emails",
 ];
