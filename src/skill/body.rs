@@ -3,7 +3,9 @@
 
 mod answers;
 mod assemble;
+mod commands;
 mod given;
+mod house;
 mod limits;
 mod phrases;
 mod relevant;

@@ -21,6 +21,7 @@ mod manager;
 mod openapi;
 mod owners;
 mod package;
+mod placeholder;
 mod purpose;
 mod pytest;
 mod python;

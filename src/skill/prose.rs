@@ -114,6 +114,14 @@ impl Reader<'_> {
             Event::Text(text) => self.text.push_str(&text),
             Event::Code(text) => self.text.push_str(&format!("`{text}`")),
             Event::SoftBreak | Event::HardBreak => self.text.push(' '),
+            // The underscores of `src/__tests__` are part of the path.
+            Event::Start(Tag::Strong) | Event::End(TagEnd::Strong)
+                if at > 0 && self.source.get(at - 1..).is_some_and(|rest| rest.starts_with("/__")) =>
+            {
+                self.text.push_str("__");
+            }
+            // `<name>` without an end is a placeholder, not a tag.
+            Event::InlineHtml(tag) if is_placeholder(&tag, self.source) => self.text.push_str(&tag),
             _ => {}
         }
     }
@@ -165,12 +173,23 @@ impl Reader<'_> {
     }
 }
 
+/// Whether something in angle brackets is a name to be replaced: no attributes, no end tag, no tag that stands alone.
+fn is_placeholder(tag: &str, source: &str) -> bool {
+    let name = tag.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or_default();
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':');
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(plain)
+        && !matches!(name, "br" | "hr" | "wbr" | "img" | "input")
+        && !source.contains(&format!("</{name}>"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn blocks_know_their_kind_their_heading_and_their_line() {
+        assert_eq!(blocks("- a/__b__/<x>.py and <b>c</b> __d__<br>\n")[0].text, "a/__b__/<x>.py and c d");
         let text = "Sells `things`.\n\n## Release\n\n1. Raise it\n   - in `a.json`\n2. Tag it.\n\n```sh\nmake x\n```\n\n\
             | a |\n|---|\n| b |\n\n[![ci](https://i.example)](https://ci.example) See [it](https://s.example).\n";
         let found: Vec<_> =

@@ -7,8 +7,8 @@ use super::given;
 use super::phrases::Phrases;
 use super::steps::Plan;
 use super::{
-    Body, Line, MOST_LINES, MOST_OPEN, OpenQuestion, Origin, Remembered, Section, Shape, UsedPack, heading, limits,
-    plain, relevant, remembered,
+    Body, Line, MOST_LINES, MOST_OPEN, OpenQuestion, Origin, Remembered, Section, Shape, UsedPack, heading, house,
+    limits, plain, relevant, remembered,
 };
 use crate::skill::Language;
 use crate::skill::fact::{Facts, Given};
@@ -78,7 +78,7 @@ pub fn assemble(material: &Material<'_>) -> Body {
     let sentence = material.sentence;
     let phrases = Phrases::of(sentence.language);
     let plan = Plan::of(material);
-    let rules = relevant::rules(material, &plan);
+    let rules = house::rules(material, &plan);
     let open = open(material, phrases);
 
     let mut sections = vec![Section { heading: String::new(), lines: input(material, phrases) }];

@@ -1,7 +1,8 @@
 //! The sections after the steps: cases, rules of the sentence, limits and traps, the report, when it is done.
 
+use super::house::House;
 use super::phrases::Phrases;
-use super::relevant::{self, House};
+use super::relevant;
 use super::steps::{Plan, of_line};
 use super::{Line, Material, Origin, Shape, answers};
 use crate::skill::fact::Kind;

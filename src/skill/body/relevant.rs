@@ -1,95 +1,23 @@
-//! Selects the facts of the repository relevant to a sentence, and their place in the body.
+//! Selects the facts of the repository relevant to a sentence, and their place in the body; `house` selects its rules.
 
 use std::cell::LazyCell;
 
 use super::steps::Plan;
 use super::{Line, Material, Origin, Shape, given};
-use crate::skill::fact::{Fact, Facts, Kind, rule_subject};
-use crate::skill::pack::Chosen;
+use crate::skill::fact::{Fact, Facts, Kind};
 use crate::skill::ranking::{self, stem, stems};
 use crate::skill::sentence::Clause;
 use crate::skill::{Language, pack};
 
 /// The maximum number of listed facts.
 const MOST: usize = 8;
-/// Up to how many rules a repository has few, so that all of them are read before work on its code.
-const FEW: usize = 6;
-/// A relevant rule of the repository.
-pub(super) struct House<'m> {
-    fact: &'m Fact,
-    /// The pack and the slot whose question it answers.
-    slot: Option<(&'m str, &'m str)>,
-}
-
-impl House<'_> {
-    pub(super) fn under(&self, id: &str, slot: &str) -> bool {
-        self.slot == Some((id, slot))
-    }
-
-    /// Whether it goes to the limits because no step matches.
-    pub(super) fn unplaced(&self) -> bool {
-        self.slot.is_none()
-    }
-
-    pub(super) fn line(&self) -> Line {
-        placed(
-            self.fact,
-            Language::En,
-            Shape::Under,
-            Origin::House { file: self.fact.file.clone(), line: self.fact.line },
-        )
-    }
-}
-
-/// The relevant rules: those that answer a question of a pack, and those that share a word with the sentence.
-pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'m>> {
-    // What is listed behind a colon are details of the subject.
-    let about = material.sentence.head.as_ref().map_or(&material.sentence.text, |head| &head.text);
-    let bearing = material.facts.bearing_on(about);
-    let all = material.facts.all.iter().filter(|fact| fact.kind == Kind::Rule);
-    let meant = LazyCell::new(|| ranking::subjects(about));
-    // "Never edit a merged migration" is relevant to a new column: the first pack's topic is the subject.
-    let subject = material.packs.first().and_then(|chosen| chosen.pack.head.topic.first());
-    let of_subject = |fact: &Fact| subject.is_some_and(|topic| answers(fact, topic));
-    let few = all.clone().count() <= FEW && works_here(material);
-    all.filter_map(|fact| {
-        let slot = material.packs.iter().find_map(|chosen| {
-            let id = chosen.pack.head.id.as_str();
-            let question = chosen
-                .pack
-                .questions
-                .iter()
-                .find(|question| answers(fact, &question.answered_by) && plan.has_slot(id, &question.slot))?;
-            Some((id, question.slot.as_str()))
-        });
-        let bears = bearing.contains(&fact)
-            || !meant.is_disjoint(&ranking::subjects(rule_subject(&fact.text)))
-            || (material.sentence.changes_code() && names_check(material.facts, fact));
-        let wanted = (few || slot.is_some() || bears || of_subject(fact)) && !given::says(material, fact);
-        wanted.then_some(House { fact, slot })
-    })
-    .collect()
-}
-
-/// Whether the work is done in this repository: code is changed, or a pack looks for more than its rules.
-fn works_here(material: &Material<'_>) -> bool {
-    let general = |want: &String| matches!(want.as_str(), "rule" | "owners");
-    let looks = |chosen: &Chosen| chosen.pack.head.wants.iter().any(|want| !general(want));
-    material.sentence.changes_code() || material.packs.iter().any(looks)
-}
-
-/// Whether the rule names a command that tests or lints: it is due after every change.
-fn names_check(facts: &Facts, rule: &Fact) -> bool {
-    let checks = facts.all.iter().filter(|fact| matches!(fact.kind, Kind::TestCommand | Kind::LintCommand));
-    checks.filter_map(|fact| fact.command.as_deref()).any(|command| rule.text.contains(command))
-}
 
 /// The rule of the repository that has one of these words.
 pub(super) fn answered<'f>(facts: &'f Facts, words: &[String]) -> Option<&'f Fact> {
     facts.all.iter().find(|fact| fact.kind == Kind::Rule && answers(fact, words))
 }
 
-fn answers(rule: &Fact, words: &[String]) -> bool {
+pub(super) fn answers(rule: &Fact, words: &[String]) -> bool {
     words.iter().any(|word| pack::Searched::of(&rule.text).has(word))
 }
 
@@ -202,6 +130,6 @@ pub(super) fn place(material: &Material<'_>, line: &pack::Line) -> String {
     fact.map(|fact| format!(" ({})", fact.place())).unwrap_or_default()
 }
 
-fn placed(fact: &Fact, language: Language, shape: Shape, origin: Origin) -> Line {
+pub(super) fn placed(fact: &Fact, language: Language, shape: Shape, origin: Origin) -> Line {
     Line { shape, text: format!("{} ({})", fact.said(language), fact.place()), origin, weight: 3 }
 }

@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
+use super::commands::{join_commands, of_command, ran};
+use super::house::House;
 use super::phrases::Phrases;
-use super::relevant::{self, House};
-use super::{Line, Material, Origin, Section, Shape, answers};
+use super::{Line, Material, Origin, Section, Shape, answers, relevant};
 use crate::skill::Language;
 use crate::skill::fact::Fact;
 use crate::skill::pack::{self, Chosen, LineKind};
@@ -25,6 +26,8 @@ pub(super) enum Step<'m> {
     Pack(&'m Chosen, &'m pack::Line),
     /// A clause in its own words, with the repository's command for it, if any.
     Own(String, Option<&'m Fact>),
+    /// The repository's command for the pack's step before it.
+    Here(&'m Fact),
     /// Names after a colon that are no steps by themselves, with their introduction.
     Parts(String, Vec<String>),
 }
@@ -72,6 +75,7 @@ impl<'m> Plan<'m> {
         leave_out_said(material, &mut clauses);
         let uncovered = gather_names(material, &mut clauses);
         place_own(material, &mut clauses);
+        join_commands(&mut clauses);
         let text = material.searched();
         let shown = material.packs.iter().find_map(|chosen| {
             let line = chosen.pack.lines.iter().find(|line| {
@@ -97,6 +101,15 @@ impl<'m> Plan<'m> {
         self.clauses.iter().flatten()
     }
 
+    /// The commands of the repository among the steps.
+    pub(super) fn commands(&self) -> impl Iterator<Item = &'m Fact> {
+        self.steps().filter_map(|step| match step {
+            Step::Own(_, command) => *command,
+            Step::Here(command) => Some(*command),
+            Step::Pack(..) | Step::Parts(..) => None,
+        })
+    }
+
     /// Whether this slot of the pack is among the steps.
     pub(super) fn has_slot(&self, id: &str, slot: &str) -> bool {
         self.steps().any(|step| {
@@ -108,6 +121,7 @@ impl<'m> Plan<'m> {
     pub(super) fn speaks_of(&self, fact: &Fact) -> bool {
         self.steps().any(|step| match step {
             Step::Own(_, command) => command.is_some_and(|command| command == fact),
+            Step::Here(command) => *command == fact,
             Step::Parts(..) => false,
             Step::Pack(_, line) => {
                 line.has.as_ref().is_some_and(|ids| ids.all().iter().any(|id| fact.id.as_ref() == Some(id)))
@@ -173,7 +187,7 @@ impl Step<'_> {
     fn words(&self, language: Language) -> Option<Vec<String>> {
         match self {
             Self::Pack(_, line) => line.text(language).map(stems),
-            Self::Own(..) | Self::Parts(..) => None,
+            Self::Own(..) | Self::Here(_) | Self::Parts(..) => None,
         }
     }
 
@@ -181,6 +195,7 @@ impl Step<'_> {
         match self {
             Self::Pack(_, line) => line.risk.is_some(),
             Self::Own(_, command) => command.is_some_and(|command| command.risk.is_some()),
+            Self::Here(command) => command.risk.is_some(),
             Self::Parts(..) => false,
         }
     }
@@ -198,13 +213,14 @@ impl Step<'_> {
             }
             Self::Own(text, Some(fact)) => {
                 let ask = caution(fact.risk.is_some());
-                let command = fact.command.as_deref().unwrap_or(&fact.text);
-                return vec![Line {
-                    shape: Shape::Step,
-                    text: format!("{ask}{}: `{command}` ({}).", text.trim_end_matches('.'), fact.place()),
-                    origin: Origin::Repository { file: fact.file.clone(), line: fact.line },
-                    weight: 3,
-                }];
+                let (said, fact) = ran(material, rules, fact);
+                let text = format!("{ask}{}: {said} ({}).", text.trim_end_matches('.'), fact.place());
+                return of_command(text, Shape::Step, fact, rules);
+            }
+            Self::Here(fact) => {
+                let (said, fact) = ran(material, rules, fact);
+                let text = format!("{}: {said} ({}).", phrases.repository, fact.place());
+                return of_command(text, Shape::Under, fact, rules);
             }
             Self::Pack(chosen, line) => (*chosen, *line),
         };
@@ -258,7 +274,7 @@ fn in_order(material: &Material<'_>, clauses: &mut [Vec<Step<'_>>]) {
             clauses.iter_mut().flat_map(|steps| steps.extract_if(.., |step| own(step))).collect();
         steps.sort_by_key(|step| match step {
             Step::Pack(_, line) => position(chosen, line),
-            Step::Own(..) | Step::Parts(..) => usize::MAX,
+            Step::Own(..) | Step::Here(_) | Step::Parts(..) => usize::MAX,
         });
         if let Some(first) = clauses.first_mut() {
             first.splice(0..0, steps);

@@ -8,7 +8,7 @@ const NAMES: &[(Kind, &[&str])] = &[
     (Kind::ReleaseCommand, &["release", "publish", "changelog", "changeset"]),
     (Kind::DbCommand, &["migrate", "migration", "migrations", "db", "database", "seed", "psql"]),
     (Kind::LintCommand, &["lint", "format", "fmt", "typecheck", "types", "clippy", "style", "check"]),
-    (Kind::TestCommand, &["test", "tests", "spec", "e2e", "coverage", "bench"]),
+    (Kind::TestCommand, &["test", "tests", "spec", "e2e", "coverage"]),
     (Kind::BuildCommand, &["build", "compile", "dist", "bundle", "package"]),
     (Kind::RunCommand, &["start", "dev", "serve", "server", "run", "up"]),
 ];
@@ -20,14 +20,15 @@ const PROGRAMS: &[(Kind, &[&str])] = &[
         &[
             "pytest", "tox", "nox", "jest", "vitest", "playwright test", "cypress run", "mocha", "rspec", "cargo test",
             "cargo nextest", "go test", "rails test", "manage.py test", "npm test", "pnpm test", "yarn test",
-            "make test", "mvn verify", "mvn test", "gradlew test", "gradlew check",
+            "make test", "mvn verify", "mvn test", "mvnw verify", "mvnw test", "gradlew test", "gradlew check",
+            "dbt build", "dbt test",
         ],
     ),
     (
         Kind::LintCommand,
         &[
             "eslint", "prettier", "biome", "ruff", "mypy", "black", "flake8", "rubocop", "clippy", "cargo fmt",
-            "golangci-lint", "go vet", "tsc --noEmit", "pre-commit",
+            "golangci-lint", "go vet", "tsc --noEmit", "pre-commit", "sqlfluff", "vale",
         ],
     ),
     (Kind::DbCommand, &["db:migrate", "manage.py migrate", "alembic", "prisma", "sqlx", "flyway"]),
@@ -40,6 +41,15 @@ pub(super) fn of(name: &str, runs: &str) -> Kind {
     let parts: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
     let named = NAMES.iter().find(|(_, words)| words.iter().any(|word| parts.contains(word))).map(|(kind, _)| *kind);
     named.unwrap_or_else(|| of_command(runs))
+}
+
+/// The kind of a command as it is typed: by the name of the target, if it runs one.
+pub(super) fn of_typed(command: &str) -> Kind {
+    const RUNNERS: &[&str] = &["npm", "pnpm", "yarn", "bun", "make", "just", "task"];
+    let mut words = command.split_whitespace();
+    let target =
+        words.next().filter(|program| RUNNERS.contains(program)).and_then(|_| words.find(|word| *word != "run"));
+    target.map_or_else(|| of_command(command), |name| of(name, command))
 }
 
 /// The kind of a command line.

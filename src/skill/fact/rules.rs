@@ -1,13 +1,16 @@
 //! House rules: binding sentences, and lists under headings that announce rules, in files for contributors and agents.
 
-use super::lines::name;
-use super::{Fact, Facts, Kind, Source};
+use super::lines::{code, name};
+use super::{Fact, Facts, Kind, Source, purpose};
+use crate::rules::refused_lines;
 use crate::skill::Language;
-use crate::skill::prose::{BlockKind, blocks};
+use crate::skill::prose::{Block, BlockKind, blocks};
 
 const FILES: &[&str] = &[
     "agents.md", "claude.md", "gemini.md", "contributing.md", "readme.md", "copilot-instructions.md", "conventions.md",
-    "style.md", "styleguide.md",
+    "style.md", "styleguide.md", "style-guide.md", "style_guide.md", "guidelines.md", "standards.md", "rules.md",
+    "policy.md", "policies.md", "testing.md", "hacking.md", "development.md", "contribuindo.md", "contribuir.md",
+    "convencoes.md", "convenciones.md", "estilo.md",
 ];
 
 /// Binding words in English, Portuguese and Spanish, each searched as a whole word.
@@ -34,16 +37,22 @@ const HEADINGS: &[&str] = &[
 const ELSEWHERE: &[&str] =
     &["license", "licence", "install", "installation", "acknowledgements", "credits", "code of conduct", "faq"];
 
-/// Headings below which a list describes or instructs, and only a binding sentence is a rule.
-const DESCRIBES: &[&str] = &[
-    "layout", "structure", "architecture", "overview", "commands", "setup", "set up", "started", "stack", "links",
-    "resources", "contact", "directories", "directory", "files", "usage", "running", "build", "development",
-    "environment", "tools", "estrutura", "comandos", "estructura", "release", "releasing", "steps", "help", "docs",
-    "documentation", "roadmap", "features", "changelog", "todo",
+/// Headings below which the items describe or explain.
+const DESCRIBING: &[&str] = &[
+    "structure", "layout", "architecture", "overview", "directory", "directories", "folders", "stack", "setup",
+    "started", "prerequisites", "usage", "commands", "scripts", "resources", "links", "contact", "support", "contents",
+    "help", "estrutura", "arquitetura", "estructura", "arquitectura", "pré-requisitos", "comandos", "visão geral",
 ];
 
-/// The least number of words of a list item that states a rule.
-const STATEMENT: usize = 4;
+/// Words at the start of an item that describes or refers.
+const REFERRING: &[&str] = &["this", "see", "este", "esta", "veja", "véase"];
+
+/// Words that say that a command is run.
+const RUNNING: &[&str] =
+    &["run", "runs", "execute", "executes", "passes", "rode", "roda", "executa", "corre", "ejecute", "ejecuta"];
+
+/// Words between such a word and a command.
+const JOINING: &[&str] = &["with", "then", "and", "or", "com", "e", "con", "y", "depois", "luego"];
 
 /// How many rules are taken from one file.
 const MOST: usize = 30;
@@ -67,15 +76,97 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
         if names(&block.heading, ELSEWHERE) || kept >= MOST {
             continue;
         }
-        for sentence in if announced { vec![block.text.as_str()] } else { sentences(&block.text) } {
-            let states = || !described && !names(&block.heading, DESCRIBES) && states(sentence);
-            let bound = announced || binds(sentence, strict) || (!strict && listed && (orders(sentence) || states()));
+        if !strict {
+            commands(source, &block, out);
+        }
+        let whole = announced || (!strict && matches!(block.kind, BlockKind::Point(_)) && states(source.text, &block));
+        for sentence in if whole { vec![block.text.as_str()] } else { sentences(&block.text) } {
+            let bound = whole || binds(sentence, strict) || (!strict && listed && orders(sentence));
             if sentence.split_whitespace().count() >= 3 && bound {
                 // The title says what the document is about, not the rule.
                 let heading = if block.titled { "" } else { block.heading.as_str() };
                 let fact = Fact::new(Kind::Rule, sentence).about(subject(sentence)).about(heading);
                 out.put(source, block.line, fact);
                 kept += 1;
+            }
+        }
+    }
+}
+
+/// Whether a list item of a document of rules says how something is or has to be done: it is no link, no description of
+/// a directory, no command alone.
+fn states(text: &str, block: &Block) -> bool {
+    let item = block.text.trim();
+    let written = text.lines().nth(block.line.saturating_sub(1)).unwrap_or_default();
+    let link = written.trim_start_matches(['-', '*', '+', ' ']);
+    let link = link.starts_with("[") && link.contains("](") || link.starts_with("<http");
+    let first = padded(item).split_whitespace().next().unwrap_or_default().to_owned();
+    let refers = REFERRING.contains(&first.as_str());
+    let closed = !item.ends_with([':', '?']);
+    closed && !link && !refers && !names(&block.heading, DESCRIBING) && !describes(item) && !only_command(item)
+}
+
+/// Whether an item begins with a path or a command and says what it is: "`src/api`: the routes".
+fn describes(item: &str) -> bool {
+    let (head, rest) = match item.strip_prefix('`').and_then(|rest| rest.split_once('`')) {
+        Some((code, rest)) => (code, rest),
+        None => item.split_once(' ').unwrap_or((item, "")),
+    };
+    let coded = item.starts_with('`');
+    let ends = head.ends_with(':') || rest.starts_with(':');
+    let dash = rest.trim_start().starts_with(['–', '—', '-', '→']);
+    let path = head.contains('/') || (coded && head.contains('.'));
+    (path || coded) && (ends || dash || (path && coded && !binds(item, false)))
+}
+
+/// Whether nothing but a command and a few words on its purpose is said: "Run the tests with `npm test`."
+fn only_command(item: &str) -> bool {
+    let around: Vec<&str> = item.split('`').step_by(2).collect();
+    let said = padded(&around.join(" "));
+    let words = said.split_whitespace().count();
+    let runs = said.split_whitespace().next().is_some_and(|first| {
+        ["run", "execute", "start", "install", "build", "rode", "ejecuta", "ejecute", "instale", "instala"]
+            .contains(&first)
+    });
+    let label = around.first().is_some_and(|before| before.trim_end().ends_with(':'));
+    code_spans(item).any(|(_, code)| is_command(code))
+        && !binds(item, false)
+        && (words == 0 || label || runs && words <= 6)
+}
+
+/// The code spans of a text, each with what stands before it.
+fn code_spans(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let pieces: Vec<&str> = text.split('`').collect();
+    let pairs: Vec<(&str, &str)> = pieces.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
+    pairs.into_iter()
+}
+
+/// Whether code is a command line: a program's name, then its arguments.
+fn is_command(code: &str) -> bool {
+    let program = code.split(' ').next().unwrap_or_default();
+    let named = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '.' | '/');
+    let local = program.starts_with("./") || program.starts_with("bin/");
+    (code.contains(' ') || local)
+        && program.chars().all(named)
+        && program.len() > 1
+        && !code.contains(['<', '>', '(', '…', '{', '|', ';', '&'])
+        && !code.contains("...")
+}
+
+/// The commands that a sentence says are run: "Run `bin/rspec` before a pull request".
+fn commands(source: &Source<'_>, block: &Block, out: &mut Facts) {
+    const NOT: &[&str] = &["never", "not", "don't", "no", "nobody", "nunca", "não", "jamás", "instead"];
+    for sentence in sentences(&block.text) {
+        let said = padded(sentence);
+        let has = |words: &[&str]| words.iter().any(|word| said.contains(&format!(" {word} ")));
+        if !has(RUNNING) || has(NOT) || !refused_lines(&block.text).is_empty() {
+            continue;
+        }
+        for (before, command) in code_spans(sentence) {
+            let last = padded(before).split_whitespace().last().unwrap_or_default().to_owned();
+            if is_command(command) && RUNNING.iter().chain(JOINING).any(|word| *word == last) {
+                let fact = Fact::new(purpose::of_typed(command), code(command)).about(command);
+                out.command(source, block.line, fact, command);
             }
         }
     }
@@ -201,6 +292,7 @@ mod tests {
             [
                 (3, "Migrations must be backwards compatible.".to_owned()),
                 (8, "Tests for every fix".into()),
+                (12, "`make setup`".into()),
                 (13, "Never commit `.env`.".into())
             ]
         );

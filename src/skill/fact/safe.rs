@@ -6,6 +6,7 @@ use crate::rules;
 use crate::skill::printable::needs_escape;
 
 use super::Fact;
+use super::placeholder::spelled;
 
 /// The longest line, in Unicode scalar values.
 pub(super) const LONGEST: usize = 240;
@@ -50,7 +51,16 @@ pub(super) fn facts(all: Vec<Fact>) -> Vec<Fact> {
         line += 1;
         !refused.contains(&line)
     });
+    // A command that a rule names, where the file that defines it says more.
+    let defined: BTreeSet<String> =
+        kept.iter().filter(|fact| !is_bare(fact)).filter_map(|fact| fact.command.clone()).collect();
+    kept.retain(|fact| !is_bare(fact) || fact.command.as_ref().is_none_or(|command| !defined.contains(command)));
     kept
+}
+
+/// Whether nothing but its command is said of a fact.
+fn is_bare(fact: &Fact) -> bool {
+    fact.command.as_ref().is_some_and(|command| fact.text == format!("`{command}`"))
 }
 
 pub(super) fn runners(all: BTreeMap<String, String>) -> BTreeMap<String, String> {
@@ -65,7 +75,7 @@ fn one(mut fact: Fact) -> Option<Fact> {
         fact.words.retain(|word| shown.contains(word.as_str()) || !whole.contains(word.as_str()));
     }
     let text = one_line(&fact.text);
-    let text = masked(&text).unwrap_or(text);
+    let text = spelled(&masked(&text).unwrap_or(text));
     fact.text = cut(&text)?;
     // A command is copied exactly or not at all.
     fact.command = fact.command.filter(|command| {

@@ -101,6 +101,8 @@ fn without_brackets(line: &str) -> String {
             '<' | '>' if letters.peek().is_some_and(char::is_ascii_digit) => {
                 out.push_str(if c == '<' { "under " } else { "over " });
             }
+            // `Box<dyn Error>` is "Box dyn Error".
+            '<' if out.ends_with(char::is_alphanumeric) => out.push(' '),
             '<' | '>' => {}
             c => out.push(c),
         }

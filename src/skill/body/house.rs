@@ -1,0 +1,210 @@
+//! Which rules of the repository a skill shows, and where: under the step they are about, else among the limits.
+
+use super::steps::Plan;
+use super::{Line, Material, Origin, Shape, given, relevant};
+use crate::skill::fact::{Fact, Kind, Risk, rule_subject};
+use crate::skill::ranking::{self, stems};
+use crate::skill::{Language, pack};
+
+/// The maximum number of rules that no question of a pack asks for.
+const MOST: usize = 8;
+
+/// A list this short is about one subject: if one rule bears, so do the others.
+const SHORT: usize = 4;
+
+/// Areas of work. A rule about one of them is foreign to a task in which no word of it occurs.
+const AREAS: &[&str] = &[
+    "deploy deploys deployment deployments rollout production kubectl cluster traffic implantar produção desplegar",
+    "migration migrations sql backfill backfills",
+    "component components css colour color screen widget interface layout frontend react flutter",
+    "endpoint endpoints route routes controller controllers api",
+    "readme docs documentation changelog adr decision",
+    "release releases versioncode changelog publish publishes publishing",
+    "workflow workflows action actions pipeline",
+    "dependency dependencies upgrade upgrades vulnerabilities",
+    "terraform infrastructure infra",
+];
+
+/// What every change of code has to keep.
+const GENERAL: &str = "test tests spec coverage commit commits branch review reviews approval approvals pull lint \
+    secret secrets token password log logs teste testes prueba pruebas";
+
+/// A relevant rule of the repository.
+pub(super) struct House<'m> {
+    fact: &'m Fact,
+    /// The pack and the slot of the step it stands under.
+    slot: Option<(&'m str, &'m str)>,
+    /// Whether it is about the command of a step.
+    beside: bool,
+}
+
+impl House<'_> {
+    pub(super) fn under(&self, id: &str, slot: &str) -> bool {
+        self.slot == Some((id, slot)) && !self.beside
+    }
+
+    /// Whether it stands under the step that runs this command.
+    pub(super) fn with(&self, command: &Fact) -> bool {
+        self.beside && is_about(self.fact, command)
+    }
+
+    /// Whether it goes to the limits because no step matches.
+    pub(super) fn unplaced(&self) -> bool {
+        self.slot.is_none() && !self.beside
+    }
+
+    pub(super) fn line(&self) -> Line {
+        let origin = Origin::House { file: self.fact.file.clone(), line: self.fact.line };
+        relevant::placed(self.fact, Language::En, Shape::Under, origin)
+    }
+}
+
+/// The relevant rules: those that answer a question of a pack or share a word with the sentence, then the others that a
+/// task in this repository has to keep, nearest first.
+pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'m>> {
+    let all: Vec<&Fact> = material.facts.all.iter().filter(|fact| fact.kind == Kind::Rule).collect();
+    let near = Near::of(material, plan);
+    let mut found: Vec<(u8, House<'m>)> = Vec::new();
+    for fact in all.iter().copied().filter(|fact| !given::says(material, fact)) {
+        let slot = slot(material, plan, fact);
+        let beside = plan.commands().any(|command| is_about(fact, command));
+        let list = || all.iter().filter(|other| other.file == fact.file);
+        let of_list = || list().count() <= SHORT && list().any(|other| near.bears(material, other));
+        let far = || !fact.text.starts_with("in `") && (near.at_home || of_list());
+        let rank = match () {
+            () if slot.is_some() || beside => 0,
+            () if near.bears(material, fact) => 1,
+            () if far() => match near.area(fact) {
+                Area::Own => 2,
+                Area::None => 3,
+                Area::General => 4,
+                Area::Foreign => continue,
+            },
+            () => continue,
+        };
+        found.push((rank, House { fact, slot, beside }));
+    }
+    found.sort_by_key(|(rank, _)| *rank);
+    let asked = found.iter().filter(|(rank, _)| *rank == 0).count();
+    found.truncate(MOST.max(asked));
+    found.into_iter().map(|(_, rule)| rule).collect()
+}
+
+/// The step whose question the rule answers.
+fn slot<'m>(material: &Material<'m>, plan: &Plan<'m>, fact: &Fact) -> Option<(&'m str, &'m str)> {
+    material.packs.iter().find_map(|chosen| {
+        let id = chosen.pack.head.id.as_str();
+        let mut questions = chosen.pack.questions.iter();
+        let question = questions
+            .find(|question| relevant::answers(fact, &question.answered_by) && plan.has_slot(id, &question.slot))?;
+        Some((id, question.slot.as_str()))
+    })
+}
+
+enum Area {
+    Own,
+    General,
+    None,
+    Foreign,
+}
+
+/// What decides how near a rule is to the task.
+struct Near<'m> {
+    bearing: Vec<&'m Fact>,
+    meant: std::collections::BTreeSet<usize>,
+    /// The first pack's topic.
+    topic: Option<&'m Vec<String>>,
+    /// The stems of the sentence and of the topics of its packs.
+    task: Vec<String>,
+    /// Whether the task is work on the repository.
+    at_home: bool,
+}
+
+impl<'m> Near<'m> {
+    fn of(material: &Material<'m>, plan: &Plan<'m>) -> Self {
+        // What is listed behind a colon are details of the subject.
+        let about = material.sentence.head.as_ref().map_or(&material.sentence.text, |head| &head.text);
+        let heads = || material.packs.iter().map(|chosen| &chosen.pack.head);
+        let mut task = material.sentence.text.clone();
+        for word in heads().flat_map(|head| head.topic.iter().flatten().chain([&head.title, &head.id])) {
+            task.push(' ');
+            task.push_str(word);
+        }
+        let at_home = material.sentence.changes_code()
+            || plan.commands().next().is_some()
+            || heads().flat_map(|head| &head.wants).any(|want| of_software(want))
+            || !relevant::here(material, plan).is_empty();
+        Self {
+            bearing: material.facts.bearing_on(about),
+            meant: ranking::subjects(about),
+            topic: material.packs.first().and_then(|chosen| chosen.pack.head.topic.first()),
+            task: stems(&task),
+            at_home,
+        }
+    }
+
+    /// Whether the rule shares its subject with the sentence or the first pack, or names a check that is due after
+    /// every change.
+    fn bears(&self, material: &Material<'_>, fact: &Fact) -> bool {
+        // "Never edit a merged migration" is relevant to a new column: the first pack's topic is the subject.
+        self.bearing.contains(&fact)
+            || !self.meant.is_disjoint(&ranking::subjects(rule_subject(&fact.text)))
+            || (material.sentence.changes_code() && names_check(material, fact))
+            || self.topic.is_some_and(|topic| relevant::answers(fact, topic))
+    }
+
+    fn area(&self, fact: &Fact) -> Area {
+        let words = stems(rule_subject(&fact.text));
+        let has = |area: &str, of: &[String]| stems(area).iter().any(|word| of.contains(word));
+        let areas: Vec<&str> = AREAS.iter().copied().filter(|area| has(area, &words)).collect();
+        match () {
+            () if areas.iter().any(|area| has(area, &self.task)) => Area::Own,
+            () if has(GENERAL, &words) => Area::General,
+            () if areas.is_empty() => Area::None,
+            () => Area::Foreign,
+        }
+    }
+}
+
+/// Whether a pack that wants this kind of fact is about work on software.
+fn of_software(want: &str) -> bool {
+    let kind = want.split('.').next().unwrap_or(want);
+    ["test", "build", "lint", "run", "db", "deploy", "release", "ci", "container", "migrations", "api"].contains(&kind)
+}
+
+/// Whether the rule names a command that tests or lints: it is due after every change.
+fn names_check(material: &Material<'_>, rule: &Fact) -> bool {
+    let checks = material.facts.all.iter().filter(|fact| matches!(fact.kind, Kind::TestCommand | Kind::LintCommand));
+    checks.filter_map(|fact| fact.command.as_deref()).any(|command| rule.text.contains(command))
+}
+
+/// The words for what a risky command does.
+fn acts(risk: Risk) -> &'static [&'static str] {
+    match risk {
+        Risk::Publishes => &["publish", "publishes", "publica", "publicar", "publique", "publish to"],
+        Risk::Deploys => &["deploy", "deploys", "deployment", "implante", "implantar", "desplegar", "despliegue"],
+        Risk::Destroys => &["delete", "drop", "destroy", "apague", "apagar", "borrar", "borre"],
+        Risk::Stops | Risk::Writes => &[],
+    }
+}
+
+/// Whether a rule is about what this risky command does.
+fn is_about(rule: &Fact, command: &Fact) -> bool {
+    let Some(risk) = command.risk else { return false };
+    let named = command.command.as_deref().is_some_and(|command| rule.text.contains(&format!("`{command}`")));
+    let text = pack::Searched::of(&rule.text);
+    named || acts(risk).iter().any(|word| text.has(word))
+}
+
+/// The rule that forbids to run a command oneself: "Nobody publishes from a laptop".
+pub(super) fn forbids(rule: &House<'_>, command: &Fact) -> bool {
+    const NOT: &[&str] =
+        &["never", "nobody", "no one", "do not", "don't", "must not", "nunca", "ninguém", "não", "nadie", "jamás"];
+    const BY_HAND: &[&str] = &[
+        "laptop", "locally", "by hand", "manually", "workstation", "local machine", "own machine", "à mão",
+        "manualmente", "a mano", "localmente",
+    ];
+    let lower = format!(" {} ", rule.fact.text.to_lowercase());
+    let says = |words: &[&str]| words.iter().any(|word| lower.contains(&format!(" {word}")));
+    rule.with(command) && says(NOT) && says(BY_HAND)
+}
