@@ -30,6 +30,7 @@ mod risk;
 mod ruby;
 mod rules;
 mod safe;
+mod settings;
 mod shell_history;
 mod source;
 mod taskfile;

@@ -27,7 +27,7 @@ fn listed(found: &Found) -> String {
 #[test]
 fn each_repository_gives_the_facts_that_are_listed_for_it() {
     let mut wrong = Vec::new();
-    for name in ["node", "python", "rust", "rails", "go", "monorepo", "none"] {
+    for name in ["node", "python", "rust", "rails", "go", "monorepo", "android", "data", "flutter", "infra", "none"] {
         let found = listed(&facts(&Project::at(fixtures().join(name))));
         let file = fixtures().join(format!("{name}.facts"));
         if std::env::var_os("HEFESTO_UPDATE").is_some() {

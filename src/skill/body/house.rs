@@ -208,3 +208,60 @@ pub(super) fn forbids(rule: &House<'_>, command: &Fact) -> bool {
     let says = |words: &[&str]| words.iter().any(|word| lower.contains(&format!(" {word}")));
     rule.with(command) && says(NOT) && says(BY_HAND)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::skill::fact::Facts;
+    use crate::skill::sentence;
+
+    /// The rules that are shown for a sentence, without packs, in a repository with these rules and a release command.
+    fn shown(sentence: &str, rules: &[&str]) -> Vec<String> {
+        let rule = |text: &&str| Fact::new(Kind::Rule, *text).about(text).at("AGENTS.md", 1);
+        let release =
+            Fact::new(Kind::ReleaseCommand, "`make release`").command("make release").about("release publish");
+        let job = Fact::new(Kind::CiRelease, "CI job `release` publishes with `x/y@v1`").risk(Some(Risk::Publishes));
+        let release = release.risk(Some(Risk::Publishes)).at("Makefile", 1);
+        let all = rules.iter().map(rule).chain([release, job.at("ci.yml", 1)]).collect();
+        let (facts, none) = (Facts { all, ..Facts::default() }, BTreeMap::new());
+        let body = super::super::assemble(&Material {
+            sentence: &sentence::read(sentence),
+            facts: &facts,
+            packs: &[],
+            answers: &none,
+            asked: &none,
+            given: &[],
+            remembered: &[],
+        });
+        body.lines().filter(|line| !matches!(line.origin, Origin::Open { .. })).map(|line| line.text.clone()).collect()
+    }
+
+    #[test]
+    fn a_change_of_code_keeps_every_rule_but_those_of_other_areas() {
+        let rules = ["Patient names never reach the logs.", "No `any`; narrow.", "Deploys happen on Mondays."];
+        let lines = shown("Refactor the parser", &rules);
+        let has = |part: &str| lines.iter().any(|line| line.contains(part));
+        assert!(has("Patient") && has("narrow") && !has("Mondays"), "{lines:?}");
+        assert!(!shown("Answer support emails", &rules).iter().any(|line| line.contains("AGENTS.md")));
+    }
+
+    #[test]
+    fn eight_rules_are_shown_the_nearest_first() {
+        let mut rules: Vec<String> = (0..9).map(|n| format!("Keep habit {n} in mind.")).collect();
+        rules.push("Every parser names its grammar.".into());
+        let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
+        let lines = shown("Refactor the parser", &rules);
+        let house: Vec<&String> = lines.iter().filter(|line| line.contains("AGENTS.md")).collect();
+        assert!(house.len() == MOST && house[0].contains("grammar"), "{lines:?}");
+    }
+
+    #[test]
+    fn a_command_that_a_rule_forbids_is_left_to_the_ci_job() {
+        let of = |rule: &str| shown("Publish a release", &[rule]).join("\n");
+        let lines = of("Nobody publishes from a laptop; the workflow does.");
+        assert!(lines.contains("CI job `release`") && lines.contains("laptop") && !lines.contains("`make release`"));
+        assert!(of("Publish on Mondays only.").contains("`make release`"));
+    }
+}

@@ -1,16 +1,17 @@
 //! Selects the facts of the repository relevant to a sentence, and their place in the body; `house` selects its rules.
 
-use std::cell::LazyCell;
+use std::collections::BTreeSet;
 
+use super::phrases::Phrases;
 use super::steps::Plan;
 use super::{Line, Material, Origin, Shape, given};
-use crate::skill::fact::{Fact, Facts, Kind};
+use crate::skill::fact::{Fact, Facts, Kind, Risk};
 use crate::skill::ranking::{self, stem, stems};
 use crate::skill::sentence::Clause;
 use crate::skill::{Language, pack};
 
 /// The maximum number of listed facts.
-const MOST: usize = 8;
+const MOST: usize = 10;
 
 /// The rule of the repository that has one of these words.
 pub(super) fn answered<'f>(facts: &'f Facts, words: &[String]) -> Option<&'f Fact> {
@@ -34,10 +35,22 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
     let barred = |fact: &Fact| material.packs.iter().any(|chosen| ruled_out(fact, &chosen.pack.head));
     let bearing = bearing.filter(|fact| material.packs.is_empty() || !settles(fact) || named(fact, &said));
     let bearing = bearing.filter(|fact| !barred(fact));
-    for fact in wanted.chain(bearing) {
+    let tools = material
+        .facts
+        .all
+        .iter()
+        .filter(|fact| (fact.command.is_some() || fact.kind == Kind::LintConfig) && runs_tool(material, fact));
+    let checks = material.facts.all.iter().filter(|fact| is_check(fact) && keeps_checks(material));
+    // A command that asks first stands behind what is only read.
+    let (calm, grave): (Vec<&Fact>, Vec<&Fact>) =
+        wanted.chain(bearing).chain(tools).chain(checks).partition(|fact| !fact.risk.is_some_and(Risk::asks));
+    let own: BTreeSet<&str> = calm.iter().filter_map(|fact| fact.command.as_deref()).collect();
+    for fact in calm.into_iter().chain(grave) {
         let repeated = facts.iter().any(|other| *other == fact || repeats(fact, other));
         let repeated = repeated || given::says(material, fact) || of_root(material, fact, &said);
-        let listed = fact.kind != Kind::Rule && fact.risk.is_none() && !plan.speaks_of(fact) && !repeated;
+        let repeated = repeated || of_ci(fact).is_some_and(|command| own.contains(command));
+        let safe = fact.risk.is_none_or(|risk| risk != Risk::Destroys && asked_for(material, fact));
+        let listed = fact.kind != Kind::Rule && safe && !plan.speaks_of(fact) && !repeated;
         if listed && facts.len() < MOST {
             facts.push(fact);
         }
@@ -45,9 +58,50 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
     facts.sort_by_key(|fact| fact.kind);
     let line = |fact: &&Fact| {
         let origin = Origin::Repository { file: fact.file.clone(), line: fact.line };
-        Line { weight: 2, ..placed(fact, material.sentence.language, Shape::Point, origin) }
+        let line = Line { weight: 2, ..placed(fact, material.sentence.language, Shape::Point, origin) };
+        let ask = fact.risk.is_some_and(Risk::asks);
+        let asks = &Phrases::of(material.sentence.language).ask_first;
+        Line { text: if ask { format!("**{asks}** {}", line.text) } else { line.text }, ..line }
     };
     facts.iter().map(line).collect()
+}
+
+/// Tools of so many packs that a command which runs one of them need not belong to the subject.
+const COMMON: &[&str] =
+    &["git", "gh", "curl", "npx", "npm", "python", "python3", "for", "node", "bash", "sh", "grep", "jq"];
+
+/// Whether a command runs a tool of one of the packs.
+fn runs_tool(material: &Material<'_>, fact: &Fact) -> bool {
+    let mut tools = material.packs.iter().flat_map(|chosen| &chosen.pack.head.tools);
+    tools.any(|tool| !COMMON.contains(&tool.as_str()) && fact.words.contains(tool))
+}
+
+/// Whether a fact is a test, a linter or a job that checks every change.
+fn is_check(fact: &Fact) -> bool {
+    matches!(fact.kind, Kind::TestCommand | Kind::LintCommand | Kind::CiTest)
+        || (fact.kind == Kind::CiJob && fact.id.is_none() && fact.text.contains("` runs `"))
+}
+
+/// Whether the task has to pass the checks of the repository.
+fn keeps_checks(material: &Material<'_>) -> bool {
+    let wants = material.packs.iter().flat_map(|chosen| &chosen.pack.head.wants);
+    let built =
+        |want: &String| matches!(want.as_str(), "test.command" | "build.command" | "release.command" | "ci.release");
+    material.sentence.changes_code() || wants.into_iter().any(built)
+}
+
+/// Whether a risky command is mentioned: one that writes to a database, or does what a pack is about.
+fn asked_for(material: &Material<'_>, fact: &Fact) -> bool {
+    let wants = || material.packs.iter().flat_map(|chosen| &chosen.pack.head.wants);
+    fact.risk == Some(Risk::Writes)
+        || (fact.kind != Kind::CiRelease && fact.kind != Kind::CiDeploy)
+            && (wants().any(|want| want == fact.kind.word()) || (fact.command.is_some() && runs_tool(material, fact)))
+}
+
+/// The command a CI job runs.
+fn of_ci(fact: &Fact) -> Option<&str> {
+    let ran = fact.text.split_once("` runs `").and_then(|(_, rest)| rest.strip_suffix('`'));
+    ran.filter(|_| matches!(fact.kind, Kind::CiTest | Kind::CiJob))
 }
 
 /// Whether the root of a monorepo has the same kind of fact as this one, whose package the sentence does not name.
@@ -126,6 +180,8 @@ pub(super) fn place(material: &Material<'_>, line: &pack::Line) -> String {
     use Kind::{Framework, Language, PackageManager};
     let ids = line.has.as_ref().map(pack::OneOrMore::all).unwrap_or_default();
     let fact = material.facts.all.iter().find(|fact| fact.id.as_ref().is_some_and(|id| ids.contains(id)));
+    // That there is a Dockerfile proves nothing of what it holds.
+    let fact = fact.filter(|fact| fact.id.as_deref() != Some("docker"));
     let fact = fact.filter(|fact| !matches!(fact.kind, Framework | Language | PackageManager));
     fact.map(|fact| format!(" ({})", fact.place())).unwrap_or_default()
 }

@@ -8,7 +8,7 @@ use super::house::House;
 use super::phrases::Phrases;
 use super::{Line, Material, Origin, Section, Shape, answers, relevant};
 use crate::skill::Language;
-use crate::skill::fact::Fact;
+use crate::skill::fact::{Fact, Kind};
 use crate::skill::pack::{self, Chosen, LineKind};
 use crate::skill::ranking::stems;
 use crate::skill::sentence::{Clause, alike, lowered};
@@ -123,6 +123,8 @@ impl<'m> Plan<'m> {
             Step::Own(_, command) => command.is_some_and(|command| command == fact),
             Step::Here(command) => *command == fact,
             Step::Parts(..) => false,
+            // A Dockerfile's lines say more than that there is one.
+            Step::Pack(..) if fact.kind == Kind::Container => false,
             Step::Pack(_, line) => {
                 line.has.as_ref().is_some_and(|ids| ids.all().iter().any(|id| fact.id.as_ref() == Some(id)))
             }

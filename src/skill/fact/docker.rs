@@ -3,10 +3,11 @@
 use serde_json::Value;
 
 use super::lines::{code, directory, line_of};
+use super::safe::is_secret_name;
 use super::{Fact, Facts, Kind, Source, yaml};
 
 pub(super) fn image(source: &Source<'_>, out: &mut Facts) {
-    let mut stages: Vec<&str> = Vec::new();
+    let (mut stages, mut root): (Vec<&str>, bool) = (Vec::new(), true);
     for (number, line) in source.text.lines().enumerate() {
         let mut words = line.split_whitespace();
         let instruction = words.next().unwrap_or_default().to_ascii_uppercase();
@@ -19,7 +20,10 @@ pub(super) fn image(source: &Source<'_>, out: &mut Facts) {
                 if known || image.is_empty() {
                     continue;
                 }
-                Fact::new(Kind::Container, format!("image built from {}", code(image))).id("docker").about(image)
+                let loose = image.ends_with(":latest") || !image.contains([':', '@', '$']) && image != "scratch";
+                let loose = if loose { ", not pinned" } else { "" };
+                let text = format!("image built from {}{loose}", code(image));
+                Fact::new(Kind::Container, text).id("docker").about(image)
             }
             "EXPOSE" => {
                 Fact::new(Kind::Container, format!("the container listens on {}", code(&rest.join(" ")))).about("port")
@@ -32,9 +36,24 @@ pub(super) fn image(source: &Source<'_>, out: &mut Facts) {
             "USER" => {
                 Fact::new(Kind::Container, format!("the container runs as {}", code(&rest.join(" ")))).about("user")
             }
+            "ENV" | "ARG" => {
+                let name = rest.first().and_then(|one| one.split('=').next()).filter(|name| is_secret_name(name));
+                let Some(name) = name else { continue };
+                let text = format!("{} puts a credential into the image", code(&format!("{instruction} {name}")));
+                Fact::new(Kind::Container, text).about("secret")
+            }
             _ => continue,
         };
+        root &= instruction != "USER";
         out.put(source, number + 1, fact.about("docker container image"));
+    }
+    if root && source.text.contains("FROM ") {
+        let text = "no `USER`: the container runs as the user of its base image";
+        out.put(source, 0, Fact::new(Kind::Container, text).about("docker container image user root"));
+    }
+    if !source.has(".dockerignore") {
+        let text = "no `.dockerignore` beside the Dockerfile";
+        out.put(source, 0, Fact::new(Kind::Container, text).about("docker container image dockerignore"));
     }
 }
 

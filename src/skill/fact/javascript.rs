@@ -1,7 +1,7 @@
 //! The one-line settings in the configuration files of Jest, Vitest, Playwright and Cypress.
 
 use super::lines::{code, name};
-use super::{Fact, Facts, Kind, Source};
+use super::{Fact, Facts, Kind, Source, settings};
 
 /// Settings that change how tests are run or read.
 const KEYS: &[&str] = &[
@@ -13,6 +13,13 @@ const KEYS: &[&str] = &[
 
 pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
     let tool = name(source.path).split('.').next().unwrap_or_default().to_owned();
+    for key in ["coverageThreshold", "thresholds"] {
+        if let Some((line, value)) = settings::bracketed(source.text, key) {
+            let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
+            let fact = Fact::new(Kind::TestConfig, format!("{tool}: {}", code(&value))).id(format!("{tool}-{key}"));
+            out.put(source, line, fact.about(&tool).about("test coverage"));
+        }
+    }
     for (number, line) in source.text.lines().enumerate() {
         let line = line.trim().trim_end_matches(',');
         let Some((key, value)) = line.split_once(':') else { continue };

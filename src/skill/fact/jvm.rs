@@ -1,7 +1,7 @@
 //! build.gradle and pom.xml: the language and its version, important libraries, how tests are run.
 
 use super::lines::code;
-use super::{Fact, Facts, Kind, Source};
+use super::{Fact, Facts, Kind, Source, settings};
 
 /// Parts of coordinates and their fact ids; the first match counts.
 const ARTIFACTS: &[(&str, &str, Kind)] = &[
@@ -42,7 +42,9 @@ pub(super) fn gradle(source: &Source<'_>, out: &mut Facts) {
             put(source, number + 1, name, version, out);
         }
     }
-    let kotlin = source.text.contains("kotlin(\"jvm\")") || source.text.contains("org.jetbrains.kotlin");
+    settings::android(source, out);
+    let kotlin = ["kotlin(\"jvm\")", "kotlin(\"android\")"].iter().any(|one| source.text.contains(one))
+        || source.text.contains("org.jetbrains.kotlin");
     runs(source, kotlin, &version, if source.has("gradlew") { "./gradlew" } else { "gradle" }, out);
 }
 
@@ -86,8 +88,12 @@ fn runs(source: &Source<'_>, kotlin: bool, version: &(usize, String), tool: &str
     out.put(source, version.0, Fact::new(Kind::Language, text).id(id).about("java kotlin jvm"));
     if !source.path.contains('/') {
         out.run(tool.trim_start_matches("./").trim_end_matches('w'), tool.to_owned());
-        let fact = Fact::new(Kind::TestCommand, format!("`{tool} test` runs the tests")).about("test tests junit");
-        out.command(source, 0, fact, &format!("{tool} test"));
+        // Maven runs integration tests in a later phase.
+        let integrated = tool.ends_with("mvn") || tool.ends_with("mvnw");
+        let integrated = integrated && ["failsafe", "testcontainers"].iter().any(|one| source.text.contains(one));
+        let command = format!("{tool} {}", if integrated { "verify" } else { "test" });
+        let fact = Fact::new(Kind::TestCommand, format!("`{command}` runs the tests")).about("test tests junit");
+        out.command(source, 0, fact, &command);
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::lines::{code, line_of, name};
-use super::{Fact, Facts, Kind, Source, yaml};
+use super::{Fact, Facts, Kind, Source, settings, yaml};
 
 /// Files, their tools, and the settings kept.
 const FILES: &[(&str, &str, &[&str])] = &[
@@ -30,6 +30,9 @@ const FILES: &[(&str, &str, &[&str])] = &[
     (".pre-commit-config.yaml", "pre-commit", &[]),
     (".commitlintrc.json", "commitlint", &["extends"]),
     ("commitlint.config.js", "commitlint", &["extends"]),
+    ("commitlint.config.cjs", "commitlint", &["extends"]),
+    ("commitlint.config.mjs", "commitlint", &["extends"]),
+    ("commitlint.config.ts", "commitlint", &["extends"]),
     ("tsconfig.json", "tsc", &["strict", "target", "noUncheckedIndexedAccess", "module"]),
     (".sqlfluff", "sqlfluff", &["dialect", "max_line_length"]),
     (".markdownlint.json", "markdownlint", &["MD013"]),
@@ -58,6 +61,7 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
         "pre-commit" => hooks(source, out),
         "golangci-lint" => enabled(source, out),
         "rubocop" => width(source, out),
+        "commitlint" => commit_rules(source, out),
         _ => {}
     }
 }
@@ -71,6 +75,16 @@ fn hooks(source: &Source<'_>, out: &mut Facts) {
         let fact =
             Fact::new(Kind::LintCommand, format!("`{command}` runs {}", ids.join(", "))).about("lint pre commit hooks");
         out.command(source, line_of(source.text, &["repos:"]), fact, command);
+    }
+}
+
+/// The rules of commitlint, wherever they stand in the script.
+fn commit_rules(source: &Source<'_>, out: &mut Facts) {
+    for key in ["type-enum", "scope-enum", "header-max-length", "subject-case", "body-max-line-length"] {
+        let Some((line, rule)) = settings::bracketed(source.text, key) else { continue };
+        let rule = rule.replace(['\'', '"'], "");
+        let fact = Fact::new(Kind::LintConfig, format!("commitlint: {}", code(&rule))).id(format!("commitlint-{key}"));
+        out.put(source, line, fact.about("commit commitlint message"));
     }
 }
 

@@ -46,6 +46,10 @@ const PACKAGES: &[(&str, &str, Kind)] = &[
     ("knex", "knex", Kind::Framework),
     ("pg", "postgres", Kind::Framework),
     ("zod", "zod", Kind::Framework),
+    ("stripe", "stripe", Kind::Framework),
+    ("react-hook-form", "react-hook-form", Kind::Framework),
+    ("dataloader", "dataloader", Kind::Framework),
+    ("@apollo/server", "apollo", Kind::Framework),
     ("tailwindcss", "tailwind", Kind::Framework),
     ("vite", "vite", Kind::Framework),
     ("webpack", "webpack", Kind::Framework),
@@ -54,6 +58,7 @@ const PACKAGES: &[(&str, &str, Kind)] = &[
     ("@changesets/cli", "changesets", Kind::Framework),
     ("semantic-release", "semantic-release", Kind::Framework),
     ("eslint", "eslint", Kind::LintConfig),
+    ("eslint-plugin-jsx-a11y", "jsx-a11y", Kind::LintConfig),
     ("prettier", "prettier", Kind::LintConfig),
     ("@biomejs/biome", "biome", Kind::LintConfig),
 ];

@@ -61,6 +61,11 @@ pub(super) fn of_command(command: &str) -> Kind {
     }
     let words = format!(" {} ", command.replace(['/', '\n'], " "));
     let known = |form: &str| words.contains(&format!(" {form} "));
+    // Gradle's tasks are named after what they do: `testReleaseUnitTest`.
+    let gradle = command.contains("gradlew ") || command.starts_with("gradle ");
+    if gradle && command.split_whitespace().any(|task| task.starts_with("test") || task.ends_with("Test")) {
+        return Kind::TestCommand;
+    }
     PROGRAMS.iter().find(|(_, forms)| forms.iter().any(|form| known(form))).map_or(Kind::Command, |(kind, _)| *kind)
 }
 

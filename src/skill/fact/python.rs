@@ -28,6 +28,10 @@ const FRAMEWORKS: &[(&str, &str)] = &[
     ("email-validator", "mail.validator"),
     ("openpyxl", "openpyxl"),
     ("pypdf", "pypdf"),
+    ("matplotlib", "matplotlib"),
+    ("seaborn", "seaborn"),
+    ("stripe", "stripe"),
+    ("apache-airflow", "airflow"),
 ];
 
 /// Packages for tests besides `pytest-…`.
@@ -179,7 +183,9 @@ fn linters(source: &Source<'_>, root: &Table, out: &mut Facts) {
         let kind = if tool == "coverage" { Kind::TestConfig } else { Kind::LintConfig };
         let value = flat(value).replace('\n', ", ");
         let fact = Fact::new(kind, format!("{tool}: `{key} = {value}`")).id(format!("{tool}-{key}"));
-        out.put(source, line_of_key(source.text, section, key), fact.about(tool).about("lint style").about(key));
+        // pytest measures it.
+        let about = if tool == "coverage" { "test pytest" } else { "lint style" };
+        out.put(source, line_of_key(source.text, section, key), fact.about(tool).about(about).about(key));
     }
 }
 

@@ -12,6 +12,8 @@ const GEMS: &[(&str, &str, Kind)] = &[
     ("mysql2", "mysql", Kind::Framework),
     ("devise", "devise", Kind::Framework),
     ("kamal", "kamal", Kind::Framework),
+    ("stripe", "stripe", Kind::Framework),
+    ("pundit", "pundit", Kind::Framework),
     ("strong_migrations", "strong_migrations", Kind::Framework),
     ("rspec-rails", "ruby.rspec", Kind::TestPlugin),
     ("rspec", "ruby.rspec", Kind::TestPlugin),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::lines::{at_root, code, directory, name};
 use super::{
     Fact, Facts, Risk, cargo, ci, composer, docker, gitlab, go, javascript, just, jvm, lint, make, openapi, owners,
-    package, python, ruby, rules, taskfile, tox,
+    package, python, ruby, rules, settings, taskfile, tox,
 };
 
 /// A file and its surroundings.
@@ -62,6 +62,7 @@ fn extractor(path: &str) -> Option<Extractor> {
         _ if javascript_config(name) => javascript::read,
         _ if rules::holds_rules(name) => rules::read,
         _ if lint::is_config(name) => lint::read,
+        _ if settings::is_known(name) => settings::read,
         _ if matches!(ending, "yml" | "yaml" | "json") && (name.contains("openapi") || name.contains("swagger")) => {
             openapi::read
         }

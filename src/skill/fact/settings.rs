@@ -1,0 +1,241 @@
+//! Project files with a few settings each: Flutter, dbt, Terraform, Helm charts, Procfiles, and what Gradle says of an
+//! Android app.
+
+use serde_json::Value;
+
+use super::lines::{code, line_of, name};
+use super::{Fact, Facts, Kind, Risk, Source, yaml};
+
+/// Whether a file with this name, in lowercase, is read here.
+pub(super) fn is_known(lower: &str) -> bool {
+    reader(lower).is_some()
+}
+
+pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
+    if let Some(reader) = reader(&name(source.path).to_ascii_lowercase()) {
+        reader(source, out);
+    }
+}
+
+fn reader(lower: &str) -> Option<fn(&Source<'_>, &mut Facts)> {
+    Some(match lower {
+        "pubspec.yaml" => pubspec,
+        "dbt_project.yml" => dbt,
+        "packages.yml" => dbt_packages,
+        "main.tf" | "versions.tf" | "providers.tf" | "terraform.tf" | "backend.tf" => terraform,
+        "chart.yaml" => chart,
+        "procfile" => procfile,
+        _ => return None,
+    })
+}
+
+fn pubspec(source: &Source<'_>, out: &mut Facts) {
+    let Some(root) = yaml::parsed(source.text) else { return };
+    let all: Vec<(String, Option<String>)> = ["dependencies", "dev_dependencies"]
+        .into_iter()
+        .flat_map(|section| yaml::map(&root, section))
+        .map(|(name, version)| (name.clone(), yaml::scalar(version)))
+        .collect();
+    let flutter = all.iter().any(|(name, _)| name == "flutter");
+    let sdk = root.get("environment").and_then(|all| all.get("sdk")).and_then(yaml::scalar);
+    let sdk = sdk.map_or(String::new(), |sdk| format!(" {}", code(&sdk)));
+    let fact = Fact::new(Kind::Language, format!("Dart{sdk}")).id("lang-dart").about("dart flutter");
+    out.put(source, line_of(source.text, &["sdk:"]), fact);
+    let tool = if flutter { "flutter" } else { "dart" };
+    for (kind, command) in [(Kind::TestCommand, "test"), (Kind::LintCommand, "analyze")] {
+        let command = format!("{tool} {command}");
+        out.command(source, 0, Fact::new(kind, code(&command)).about(&command).about("flutter dart"), &command);
+    }
+    if flutter {
+        let fact = Fact::new(Kind::Framework, "Flutter").id("flutter").about("flutter dart");
+        out.put(source, line_of(source.text, &["flutter:"]), fact);
+    }
+    for (name, version) in all {
+        let kind = match name.as_str() {
+            "golden_toolkit" | "alchemist" | "mocktail" | "mockito" | "bloc_test" | "integration_test" | "patrol" => {
+                Kind::TestPlugin
+            }
+            "flutter_lints" | "very_good_analysis" | "lints" => Kind::LintConfig,
+            "flutter_bloc" | "flutter_riverpod" | "provider" | "go_router" | "dio" | "drift" => Kind::Framework,
+            _ => continue,
+        };
+        let text = format!("{} {}", code(&name), version.unwrap_or_default());
+        let line = line_of(source.text, &[&format!("{name}:")]);
+        out.put(source, line, Fact::new(kind, text.trim()).id(&name).about(&name.replace('_', " ")).about("flutter"));
+    }
+}
+
+/// How the models of each directory are built: `staging` as views.
+fn dbt(source: &Source<'_>, out: &mut Facts) {
+    let Some(root) = yaml::parsed(source.text) else { return };
+    let project = root.get("name").and_then(Value::as_str).unwrap_or_default();
+    let fact = Fact::new(Kind::Framework, format!("dbt project {}", code(project))).id("dbt");
+    out.put(source, line_of(source.text, &["name:"]), fact.about("dbt"));
+    for (directory, settings) in yaml::map(&root, "models").flat_map(|(project, all)| {
+        let of_all = all.as_object().into_iter().flatten().filter(|(_, one)| one.is_object());
+        of_all.map(|(name, one)| (name.as_str(), one)).chain(std::iter::once((project.as_str(), all)))
+    }) {
+        let built = settings.get("+materialized").or_else(|| settings.get("materialized")).and_then(Value::as_str);
+        if let Some(built) = built {
+            let text = format!("dbt: {} is materialized as {}", code(directory), code(built));
+            let fact = Fact::new(Kind::Framework, text).about("dbt model models").about(directory);
+            out.put(source, line_of(source.text, &[&format!("{directory}:"), "materialized"]), fact);
+        }
+    }
+}
+
+fn dbt_packages(source: &Source<'_>, out: &mut Facts) {
+    let Some(root) = yaml::parsed(source.text) else { return };
+    for package in yaml::list(&root, "packages") {
+        let Some(name) = package.get("package").and_then(Value::as_str) else { continue };
+        let version = package.get("version").and_then(yaml::scalar).unwrap_or_default();
+        let fact = Fact::new(Kind::Framework, format!("{} {version}", code(name)).trim()).about("dbt package");
+        out.put(source, line_of(source.text, &[name]), fact.about(name));
+    }
+}
+
+/// The versions that Terraform and its providers are pinned to, and the kind of the backend.
+fn terraform(source: &Source<'_>, out: &mut Facts) {
+    let mut provider = "";
+    for (number, line) in source.text.lines().enumerate() {
+        let line = line.trim();
+        let quoted = |text: &str| text.split('"').nth(1).map(str::to_owned);
+        let fact = if let Some(version) = line.strip_prefix("required_version").and_then(quoted) {
+            format!("Terraform {}", code(&version))
+        } else if let Some(kind) = line.strip_prefix("backend ").and_then(quoted) {
+            format!("Terraform backend {}", code(&kind))
+        } else if let Some(at) = line.find("version").filter(|_| line.contains("source") || !provider.is_empty()) {
+            let own = line.split([' ', '=']).next().unwrap_or_default();
+            let name = if line.contains("source") { own } else { provider };
+            let Some(version) = line.get(at..).and_then(quoted) else { continue };
+            provider = "";
+            format!("Terraform provider {} {}", code(name), code(&version))
+        } else {
+            let opens = line.ends_with("= {");
+            provider = if opens { line.split([' ', '=']).next().unwrap_or_default() } else { provider };
+            provider = if line == "}" { "" } else { provider };
+            continue;
+        };
+        out.put(source, number + 1, Fact::new(Kind::Framework, fact.clone()).about("terraform").about(&fact));
+    }
+}
+
+fn chart(source: &Source<'_>, out: &mut Facts) {
+    let Some(root) = yaml::parsed(source.text) else { return };
+    let of = |key: &str| root.get(key).and_then(yaml::scalar);
+    let Some(chart) = of("name") else { return };
+    let version = of("version").unwrap_or_default();
+    let app = of("appVersion").map_or(String::new(), |app| format!(", app {}", code(&app)));
+    let text = format!("Helm chart {} {}{app}", code(&chart), code(&version));
+    out.put(
+        source,
+        line_of(source.text, &["name:"]),
+        Fact::new(Kind::Container, text).id("helm").about("helm chart kubernetes").about(&chart),
+    );
+}
+
+fn procfile(source: &Source<'_>, out: &mut Facts) {
+    for (number, line) in source.text.lines().enumerate() {
+        let Some((process, runs)) = line.split_once(':').filter(|(name, _)| !name.starts_with('#')) else { continue };
+        let text = format!("process {} runs {}", code(process), code(runs));
+        out.put(
+            source,
+            number + 1,
+            Fact::new(Kind::RunCommand, text).about("process procfile").about(process).about(runs),
+        );
+    }
+}
+
+/// The version of an Android app, and how it is uploaded.
+pub(super) fn android(source: &Source<'_>, out: &mut Facts) {
+    const KEYS: &[&str] = &["versionCode", "versionName"];
+    if !source.text.contains("com.android.application") {
+        return;
+    }
+    for (number, line) in source.text.lines().enumerate() {
+        let line = line.trim();
+        let key = line.split([' ', '=']).next().unwrap_or_default();
+        if KEYS.contains(&key) && line.chars().count() < 80 {
+            let fact = Fact::new(Kind::Variable, format!("Android {}", code(line))).id(format!("android-{key}"));
+            out.put(source, number + 1, fact.about("android release app version").about(key));
+        }
+        if line.contains("com.github.triplet.play") {
+            let command = "./gradlew publishReleaseBundle";
+            let text = format!("{} uploads the app to the Play Store", code(command));
+            let fact = Fact::new(Kind::ReleaseCommand, text).id("gradle-play-publisher");
+            out.put(source, number + 1, fact.about("android play store release upload").risk(Some(Risk::Publishes)));
+        }
+        if let Some(track) = line.split_once("track.set(").and_then(|(_, rest)| rest.split('"').nth(1)) {
+            let fact = Fact::new(Kind::Variable, format!("Play Store track {}", code(track))).id("play-track");
+            out.put(source, number + 1, fact.about("android play store track"));
+        }
+    }
+}
+
+/// A setting in a script, with its whole value in brackets: `'scope-enum': [2, 'always', ['core']]`.
+pub(super) fn bracketed<'t>(text: &'t str, key: &str) -> Option<(usize, &'t str)> {
+    let start = text.find(key)?;
+    let rest = text.get(start..)?;
+    let (mut depth, mut opened) = (0_usize, false);
+    for (at, c) in rest.char_indices().take(200) {
+        match c {
+            '[' | '{' => (depth, opened) = (depth + 1, true),
+            ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if opened && depth == 0 {
+            let line = text.get(..start)?.matches('\n').count() + 1;
+            return Some((line, rest.get(..=at)?));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::{Source, read};
+
+    #[test]
+    fn each_file_says_its_settings() {
+        let texts = |path: &str, text: &str| -> Vec<String> {
+            let facts = read(&Source { path, text, beside: &BTreeSet::new() });
+            facts.all.into_iter().map(|fact| format!("{} {}", fact.text, fact.line)).collect()
+        };
+        for (path, text, wanted) in [
+            (
+                "pubspec.yaml",
+                "environment:\n  sdk: ^3.3.0\ndependencies:\n  flutter:\n    sdk: flutter\ndev_dependencies:\n  mocktail: ^1.0.0\n",
+                &["Dart `^3.3.0` 2", "`flutter test` 0", "`flutter analyze` 0", "Flutter 4", "`mocktail` ^1.0.0 7"][..],
+            ),
+            (
+                "dbt_project.yml",
+                "name: shop\nmodels:\n  shop:\n    staging:\n      +materialized: view\n",
+                &["dbt project `shop` 1", "dbt: `staging` is materialized as `view` 5"],
+            ),
+            (
+                "main.tf",
+                "terraform {\n  required_version = \">= 1.7\"\n  backend \"s3\" {}\n  required_providers {\n    aws = { source = \"hashicorp/aws\", version = \"~> 5.40\" }\n    tls = {\n      source = \"hashicorp/tls\"\n      version = \"4.0\"\n    }\n  }\n}\n",
+                &[
+                    "Terraform `>= 1.7` 2",
+                    "Terraform backend `s3` 3",
+                    "Terraform provider `aws` `~> 5.40` 5",
+                    "Terraform provider `tls` `4.0` 8",
+                ],
+            ),
+            ("Procfile", "web: bin/rails server\n", &["process `web` runs `bin/rails server` 1"]),
+            ("Chart.yaml", "name: api\nversion: 1.2.0\nappVersion: '3'\n", &["Helm chart `api` `1.2.0`, app `3` 1"]),
+            (
+                "commitlint.config.js",
+                "module.exports = { rules: { 'scope-enum': [2, 'always', ['core', 'ui']] } };\n",
+                &[
+                    "commitlint is configured in `commitlint.config.js` 0",
+                    "commitlint: `scope-enum: [2, always, [core, ui]]` 1",
+                ],
+            ),
+        ] {
+            assert_eq!(texts(path, text), wanted);
+        }
+    }
+}
