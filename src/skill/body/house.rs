@@ -114,8 +114,9 @@ struct Near<'m> {
     meant: std::collections::BTreeSet<usize>,
     /// The first pack's topic.
     topic: Option<&'m Vec<String>>,
-    /// The stems of the sentence and of the topics of its packs.
-    task: Vec<String>,
+    /// The stems of each area, and whether the sentence or the topics of its packs have one of them.
+    areas: Vec<(Vec<String>, bool)>,
+    general: Vec<String>,
     /// Whether the task is work on the repository.
     at_home: bool,
 }
@@ -130,6 +131,10 @@ impl<'m> Near<'m> {
             task.push(' ');
             task.push_str(word);
         }
+        let task = stems(&task);
+        let own = |area: &Vec<String>| area.iter().any(|word| task.contains(word));
+        let areas = AREAS.iter().map(|area| stems(area)).map(|area| (own(&area), area));
+        let areas = areas.map(|(own, area)| (area, own)).collect();
         let at_home = material.sentence.changes_code()
             || plan.commands().next().is_some()
             || heads().flat_map(|head| &head.wants).any(|want| of_software(want))
@@ -138,7 +143,8 @@ impl<'m> Near<'m> {
             bearing: material.facts.bearing_on(about),
             meant: ranking::subjects(about),
             topic: material.packs.first().and_then(|chosen| chosen.pack.head.topic.first()),
-            task: stems(&task),
+            areas,
+            general: stems(GENERAL),
             at_home,
         }
     }
@@ -155,11 +161,11 @@ impl<'m> Near<'m> {
 
     fn area(&self, fact: &Fact) -> Area {
         let words = stems(rule_subject(&fact.text));
-        let has = |area: &str, of: &[String]| stems(area).iter().any(|word| of.contains(word));
-        let areas: Vec<&str> = AREAS.iter().copied().filter(|area| has(area, &words)).collect();
+        let has = |area: &[String]| area.iter().any(|word| words.contains(word));
+        let areas: Vec<bool> = self.areas.iter().filter(|(area, _)| has(area)).map(|(_, own)| *own).collect();
         match () {
-            () if areas.iter().any(|area| has(area, &self.task)) => Area::Own,
-            () if has(GENERAL, &words) => Area::General,
+            () if areas.contains(&true) => Area::Own,
+            () if has(&self.general) => Area::General,
             () if areas.is_empty() => Area::None,
             () => Area::Foreign,
         }
