@@ -65,7 +65,6 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
     // A README addresses everybody; only clearly binding sentences count.
     let strict = name(source.path).eq_ignore_ascii_case("readme.md");
     let mut kept = 0;
-    let described = names(name(source.path).trim_end_matches(".md"), DESCRIBES);
     for block in blocks(source.text) {
         let listed = match block.kind {
             BlockKind::Point(_) | BlockKind::Numbered(_) => true,
@@ -238,17 +237,6 @@ fn orders(sentence: &str) -> bool {
     let first = padded(sentence).split_whitespace().next().unwrap_or_default().to_owned();
     let verb = Language::ALL.iter().find_map(|language| language.lexicon().verb(&first).map(|(verb, _)| verb));
     first == "one" || verb.is_some_and(|verb| !verb.noun && verb.base == first)
-}
-
-/// Whether a list item says what holds: "Releases are tagged vX.Y.Z", "Name staging models stg_NAME". What begins with
-/// a path, is a link, or only says to run a command does not.
-fn states(sentence: &str) -> bool {
-    let prose = sentence.split_whitespace().filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '"'));
-    let begins = sentence.starts_with(char::is_alphabetic);
-    let run = ["run ", "install ", "see ", "rode ", "ejecute "]
-        .iter()
-        .any(|verb| sentence.get(..verb.len()).is_some_and(|first| first.eq_ignore_ascii_case(verb)));
-    begins && !run && !sentence.ends_with(['?', ':']) && !sentence.contains("](") && prose.count() >= STATEMENT
 }
 
 /// The sentences of a paragraph. A full stop inside of a word, a code span or a number ends none.
