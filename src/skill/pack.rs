@@ -259,24 +259,31 @@ impl Pack {
     /// Reads a whole pack.
     /// Errors: [`PackError`] with the parser's message, which names the line.
     pub fn read(source: &str) -> Result<Self, PackError> {
+        Self::with(Head::read(source)?, source)
+    }
+
+    /// The pack with this head.
+    fn with(head: Head, source: &str) -> Result<Self, PackError> {
         let tables: Tables = toml::from_str(parts(source).1).map_err(|error| PackError(error.to_string()))?;
-        Ok(Self { head: Head::read(source)?, lines: tables.line, questions: tables.question })
+        Ok(Self { head, lines: tables.line, questions: tables.question })
     }
 }
 
 /// Whether the topic of a pack may name one of these words, which are in lowercase and without accents. Reads no TOML:
 /// a sentence has few of all the packs' topics, and reading every head takes longer than all else in making a skill.
 fn may_concern(source: &str, words: &HashSet<&str>) -> bool {
-    let topic = parts(source).0.split_once("\ntopic").map_or("", |(_, topic)| topic);
+    let topic = source.split_once("\ntopic").map_or("", |(_, topic)| topic);
     let more = topic
         .split('\n')
         .skip(1)
         .take_while(|line| line.starts_with("topic") || !line.starts_with(char::is_alphabetic));
     topic.split('\n').take(1).chain(more).flat_map(|line| line.split('"').skip(1).step_by(2)).any(|phrase| {
+        let plain = phrase.bytes().position(|byte| !byte.is_ascii_lowercase()).unwrap_or(phrase.len());
+        if plain > 0 && phrase.as_bytes().get(plain).is_none_or(|byte| matches!(byte, b' ' | b'-')) {
+            return words.contains(phrase.get(..plain).unwrap_or_default());
+        }
         let first = phrase.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
-        words.contains(first)
-            || (first.contains(|c: char| !c.is_ascii_lowercase())
-                && words.contains(fold(first).to_lowercase().as_str()))
+        words.contains(first) || words.contains(fold(first).to_lowercase().as_str())
     })
 }
 

@@ -21,7 +21,7 @@ pub use category::Category;
 pub(crate) use describe::lowered_task;
 pub use describe::{describe, has_trigger, use_when};
 pub use language::Language;
-pub(crate) use language::{alike, empty};
+pub(crate) use language::{WordSet, alike, empty};
 pub(crate) use verb::{Verb, english};
 pub(crate) use words::words;
 
@@ -142,7 +142,8 @@ pub fn read(description: &str) -> Sentence {
     let core: Vec<Word> =
         first.tasks().filter_map(|part| first.words.get(part.from..part.to)).flatten().cloned().collect();
     let found = labels::Labels::of(&first, main, &core, &all);
-    let caution = all.iter().any(|word| word.parts.iter().any(|part| language.lexicon().set("caution").contains(part)));
+    let caution =
+        all.iter().any(|word| word.parts.iter().any(|part| language.lexicon().set("caution").contains(part.as_str())));
     let (name, named) = naming::naming(&first, main);
     let title = if first.words.is_empty() { begun(&text) } else { begun(&first.edited(base)) };
     let head = first.parts.head.as_ref().map(|part| first.clause(part, None, ""));

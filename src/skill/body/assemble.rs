@@ -132,7 +132,7 @@ fn says_all(sentence: &Sentence, sections: &[Section]) -> bool {
     // A skill says "the user" for the author's "my".
     let persons = sentence.language.lexicon().text("say", "persons").split([' ', '=', '\n']);
     // "Help me": what introduces the task is no part of it.
-    let introduces = sentence.language.lexicon().set("after_skill").iter().map(String::as_str);
+    let introduces = sentence.language.lexicon().set("after_skill").iter().map(AsRef::as_ref);
     let passed: Vec<&str> = persons.chain(introduces).collect();
     let words = sentence.text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let words = words.map(|word| fold(word).to_lowercase()).filter(|word| !passed.contains(&word.as_str()));
@@ -156,7 +156,7 @@ fn input(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
     let object = || {
         let names = |object: &String| {
             let first = fold(object.split(' ').next().unwrap_or_default()).to_lowercase();
-            !object.is_empty() && !sentence.language.lexicon().set("no_input").contains(&first)
+            !object.is_empty() && !sentence.language.lexicon().set("no_input").contains(first.as_str())
         };
         let plain = |object: &String| names(object) && !object.contains(['{', '}', '(', ')', '[', ']', '`']);
         let object = material.clauses().next().map(|clause| clause.object.clone()).filter(plain);

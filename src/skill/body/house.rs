@@ -63,6 +63,9 @@ impl House<'_> {
 /// task in this repository has to keep, nearest first.
 pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'m>> {
     let all: Vec<&Fact> = material.facts.all.iter().filter(|fact| fact.kind == Kind::Rule).collect();
+    if all.is_empty() {
+        return Vec::new();
+    }
     let near = Near::of(material, plan);
     let mut found: Vec<(u8, House<'m>)> = Vec::new();
     for fact in all.iter().copied().filter(|fact| !given::says(material, fact)) {

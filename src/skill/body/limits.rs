@@ -24,7 +24,7 @@ pub(super) fn limits(material: &Material<'_>, plan: &Plan<'_>, rules: &[House<'_
     // "Before signing." alone: the heading says it.
     let ties = language.lexicon().set("tie");
     let said =
-        |rule: &&String| ties.iter().any(|tie| rule.to_lowercase().starts_with(tie.as_str())) && !rule.contains(':');
+        |rule: &&String| ties.iter().any(|tie| rule.to_lowercase().starts_with(tie.as_ref())) && !rule.contains(':');
     let own = material.sentence.rules.iter().filter(|rule| !said(rule)).map(|rule| Line {
         shape: Shape::Point,
         text: rule.clone(),

@@ -66,7 +66,7 @@ fn pairs(sentence: &str) -> Vec<Vec<String>> {
     let known = Language::En.lexicon().set("pairs");
     let lower = sentence.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let pairs = words.windows(2).filter(|pair| known.contains(&pair.join(" ")));
+    let pairs = words.windows(2).filter(|pair| known.contains(pair.join(" ").as_str()));
     pairs.map(|pair| stems(&pair.join(" "))).collect()
 }
 

@@ -182,7 +182,7 @@ pub(crate) fn subject(sentence: &str) -> &str {
     let second = padded(rest).split_whitespace().next().unwrap_or_default().to_owned();
     let orders = Language::ALL.iter().any(|language| {
         let lexicon = language.lexicon();
-        lexicon.verb(&first.to_lowercase()).is_some() && lexicon.set("grammar").contains(&second)
+        lexicon.verb(&first.to_lowercase()).is_some() && lexicon.set("grammar").contains(second.as_str())
     });
     if orders { rest } else { sentence }
 }

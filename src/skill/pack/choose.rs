@@ -88,7 +88,7 @@ pub fn choose(
         else {
             continue;
         };
-        let pack = Pack::read(source).map_err(|error| PackError(format!("pack {id}: {}", error.0)))?;
+        let pack = Pack::with(head, source).map_err(|error| PackError(format!("pack {id}: {}", error.0)))?;
         let about = topic.clause.and_then(|index| all.get(index)).map(|clause| &clause.object);
         let verbs = all.iter().map(|clause| verb(&pack, clause, about.is_none_or(|of| *of == clause.object), &text));
         let mut verbs: Vec<Option<String>> = verbs.collect();
@@ -102,7 +102,7 @@ pub fn choose(
         }
         let because = match (wanted, topic.words.is_empty()) {
             (true, _) => "--pack".to_owned(),
-            (false, true) => format!("the repository ({})", head.topic_repo.as_deref().unwrap_or_default()),
+            (false, true) => format!("the repository ({})", pack.head.topic_repo.as_deref().unwrap_or_default()),
             (false, false) => format!("\"{}\"", topic.words.join("\", \"")),
         };
         let rank = if wanted { usize::MAX } else { (topic.place * 3 + topic.said) * 16 + steps };

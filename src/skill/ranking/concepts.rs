@@ -1,6 +1,7 @@
 //! The concepts of `templates/concepts`, each with the words and phrases people use for it: they relate texts without a
 //! common word.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -33,10 +34,13 @@ pub(super) enum Kind {
     Subject,
 }
 
-type File = BTreeMap<String, BTreeMap<String, String>>;
+type File = BTreeMap<&'static str, BTreeMap<&'static str, &'static str>>;
+
+/// The English file, which defines all concepts.
+static ENGLISH: LazyLock<File> = LazyLock::new(|| file(Language::En));
 
 /// Each concept with its number and its kind.
-static NAMED: LazyLock<HashMap<String, (usize, Kind)>> = LazyLock::new(|| {
+static NAMED: LazyLock<HashMap<&'static str, (usize, Kind)>> = LazyLock::new(|| {
     let kinds = [
         ("questions", Kind::Question),
         ("acts", Kind::Act),
@@ -44,25 +48,24 @@ static NAMED: LazyLock<HashMap<String, (usize, Kind)>> = LazyLock::new(|| {
         ("settings", Kind::Setting),
         ("subjects", Kind::Subject),
     ];
-    let file = file(Language::En);
-    let all = kinds.iter().filter_map(|(section, kind)| Some((file.get(*section)?, *kind)));
-    let names = all.flat_map(|(section, kind)| section.keys().map(move |name| (name.clone(), kind)));
+    let all = kinds.iter().filter_map(|(section, kind)| Some((ENGLISH.get(section)?, *kind)));
+    let names = all.flat_map(|(section, kind)| section.keys().map(move |name| (*name, kind)));
     names.enumerate().map(|(at, (name, kind))| (name, (at, kind))).collect()
 });
 
 /// The rest of a word or phrase after its first stem.
 struct Phrase {
-    rest: Vec<String>,
+    rest: Vec<Cow<'static, str>>,
     concept: usize,
     kind: Kind,
     weak: bool,
     senses: usize,
 }
 
-type Phrases = HashMap<String, Vec<Phrase>>;
+type Phrases = HashMap<Cow<'static, str>, Vec<Phrase>>;
 
 fn file(language: Language) -> File {
-    let text = FILES.iter().find(|(known, _)| *known == language).map_or("", |(_, text)| text);
+    let text = FILES.iter().find(|(known, _)| *known == language).map_or("", |(_, text)| *text);
     // A test reads all three; an unreadable file has no concepts.
     toml::from_str(text).unwrap_or_default()
 }
@@ -80,8 +83,9 @@ fn phrases(language: Language) -> &'static Phrases {
 
 fn read(language: Language) -> Phrases {
     let mut phrases = Phrases::default();
-    for (name, all) in file(language).into_values().flatten() {
-        let Some((concept, kind)) = NAMED.get(&name).copied() else { continue };
+    let file = if language == Language::En { &*ENGLISH } else { &file(language) };
+    for (name, all) in file.values().flatten() {
+        let Some((concept, kind)) = NAMED.get(name).copied() else { continue };
         for phrase in all.split(',') {
             let mut keys = written(phrase).into_iter().map(|word| listed(word, language));
             if let Some(first) = keys.next() {
@@ -90,11 +94,10 @@ fn read(language: Language) -> Phrases {
             }
         }
     }
-    for begun in phrases.values_mut() {
-        let all: Vec<Vec<String>> = begun.iter().map(|phrase| phrase.rest.clone()).collect();
-        for phrase in begun {
-            phrase.senses = all.iter().filter(|rest| **rest == phrase.rest).count();
-        }
+    for begun in phrases.values_mut().filter(|begun| begun.len() > 1) {
+        let same = |rest: &[_]| begun.iter().filter(|phrase| phrase.rest == rest).count();
+        let senses: Vec<usize> = begun.iter().map(|phrase| same(&phrase.rest)).collect();
+        begun.iter_mut().zip(senses).for_each(|(phrase, senses)| phrase.senses = senses);
     }
     phrases
 }
@@ -116,10 +119,10 @@ pub(super) struct Hit {
 pub(super) fn concepts(words: &[Term<'_>], languages: &[Language]) -> Vec<Hit> {
     let mut found: Vec<Hit> = Vec::new();
     for language in languages {
-        let keys: Vec<Vec<String>> = words.iter().map(|word| looked_up(word.written, *language)).collect();
+        let keys: Vec<Vec<Cow<'_, str>>> = words.iter().map(|word| looked_up(word.written, *language)).collect();
         for at in 0..keys.len() {
             let Some((first, behind)) = keys.get(at..).and_then(<[_]>::split_first) else { continue };
-            for phrase in first.iter().filter_map(|key| phrases(*language).get(key)).flatten() {
+            for phrase in first.iter().filter_map(|key| phrases(*language).get(key.as_ref())).flatten() {
                 let Phrase { concept, kind, weak, senses, .. } = *phrase;
                 let hit = Hit { concept, kind, at, length: 1 + phrase.rest.len(), weak, senses };
                 let goes_on = phrase.rest.len() <= behind.len()

@@ -1,5 +1,6 @@
 //! Stemming with the Snowball algorithms.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 use foldhash::HashMap;
@@ -38,31 +39,40 @@ pub(crate) fn stem(word: &str, language: Language) -> String {
 
 /// The key of a listed word: in English the singular, with forms such as "staged" or "boarding" kept; in the other two
 /// languages, which inflect verbs more, the stem.
-pub(super) fn listed(word: &str, language: Language) -> String {
-    if language == Language::En { singular_of(&fold(word).to_lowercase()) } else { stem(word, language) }
+pub(super) fn listed(word: &str, language: Language) -> Cow<'_, str> {
+    if language != Language::En {
+        return Cow::Owned(stem(word, language));
+    }
+    if word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
+        return singular_of(word);
+    }
+    Cow::Owned(singular_of(&fold(word).to_lowercase()).into_owned())
 }
 
 /// The listed words a word of a text may match: "staged" matches itself and "stage". Derived words do not match.
-pub(super) fn looked_up(word: &str, language: Language) -> Vec<String> {
+pub(super) fn looked_up(word: &str, language: Language) -> Vec<Cow<'_, str>> {
     let itself = listed(word, language);
     let bare = ["ing", "ed"].iter().find_map(|end| itself.strip_suffix(end)).filter(|rest| rest.len() > 2);
     let Some(rest) = bare.filter(|_| language == Language::En) else { return vec![itself] };
     let mut letters = rest.chars().rev();
     let doubled = letters.next().is_some_and(|last| letters.next() == Some(last));
     let short = rest.get(..rest.len() - 1).filter(|_| doubled).unwrap_or(rest).to_owned();
-    vec![format!("{rest}e"), rest.to_owned(), short, itself]
+    vec![format!("{rest}e").into(), rest.to_owned().into(), short.into(), itself]
 }
 
-fn singular_of(word: &str) -> String {
+fn singular_of(word: &str) -> Cow<'_, str> {
+    if !word.ends_with('s') {
+        return Cow::Borrowed(word);
+    }
     let rest = |end: &str, least: usize| word.strip_suffix(end).filter(|rest| rest.len() >= least);
     let hissing =
         || ["ss", "sh", "ch", "x"].iter().any(|end| word.strip_suffix("es").is_some_and(|rest| rest.ends_with(end)));
     if let Some(one) = rest("ies", 2) {
-        return format!("{one}y");
+        return Cow::Owned(format!("{one}y"));
     }
     let plain = || rest("s", 2).filter(|one| !one.ends_with(['s', 'u', 'i']));
     let plural = if hissing() { rest("es", 2) } else { plain() };
-    plural.unwrap_or(word).to_owned()
+    Cow::Borrowed(plural.unwrap_or(word))
 }
 
 fn made(word: &str, language: Language) -> String {

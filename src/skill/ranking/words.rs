@@ -1,12 +1,11 @@
 //! A text as weighted stems for comparison.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
-
-use foldhash::HashSet;
 
 use super::stem::{listed, looked_up, stem};
 use crate::skill::name::fold;
-use crate::skill::sentence::{Language, Verb, empty};
+use crate::skill::sentence::{Language, Verb, WordSet, empty};
 
 /// The weights of a common word, a verb, and a verb that is often a noun; any other word weighs 1.
 const EVERYDAY: f64 = 0.2;
@@ -61,8 +60,8 @@ pub(crate) fn terms<'t>(text: &'t str, languages: &[Language]) -> Vec<Term<'t>> 
 pub(super) fn written(text: &str) -> Vec<&str> {
     let mut all = Vec::new();
     each_word(text, |word| {
-        let folded = bare(word);
-        if folded.is_ascii() && !folded.contains(' ') && !folded.is_empty() {
+        let spelled = |folded: &str| folded.is_ascii() && !folded.contains(' ') && !folded.is_empty();
+        if word.is_ascii() || spelled(&fold(word)) {
             all.push(word);
         }
     });
@@ -77,8 +76,14 @@ pub fn stems(text: &str) -> Vec<String> {
 }
 
 /// Without accents and capitals.
-fn bare(word: &str) -> String {
-    if word.is_ascii() { word.to_ascii_lowercase() } else { fold(word).to_lowercase() }
+fn bare(word: &str) -> Cow<'_, str> {
+    if word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
+        Cow::Borrowed(word)
+    } else if word.is_ascii() {
+        Cow::Owned(word.to_ascii_lowercase())
+    } else {
+        Cow::Owned(fold(word).to_lowercase())
+    }
 }
 
 fn weight(written: &str, folded: &str, languages: &[Language]) -> f64 {
@@ -101,8 +106,8 @@ fn weight(written: &str, folded: &str, languages: &[Language]) -> f64 {
 }
 
 /// The common words of a language, in all inflections.
-fn everyday(language: Language) -> &'static HashSet<String> {
-    static ALL: LazyLock<[HashSet<String>; 3]> = LazyLock::new(|| {
+fn everyday(language: Language) -> &'static WordSet {
+    static ALL: LazyLock<[WordSet; 3]> = LazyLock::new(|| {
         Language::ALL
             .map(|language| language.lexicon().set("everyday").iter().map(|word| listed(word, language)).collect())
     });
@@ -151,9 +156,10 @@ fn counted(text: &str) -> (Language, usize, usize) {
         let folded = bare(word);
         let grammar = |language: Language| {
             let lexicon = language.lexicon();
-            let listed = lexicon.set("grammar").contains(&folded) || lexicon.set("words").contains(&folded);
-            let mut endings = lexicon.text("detect", "endings").split_whitespace();
-            usize::from(listed) + usize::from(!word.is_ascii() && endings.any(|end| word.ends_with(end)))
+            let listed =
+                lexicon.set("grammar").contains(folded.as_ref()) || lexicon.set("words").contains(folded.as_ref());
+            let endings = || lexicon.text("detect", "endings").split_whitespace();
+            usize::from(listed) + usize::from(!word.is_ascii() && endings().any(|end| word.ends_with(end)))
         };
         // "do", "as" and "no" are words of several languages and do not count.
         let (en, pt, es) = (grammar(Language::En), grammar(Language::Pt), grammar(Language::Es));
@@ -178,6 +184,10 @@ fn counted(text: &str) -> (Language, usize, usize) {
 fn each_word<'t>(text: &'t str, mut each: impl FnMut(&'t str)) {
     let inside = |c: char| c.is_alphanumeric() || matches!(c, '+' | '#' | '\'' | '\u{2019}');
     for run in text.split(|c: char| !inside(c)) {
+        if !run.is_empty() && run.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            each(run);
+            continue;
+        }
         let run = run.trim_start_matches(['+', '#', '\'', '\u{2019}']);
         let short = |(_, end): &(&str, &str)| matches!(*end, "s" | "t" | "re" | "ve" | "d" | "ll" | "m" | "");
         let (word, rest) = run.split_once(['\'', '\u{2019}']).unwrap_or((run, ""));
@@ -186,6 +196,9 @@ fn each_word<'t>(text: &'t str, mut each: impl FnMut(&'t str)) {
             continue;
         }
         each(word);
+        if word.chars().skip(1).all(|c| !c.is_uppercase()) {
+            continue;
+        }
         let parts = humps(word);
         if parts.len() > 1 && word.chars().count() > 6 {
             parts.into_iter().filter(|part| part.chars().count() > 2).for_each(&mut each);

@@ -126,7 +126,7 @@ impl<'w> Reader<'w> {
 
     fn paired(&self, at: usize) -> bool {
         let [one, next] = [at, at + 1].map(|at| self.words.get(at).map_or("", Word::key));
-        self.lexicon.set("pairs").contains(&format!("{one} {next}"))
+        self.lexicon.set("pairs").contains(format!("{one} {next}").as_str())
     }
 
     /// Whether this first word is a verb.
@@ -202,7 +202,7 @@ impl<'w> Reader<'w> {
     fn tied(&self, part: &Part, at: usize) -> bool {
         let verb = |key| {
             let set = Language::En.lexicon().set(key);
-            part.verb.as_ref().is_some_and(|(_, met)| set.contains(&met.verb.english))
+            part.verb.as_ref().is_some_and(|(_, met)| set.contains(met.verb.english.as_str()))
         };
         let manner = if self.language == Language::En { Form::Gerund } else { Form::Base };
         let manner = self.met(at + 1, self.words.len()).is_some_and(|met| met.form == manner);

@@ -38,12 +38,12 @@ pub(super) fn impersonal(sentence: &str, lexicon: &Lexicon) -> String {
         let person =
             persons.iter().find(|(who, _)| *who == key && (bare.len() < 2 || !bare.chars().all(char::is_uppercase)));
         let verb = match lexicon.verb(&key) {
-            _ if !conjugate || lexicon.set("unchanged").contains(&key) => None,
+            _ if !conjugate || lexicon.set("unchanged").contains(key.as_str()) => None,
             Some((verb, form)) => (form == Form::Base).then(|| verb.third.clone()),
             // "before we overspend": neither adverb nor past tense.
             None => {
                 let other = key.is_empty() || ["ly", "ed"].iter().any(|end| key.ends_with(end));
-                let common = other || lexicon.empty(&key) || lexicon.set("everyday").contains(&key);
+                let common = other || lexicon.empty(&key) || lexicon.set("everyday").contains(key.as_str());
                 (!common && key.chars().all(char::is_alphabetic)).then(|| third(&key))
             }
         };

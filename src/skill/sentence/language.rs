@@ -48,31 +48,31 @@ impl Language {
     }
 }
 
-type Section = BTreeMap<String, String>;
-type Sections = BTreeMap<String, Section>;
+/// A set of words.
+pub(crate) type WordSet = HashSet<Cow<'static, str>>;
+
+type Section = BTreeMap<&'static str, &'static str>;
+type Sections = BTreeMap<&'static str, Section>;
 
 /// A language's data file.
 #[derive(Debug)]
 pub(crate) struct Lexicon {
     sections: Sections,
-    /// Function words and words that only praise.
-    empty: HashSet<String>,
     /// The sets of words of the section `words`, and some others, by their keys.
-    sets: HashMap<String, HashSet<String>>,
+    sets: HashMap<&'static str, WordSet>,
     /// Phrases separated by `|`, split into words, by their keys; longest first.
-    phrases: HashMap<String, Vec<Vec<String>>>,
+    phrases: HashMap<&'static str, Vec<Vec<&'static str>>>,
     verbs: Vec<Verb>,
     forms: HashMap<String, (usize, Form)>,
     /// Nouns that name a kind of work, with their English verb, if any.
-    nouns: HashMap<String, (Archetype, Option<String>)>,
+    nouns: HashMap<&'static str, (Archetype, Option<String>)>,
 }
 
 impl Lexicon {
-    fn of(file: &str, english: Option<&Self>) -> Self {
+    fn of(file: &'static str, english: Option<&Self>) -> Self {
         // A test reads all three; an unreadable file leaves the language empty.
         let mut sections: Sections = toml::from_str(file).unwrap_or_default();
         let mut this = Self {
-            empty: HashSet::default(),
             sets: HashMap::default(),
             phrases: HashMap::default(),
             verbs: Vec::new(),
@@ -81,32 +81,32 @@ impl Lexicon {
             sections: Sections::new(),
         };
         let mut taken = |name: &str| sections.remove(name).unwrap_or_default();
-        let spaced = |text: &str| text.replace('_', " ");
         for (key, list) in &taken("verbs") {
+            let archetype = key.parse().ok();
             for entry in list.split_whitespace() {
-                this.add(entry, key.parse().ok(), english);
+                this.add(entry, archetype, english);
             }
         }
         for (key, list) in &taken("nouns") {
+            let archetype = key.parse().unwrap_or(Archetype::General);
             for entry in list.split_whitespace() {
                 let (noun, verb) =
-                    entry.split_once('=').map_or((entry, None), |(noun, verb)| (noun, Some(spaced(verb))));
-                this.nouns.insert(noun.to_owned(), (key.parse().unwrap_or(Archetype::General), verb));
+                    entry.split_once('=').map_or((entry, None), |(noun, verb)| (noun, Some(spaced(verb).into_owned())));
+                this.nouns.insert(noun, (archetype, verb));
             }
         }
         for section in ["detect", "words", "open", "rules", "say", "categories"] {
             for (key, list) in sections.get(section).into_iter().flatten() {
-                let set = list.split_whitespace().map(|word| word.replace('_', " ")).collect();
+                let set = list.split_whitespace().map(spaced).collect();
                 if section == "open" || section == "rules" {
-                    let split = |phrase: &str| phrase.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+                    let split = |phrase: &'static str| phrase.split_whitespace().collect::<Vec<_>>();
                     let mut all: Vec<_> = list.split('|').map(split).filter(|phrase| !phrase.is_empty()).collect();
                     all.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
-                    this.phrases.insert(key.clone(), all);
+                    this.phrases.insert(key, all);
                 }
-                this.sets.insert(key.clone(), set);
+                this.sets.insert(key, set);
             }
         }
-        this.empty = this.set("grammar").union(this.set("filler")).cloned().collect();
         this.sections = sections;
         this
     }
@@ -135,8 +135,8 @@ impl Lexicon {
     }
 
     /// The words of a key; none if the file has no such key.
-    pub(crate) fn set(&self, key: &str) -> &HashSet<String> {
-        static NONE: LazyLock<HashSet<String>> = LazyLock::new(HashSet::default);
+    pub(crate) fn set(&self, key: &str) -> &WordSet {
+        static NONE: LazyLock<WordSet> = LazyLock::new(WordSet::default);
         self.sets.get(key).unwrap_or(&NONE)
     }
 
@@ -148,24 +148,24 @@ impl Lexicon {
     /// The number of words of the longest phrase of a key that begins at this index.
     pub(super) fn phrase(&self, key: &str, words: &[Word], at: usize) -> Option<usize> {
         let said = words.get(at..)?;
-        let begins = |phrase: &&Vec<String>| {
-            phrase.len() <= said.len() && phrase.iter().zip(said).all(|(one, word)| one == word.key())
+        let begins = |phrase: &&Vec<&str>| {
+            phrase.len() <= said.len() && phrase.iter().zip(said).all(|(one, word)| *one == word.key())
         };
         self.phrases.get(key)?.iter().find(begins).map(Vec::len)
     }
 
     pub(crate) fn section(&self, name: &str) -> impl Iterator<Item = (&str, &str)> {
-        self.sections.get(name).into_iter().flatten().map(|(key, text)| (key.as_str(), text.as_str()))
+        self.sections.get(name).into_iter().flatten().map(|(key, text)| (*key, *text))
     }
 
     /// A text of the file for output.
     pub(crate) fn text(&self, section: &str, key: &str) -> &str {
-        self.sections.get(section).and_then(|section| section.get(key)).map_or("", String::as_str)
+        self.sections.get(section).and_then(|section| section.get(key)).copied().unwrap_or_default()
     }
 
-    /// Whether the word is insignificant.
+    /// Whether the word is insignificant: a function word, or one that only praises.
     pub(super) fn empty(&self, key: &str) -> bool {
-        self.empty.contains(key)
+        self.set("grammar").contains(key) || self.set("filler").contains(key)
     }
 }
 

@@ -91,7 +91,7 @@ impl Said {
         let bound = self
             .words
             .iter()
-            .filter(|word| word.parts.len() > 1 && word.parts.first().is_some_and(|one| zero.contains(one)));
+            .filter(|word| word.parts.len() > 1 && word.parts.first().is_some_and(|one| zero.contains(one.as_str())));
         rules.extend(bound.map(|word| stopped(&begun(&word.text.replacen('-', " ", 1)))));
         (clauses, rules)
     }
@@ -121,11 +121,14 @@ impl Said {
             let end = idiom.rsplit_once(" … ").map_or("", |(_, end)| end);
             object = object.strip_suffix(end).unwrap_or(&object).trim_end().to_owned();
         }
-        let pronoun = lexicon.set("pronouns").contains(&object.to_lowercase());
+        let pronoun = lexicon.set("pronouns").contains(object.to_lowercase().as_str());
         let held = part.verb.as_ref().is_some_and(|(_, met)| !met.enclitic.is_empty() && met.enclitic != "me");
         // "close tickets and archive", but not "sort the invoices and notify me".
         let takes = part.verb.as_ref().is_some_and(|(_, met)| {
-            part.bare() && !part.listed && met.enclitic.is_empty() && !lexicon.set("asks").contains(&met.verb.english)
+            part.bare()
+                && !part.listed
+                && met.enclitic.is_empty()
+                && !lexicon.set("asks").contains(met.verb.english.as_str())
         });
         let of = self.words.get(part.from..lead).into_iter().chain(self.words.get(from..to)).flatten();
         let verb = part.verb.as_ref().filter(|(_, met)| met.known).map(|(_, met)| self.canonical(met, part));
@@ -289,7 +292,7 @@ pub(crate) fn lowered(text: &str) -> String {
     let lower = first.to_lowercase();
     let inside = first.chars().skip(1).any(|c| !c.is_lowercase());
     let name = first.chars().count() < 2 && lower != "a" || inside || spelled(&lower).is_some();
-    if name || Language::En.lexicon().set("proper").contains(&lower) {
+    if name || Language::En.lexicon().set("proper").contains(lower.as_str()) {
         return text.to_owned();
     }
     let mut letters = text.chars();

@@ -50,14 +50,11 @@ impl Verb {
     pub(super) fn forms(&self, entry: &str, english: bool) -> Vec<(String, Form)> {
         let mut found = vec![(fold(&self.base), Form::Base), (fold(&self.third), Form::Third)];
         if english {
-            let (first, rest) =
-                self.base.split_once(' ').map_or((self.base.as_str(), ""), |(first, rest)| (first, rest));
-            let last = first.chars().last().unwrap_or_default();
+            let (first, rest) = self.base.split_at(self.base.find(' ').unwrap_or(self.base.len()));
+            let last = first.get(first.len().saturating_sub(1)..).unwrap_or_default();
             let stem = first.strip_suffix('e').unwrap_or(first);
-            let doubled = format!("{first}{last}ing");
-            for gerund in [format!("{stem}ing"), format!("{first}ing"), doubled] {
-                found.push((format!("{gerund} {rest}").trim_end().to_owned(), Form::Gerund));
-            }
+            let gerunds = [[stem, "", "ing", rest], [first, "", "ing", rest], [first, last, "ing", rest]];
+            found.extend(gerunds.iter().map(|parts| (parts.concat(), Form::Gerund)));
         } else {
             let listed = split(entry).0.split('/').skip(2).map(|said| fold(&spaced(said)));
             let made = commands(&self.base, &self.third).into_iter().map(|said| fold(&said));
