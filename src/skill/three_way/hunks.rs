@@ -34,6 +34,11 @@ pub(super) fn merge(base: &str, ours: &str, theirs: &str, at: &Where<'_>, decide
         match part {
             Part::Same(text) => merged.push_str(&text),
             Part::Conflict { base, ours, theirs } => {
+                // Lines that both added are no conflict.
+                let alike = if base.is_empty() { alike(&ours, &theirs) } else { 0 };
+                let (added, ours) = ours.split_at(alike);
+                let theirs = theirs.split_at(alike).1;
+                merged.push_str(added);
                 let place = if at.place.is_empty() { heading(&merged) } else { at.place.to_owned() };
                 let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
                 let conflict = Conflict {
@@ -41,13 +46,14 @@ pub(super) fn merge(base: &str, ours: &str, theirs: &str, at: &Where<'_>, decide
                     place,
                     base: some(&base),
                     both: !ours.is_empty() && !theirs.is_empty() && !at.place.starts_with("frontmatter"),
-                    ours: some(&ours),
-                    theirs: some(&theirs),
+                    ours: some(ours),
+                    theirs: some(theirs),
                 };
                 match decide(&conflict) {
-                    Choice::Ours => merged.push_str(&ours),
-                    Choice::Theirs => merged.push_str(&theirs),
-                    Choice::Both => merged.extend([ours.as_str(), theirs.as_str()]),
+                    Choice::Ours => merged.push_str(ours),
+                    Choice::Theirs => merged.push_str(theirs),
+                    Choice::Both if theirs.starts_with('#') => merged.extend([ours.trim_end(), "\n\n", theirs]),
+                    Choice::Both => merged.extend([ours, theirs]),
                 }
             }
         }
@@ -57,6 +63,12 @@ pub(super) fn merge(base: &str, ours: &str, theirs: &str, at: &Where<'_>, decide
         merged.pop();
     }
     merged
+}
+
+/// The length of the lines with which both texts begin.
+fn alike(one: &str, other: &str) -> usize {
+    let lines = one.split_inclusive('\n').zip(other.split_inclusive('\n'));
+    lines.take_while(|(line, same)| line == same).map(|(line, _)| line.len()).sum()
 }
 
 /// The text with a final line end.

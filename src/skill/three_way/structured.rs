@@ -113,17 +113,24 @@ fn body(base: &Document, ours: &Document, theirs: &Document, decide: &mut Decide
         return hunks::merge(&base, &ours, &theirs, &Where { path: "SKILL.md", place: "" }, decide);
     }
     let merged = keyed::merge(base_list, ours_list, theirs_list, |path, [base, ours, theirs]| {
-        let text = |side: Option<&String>| side.cloned().unwrap_or_default();
+        let text = |side: Option<&String>| side.map_or("", |text| spaced(text).0).to_owned();
         match (ours, theirs) {
-            (Some(ours), Some(theirs)) => {
+            (Some(_), Some(_)) => {
                 let place = path.last().and_then(|step| step.split_once(' ')).map_or("(start)", |(_, title)| title);
                 let at = Where { path: "SKILL.md", place };
-                Some(hunks::merge(&text(base), ours, theirs, &at, decide))
+                Some(hunks::merge(&text(base), &text(ours), &text(theirs), &at, decide))
             }
-            (one, other) => one.or(other).cloned(),
+            (one, other) => Some(text(one.or(other))),
         }
     });
-    joined(&merged, &[ours_list, theirs_list])
+    joined(&merged, [base_list, ours_list, theirs_list])
+}
+
+/// A section without the blank lines at its end, and these.
+fn spaced(section: &str) -> (&str, &str) {
+    let lines = section.split_inclusive('\n').rev();
+    let blank: usize = lines.take_while(|line| line.trim().is_empty()).map(str::len).sum();
+    section.split_at_checked(section.len() - blank).unwrap_or((section, ""))
 }
 
 /// The sections by their headings. A single title above everything counts as the same whatever its wording.
@@ -141,21 +148,19 @@ fn named(document: &Document) -> Vec<(Vec<String>, String)> {
     document.sections.iter().map(|section| (path(section), section.text.clone())).collect()
 }
 
-/// Joins the sections, with a blank line between two that are adjacent in no side.
-fn joined(merged: &[(Vec<String>, String)], sides: &[&[(Vec<String>, String)]]) -> String {
-    let neighbours = |one: &[String], other: &[String]| {
-        let pairs = sides.iter().flat_map(|side| side.windows(2));
-        pairs.into_iter().any(|pair| matches!(pair, [(first, _), (second, _)] if first == one && second == other))
-    };
+/// Joins the sections with the blank lines that a side has between the two; one where they are adjacent in no side.
+fn joined(merged: &[(Vec<String>, String)], sides: [&[(Vec<String>, String)]; 3]) -> String {
     let mut text = String::new();
-    let mut before: Option<&[String]> = None;
-    for (path, section) in merged {
-        let spaced = text.ends_with("\n\n") || text.ends_with("\n\r\n");
-        if before.is_some_and(|before| !neighbours(before, path)) && !spaced {
-            text.push('\n');
-        }
+    for (at, (path, section)) in merged.iter().enumerate() {
+        let next = merged.get(at + 1).map(|(path, _)| path);
+        let [base, ours, theirs] = sides.map(|side| {
+            let here = side.iter().position(|(known, _)| known == path)?;
+            let follows = side.get(here + 1).map(|(path, _)| path) == next;
+            side.get(here).filter(|_| follows).map(|(_, text)| spaced(text).1)
+        });
+        let gap = settled(&base, ours, theirs).flatten().or(ours).or(theirs);
         text.push_str(section);
-        before = Some(path);
+        text.push_str(gap.unwrap_or(if next.is_some() { "\n" } else { "" }));
     }
     text
 }

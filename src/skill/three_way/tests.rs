@@ -146,6 +146,50 @@ fn without_a_base_what_only_one_has_is_kept_and_the_rest_is_asked_about() {
     }
 }
 
+#[test]
+fn a_blank_line_stays_between_a_section_that_one_changed_and_the_next_that_the_other_adds() {
+    let base = skill("# X\n\n## Steps\n\n1. One.\n");
+    let ours = skill("# X\n\n## Steps\n\n1. One, at once.\n");
+    let theirs = skill("# X\n\n## Steps\n\n1. One.\n\n## Limits\n\n- None.\n");
+    for choice in [Choice::Ours, Choice::Theirs, Choice::Both] {
+        let (tree, asked) = merged(&base, &ours, &theirs, choice);
+        assert_eq!(asked, []);
+        let expected = "# X\n\n## Steps\n\n1. One, at once.\n\n## Limits\n\n- None.\n";
+        assert_eq!(text(&tree), format!("{HEAD}\n{expected}"));
+        assert_eq!(merged(&base, &theirs, &ours, choice).0, tree, "whichever side is ours");
+    }
+}
+
+/// Numbered sections with their items.
+type Parts = Vec<(u8, Vec<String>)>;
+
+/// A body as people write it: blank lines around headings.
+fn written(parts: &Parts) -> Tree {
+    let part = |(n, items): &(u8, Vec<String>)| format!("\n## Part {n}\n\n{}", items.concat());
+    skill(&format!("# X\n{}", parts.iter().map(part).collect::<String>()))
+}
+
+/// Changes of one side: which section, which item, what.
+fn changes() -> impl Strategy<Value = Vec<(u8, usize, u8, String)>> {
+    prop::collection::vec((0_u8..6, 0_usize..3, 0_u8..5, "[a-c]{1,3}"), 0..4)
+}
+
+fn changed(base: &Parts, changes: &[(u8, usize, u8, String)]) -> Parts {
+    let mut parts = base.clone();
+    for (n, item, how, word) in changes {
+        let at = parts.iter().position(|(known, _)| known == n);
+        match (at, how) {
+            (Some(at), 0) => drop(parts.remove(at)),
+            (Some(at), 1) => parts[at].1.push(format!("- {word}.\n")),
+            (Some(at), 2) => parts[at].1.push(format!("\nThen {word}.\n")),
+            (Some(at), _) if *item < parts[at].1.len() => parts[at].1[*item] = format!("- {word} {n}.\n"),
+            (None, _) => parts.push((*n, vec![format!("- {word}.\n")])),
+            _ => {}
+        }
+    }
+    parts
+}
+
 /// Edits of numbered lines, each by one side or by both.
 fn edits() -> impl Strategy<Value = Vec<(usize, u8, String)>> {
     prop::collection::vec((0_usize..12, 0_u8..3, "[a-z]{1,8}"), 0..10)
@@ -170,6 +214,20 @@ proptest! {
         prop_assert_eq!(merged(&base, &base, &theirs, Choice::Ours).0, theirs.clone());
         prop_assert_eq!(merged(&base, &ours, &base, Choice::Theirs).0, ours.clone());
         prop_assert_eq!(merged(&base, &ours, &ours, Choice::Theirs).0, ours);
+    }
+
+    #[test]
+    fn a_heading_stays_between_blank_lines(one in changes(), other in changes()) {
+        let base: Parts = (0..4).map(|n| (n, vec![format!("- one {n}.\n"), format!("- two {n}.\n")])).collect();
+        let [base, ours, theirs] = [base.clone(), changed(&base, &one), changed(&base, &other)].map(|parts| written(&parts));
+        for choice in [Choice::Ours, Choice::Theirs, Choice::Both] {
+            let (tree, _) = merged(&base, &ours, &theirs, choice);
+            let lines: Vec<&str> = text(&tree).lines().collect();
+            for pair in lines.windows(2) {
+                let glued = pair.iter().any(|line| line.starts_with("## ")) && pair.iter().all(|line| !line.is_empty());
+                prop_assert!(!glued, "{choice:?} {pair:?} in\n{}", text(&tree));
+            }
+        }
     }
 
     #[test]
