@@ -12,7 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use copies::{
     Add, Adopt, Bump, Convert, Diff, Edit, Incoming, Log, OnConflict, OnPlace, Outdated, Pack, PackForm, Rename,
-    Revision, Status, Sync, Update,
+    Revision, Status, Sync, Update, Whose,
 };
 pub use create::{Create, Init, Layout, OnCollision, Resume};
 pub use inspect::{Detect, Facts, Format, Grade, List, Match, Show, Validate, Why};

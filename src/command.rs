@@ -17,6 +17,7 @@ mod help;
 mod incoming;
 mod init;
 mod integrations;
+mod left;
 mod list;
 mod log;
 mod match_prompt;

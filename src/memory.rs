@@ -64,7 +64,7 @@ pub use lane::Lane;
 pub use long::Pattern;
 pub use overview::{LARGE, Passed, Usage};
 pub use prune::PruneReport;
-pub use recipe::{Ingredient, MadeFrom, Recipe};
+pub use recipe::{Ingredient, Left, MadeFrom, Recipe};
 pub use redact::Redacted;
 pub use run::{Ending, Facts, NewRun, PhaseRecord, Run, Status};
 pub use scratch::ObserveReport;

@@ -126,13 +126,26 @@ pub struct Outdated {
 #[derive(Debug, Clone, Args)]
 pub struct Update {
     /// The skill
-    #[arg(value_name = "NAME", required_unless_present = "all", conflicts_with = "all")]
+    #[arg(value_name = "NAME", conflicts_with = "all")]
     pub name: Option<String>,
     /// Every skill whose template or pack is newer
     #[arg(long)]
     pub all: bool,
+    /// Which text holds where you and the newer one changed the same lines, now or at an earlier update
+    #[arg(long, value_enum, value_name = "WHOSE", default_value = "mine")]
+    pub on_conflict: Whose,
+    /// Show what would be done, write nothing
+    #[arg(long)]
+    pub dry_run: bool,
     #[command(flatten)]
     pub revision: Revision,
+}
+
+/// The side whose text holds where both changed the same lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Whose {
+    Mine,
+    Newer,
 }
 
 #[derive(Debug, Clone, Args)]

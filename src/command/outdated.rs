@@ -2,10 +2,12 @@
 
 use serde_json::json;
 
+use super::left;
 use crate::cli;
+use crate::client::adapt;
 use crate::config;
 use crate::error::Result;
-use crate::memory::MadeFrom;
+use crate::memory::{Left, MadeFrom};
 use crate::project::copies::{self, Copies, Ingredients, Known, Newer};
 use crate::project::{Project, open};
 use crate::report::Report;
@@ -13,14 +15,17 @@ use crate::skill::printable;
 use crate::system::env::Env;
 use crate::terminal::ui;
 
-/// A skill and the template or packs newer than its text.
+/// A skill and what is newer than its text.
 pub(super) struct Outdated {
     pub(super) skill: Copies,
     pub(super) made_from: MadeFrom,
+    /// Its template, its packs; none: there are only places left to the author.
     pub(super) newer: Vec<Newer>,
+    /// Where an update left it to the author, and their text still stands.
+    pub(super) left: Vec<Left>,
 }
 
-/// The skills among these that are out of date, according to their recipes.
+/// The skills among these that say something else than their template and packs say now, according to their recipes.
 pub(super) fn find(env: &Env, project: &Project, known: &Known, skills: Vec<Copies>) -> Result<Vec<Outdated>> {
     let made = skills.into_iter().filter_map(|skill| {
         let made_from = known.made_from(skill.recipe()?)?.clone();
@@ -28,8 +33,19 @@ pub(super) fn find(env: &Env, project: &Project, known: &Known, skills: Vec<Copi
     });
     let made: Vec<(Copies, MadeFrom)> = made.collect();
     let now = Ingredients::of(env, project, made.iter().map(|(_, made_from)| made_from))?;
-    let all = made.into_iter().map(|(skill, made_from)| Outdated { newer: now.newer(&made_from), skill, made_from });
-    Ok(all.filter(|one| !one.newer.is_empty()).collect())
+    let all = made.into_iter().map(|(skill, made_from)| Outdated {
+        newer: now.newer(&made_from),
+        left: left(&skill, &made_from),
+        skill,
+        made_from,
+    });
+    Ok(all.filter(|one| !one.newer.is_empty() || !one.left.is_empty()).collect())
+}
+
+fn left(skill: &Copies, made_from: &MadeFrom) -> Vec<Left> {
+    let text = skill.own().find_map(|copy| copy.tree()).map(adapt::neutral);
+    let text = text.as_ref().and_then(|tree| tree.text("SKILL.md")).unwrap_or_default();
+    left::standing(&made_from.left, text).cloned().collect()
 }
 
 /// Adds to each of these skills what is newer than its text.
@@ -57,6 +73,8 @@ pub(super) fn outdated(env: &mut Env, project: &Project, args: &cli::Outdated) -
     };
     let checked = skills.iter().filter(|skill| skill.recipe().is_some()).count();
     let all = find(env, project, &known, skills)?;
+    let left: Vec<&Outdated> = all.iter().filter(|one| !one.left.is_empty()).collect();
+    let all: Vec<&Outdated> = all.iter().filter(|one| !one.newer.is_empty()).collect();
     let rows: Vec<Vec<String>> = all
         .iter()
         .map(|one| {
@@ -68,10 +86,15 @@ pub(super) fn outdated(env: &mut Env, project: &Project, args: &cli::Outdated) -
         let newer = one.newer.iter().map(|newer| json!({ "kind": newer.kind, "id": newer.id }));
         json!({ "name": one.skill.name, "newer": newer.collect::<Vec<_>>(), "drafted": one.made_from.drafted })
     });
-    let data = json!({ "skills": data.collect::<Vec<_>>(), "checked": checked });
-    let text = match all.len() {
+    let places = left.iter().map(|one| json!({ "name": one.skill.name, "places": left::json(&one.left) }));
+    let data = json!({ "skills": data.collect::<Vec<_>>(), "left": places.collect::<Vec<_>>(), "checked": checked });
+    let mut text = match all.len() {
         0 => format!("{} No template or pack is newer than {}.\n", env.style.tick(), ui::count(checked, "skill")),
         _ => ui::table(env.style, &["SKILL", "NEWER", "HOW"], &rows),
     };
+    for one in left {
+        text.push_str(&format!("\n{}\n", printable(&one.skill.name)));
+        text.push_str(&left::shown(env.style, &one.skill.name, &one.left));
+    }
     Ok(Report::done(data, env.spelled(text)))
 }

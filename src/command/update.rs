@@ -2,19 +2,17 @@
 
 use serde_json::{Value, json};
 
+use super::left;
 use super::outdated::{self, Outdated};
 use crate::cli;
-use crate::client::adapt;
 use crate::client::target::Target;
 use crate::config::{self, Settings};
 use crate::create::remake;
 use crate::error::{Code, Error, Exit, Result};
-use crate::memory::Recipe;
+use crate::memory::Left;
 use crate::project::copies::{self, Known, Newer};
 use crate::project::{Project, open};
 use crate::report::Report;
-use crate::skill::Tree;
-use crate::skill::three_way::{self, Choice};
 use crate::skill::version::version;
 use crate::system::env::Env;
 use crate::terminal::ui;
@@ -27,12 +25,12 @@ struct Update {
     newer: Vec<Newer>,
     version: Option<String>,
     /// The places where the author's text stays although the new one differs.
-    kept: Vec<String>,
+    kept: Vec<Left>,
 }
 
-/// Runs `hefesto update`. Errors: E-SKILL-001 for a name that no skill has; E-UPDATE-001 for a named skill that cannot
-/// be made again; E-SYNC-001 where its copies were changed differently; E-CREATE-005 where what comes of it breaks a
-/// rule.
+/// Runs `hefesto update`. Errors: E-USAGE-001 without a name; E-SKILL-001 for a name that no skill has; E-UPDATE-001
+/// for a named skill that cannot be made again; E-SYNC-001 where its copies were changed differently; E-CREATE-005
+/// where what comes of it breaks a rule.
 pub(super) fn update(env: &mut Env, project: &Project, args: &cli::Update, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
     let (_, registry) = open::enter_initialised(env, project)?;
@@ -41,32 +39,54 @@ pub(super) fn update(env: &mut Env, project: &Project, args: &cli::Update, yes: 
         Some(name) => vec![copies::named(project, &settings.targets, &known, name)?],
         None => copies::whole(project, &settings.targets, &known),
     };
-    if let (Some(name), Some(skill)) = (&args.name, skills.first()) {
-        makeable(name, skill, &known)?;
+    match (&args.name, skills.first()) {
+        (Some(name), Some(skill)) => makeable(name, skill, &known)?,
+        (None, _) if !args.all => return Err(unnamed(&outdated::find(env, project, &known, skills)?)),
+        _ => {}
     }
-    let mut updates = Vec::new();
+    let (mut updates, mut left) = (Vec::new(), String::new());
     for one in outdated::find(env, project, &known, skills)? {
         if one.made_from.drafted {
             env.tell(&format!("`{}` was written by a model and is not made again.", one.skill.name));
-            continue;
+        } else if one.newer.is_empty() && args.on_conflict == cli::Whose::Mine {
+            left.push_str(&left::still(&one.skill.name, &one.left));
+        } else {
+            updates.push(prepared(env, project, &settings, args, &known, &one)?);
         }
-        updates.push(prepared(env, project, &settings, args, &known, &one)?);
     }
     if updates.is_empty() {
-        let data = json!({ "skills": [], "approved_by": null });
-        return Ok(Report::done(data, "No template or pack is newer than its skill; nothing to do.\n"));
+        let data = json!({ "skills": [], "approved_by": null, "dry_run": args.dry_run });
+        let text = format!("No template or pack is newer than its skill; nothing to do.\n{left}");
+        return Ok(Report::done(data, env.spelled(text)));
     }
-    let previews: Vec<String> = updates.iter().map(|update| preview(env, project, update)).collect();
-    let consent = consent::ask(env, &previews.concat(), yes, settings.gate_limit())?;
+    let previews: String = updates.iter().map(|update| preview(env, project, update)).collect();
+    let previews = env.spelled(previews);
+    if args.dry_run {
+        let data: Vec<Value> = updates.iter().map(|update| answer(project, update, None)).collect();
+        return Ok(Report::done(json!({ "skills": data, "approved_by": null, "dry_run": true }), previews));
+    }
+    let consent = consent::ask(env, &previews, yes, settings.gate_limit())?;
     let (mut data, mut text, mut pending) = (Vec::new(), String::new(), false);
     for update in &updates {
         let done = operation::carry_out(env, project, &consent, &update.operation)?;
         pending |= done.pending;
         text.push_str(&said(env, project, update, &done.run));
-        data.push(answer(project, update, &done));
+        data.push(answer(project, update, Some(&done)));
     }
-    let data = json!({ "skills": data, "approved_by": consent.by().word() });
+    let data = json!({ "skills": data, "approved_by": consent.by().word(), "dry_run": false });
     Ok(Report::done(data, env.spelled(text)).exit(if pending { Exit::FinishPending } else { Exit::Done }))
+}
+
+/// Asks for a name, with the skills that have something newer.
+fn unnamed(outdated: &[Outdated]) -> Error {
+    let newer = outdated.iter().filter(|one| !one.newer.is_empty() && !one.made_from.drafted);
+    let names: Vec<String> = newer.map(|one| format!("`hefesto update {}`", one.skill.name)).take(5).collect();
+    let error = Error::new(Code::Usage, "no skill is named").usage("hefesto update NAME|--all");
+    if names.is_empty() {
+        error.suggest("No template or pack is newer than its skill: nothing to update.")
+    } else {
+        error.suggest(format!("{}, or `hefesto update --all`.", names.join(", ")))
+    }
 }
 
 /// Refuses a skill that is asked for by its name and cannot be made again.
@@ -95,13 +115,9 @@ fn prepared(
     let old = skill.recipe().and_then(|run| known.recipe(project, run)).ok_or_else(unmade)?;
     let merged = skill.together(project.roots())?;
     let targets: Vec<Target> = skill.own().map(|copy| copy.target.clone()).collect();
-    let new = remake(env, project, settings, &old, (&skill.name, &targets))?;
-    let mut kept: Vec<String> = Vec::new();
-    let tree = with_new_text(&merged.tree, &old, &new, &mut |place| {
-        if !kept.contains(&place) {
-            kept.push(place);
-        }
-    });
+    let mut new = remake(env, project, settings, &old, (&skill.name, &targets))?;
+    let (tree, kept) = left::merged(&merged.tree, &old, &new, args.on_conflict == cli::Whose::Newer);
+    new.made_from.left.clone_from(&kept);
     let now = env.stamp();
     let revision = copies::Revision { bump: args.revision.bump.into(), now: &now };
     let text = copies::revise(merged.installed.as_ref(), tree, revision);
@@ -122,55 +138,49 @@ fn prepared(
         settled.into_iter().filter_map(|copy| Some((copy.target.id.clone(), copy.at.clone(), copy.tree()?.clone())));
     let settled: Vec<_> = settled.collect();
     written.settled.extend(settled);
-    let why = format!("made again from a newer {}", Newer::text(&one.newer));
+    let why = match &one.newer[..] {
+        [] => "the newer text where it had been left to the author".to_owned(),
+        newer => format!("made again from a newer {}", Newer::text(newer)),
+    };
     let mut operation = written.operation("update", &skill.name, &now, why);
     operation.recipe = Some(new);
     Ok(Update { operation, newer: one.newer.clone(), version: version(&text), kept })
 }
 
-/// The author's text with what is new in the other one; where both changed a place, the author's stays and the place is
-/// told.
-fn with_new_text(author: &Tree, old: &Recipe, new: &Recipe, keeps: &mut dyn FnMut(String)) -> Tree {
-    let only = |text: &str| {
-        let mut tree = Tree::new();
-        tree.put("SKILL.md", text);
-        tree
-    };
-    let mut merged = author.clone();
-    let Some(text) = author.text("SKILL.md") else { return merged };
-    let (base, ours, theirs) = (only(&old.text), only(text), only(&new.text));
-    let text = three_way::merge(&adapt::neutral(&base), &ours, &adapt::neutral(&theirs), &mut |conflict| {
-        keeps(conflict.place.clone());
-        Choice::Ours
-    });
-    if let Some(text) = text.text("SKILL.md") {
-        merged.put("SKILL.md", text);
-    }
-    merged
-}
-
 fn preview(env: &Env, project: &Project, update: &Update) -> String {
     let mut text = update.operation.preview(env.style, project);
-    text.push_str(&format!("  newer: {}\n", Newer::text(&update.newer)));
+    if !update.newer.is_empty() {
+        text.push_str(&format!("  newer: {}\n", Newer::text(&update.newer)));
+    }
     if update.operation.steps.is_empty() {
         text.push_str("  nothing of the text changes\n");
     }
-    for place in &update.kept {
-        text.push_str(&env.style.fold(&format!("  stays as you wrote it: {}\n", crate::skill::printable(place)), 4));
-    }
-    text
+    text + &left::shown(env.style, &update.operation.name, &update.kept)
 }
 
 fn said(env: &Env, project: &Project, update: &Update, run: &str) -> String {
     let operation = &update.operation;
     let version = update.version.as_ref().map(|version| format!(", version {version}")).unwrap_or_default();
-    let what = match operation.steps.len() {
-        0 => "says already what the newer parts say".to_owned(),
-        copies => format!("is up to date in {}{version}", ui::count(copies, "place")),
+    let (places, kept) = (ui::count(operation.steps.len(), "place"), update.kept.len());
+    let what = match (operation.steps.len(), kept) {
+        (0, 0) => "says already what the newer parts say".to_owned(),
+        (0, _) => "stays as it is".to_owned(),
+        (_, 0) => format!("is up to date in {places}{version}"),
+        _ => format!("is written in {places}{version}"),
     };
-    let mut text = format!("{} `{}` {what}.\n", env.style.tick(), operation.name);
+    let left = match kept {
+        0 => String::new(),
+        _ => format!("; {} left to you", ui::count(kept, "newer text")),
+    };
+    let mark = if kept == 0 { env.style.tick() } else { env.style.mark() };
+    let mut text = format!("{mark} `{}` {what}{left}.\n", operation.name);
     for step in &operation.steps {
         text.push_str(&format!("  {} {}/\n", step.word(), project.shown(&step.at)));
+    }
+    if kept > 0 {
+        text.push_str(&format!("  as you wrote it: {}\n", left::places(&update.kept)));
+        text.push_str(&format!("  to see both: hefesto outdated {}\n", operation.name));
+        text.push_str(&format!("  to take the newer text: {}\n", left::command(&operation.name)));
     }
     if !operation.steps.is_empty() {
         text.push_str(&format!("  to undo: hefesto undo {run}\n"));
@@ -178,15 +188,15 @@ fn said(env: &Env, project: &Project, update: &Update, run: &str) -> String {
     text
 }
 
-fn answer(project: &Project, update: &Update, done: &operation::Done) -> Value {
+fn answer(project: &Project, update: &Update, done: Option<&operation::Done>) -> Value {
     let newer = update.newer.iter().map(|newer| json!({ "kind": newer.kind, "id": newer.id }));
     json!({
         "name": update.operation.name,
         "copies": update.operation.json(project),
         "newer": newer.collect::<Vec<_>>(),
-        "kept": update.kept,
+        "kept": left::json(&update.kept),
         "version": update.version,
-        "backup": done.backup.as_deref().map(|path| project.display(path)),
-        "run_id": done.run,
+        "backup": done.and_then(|done| done.backup.as_deref()).map(|path| project.display(path)),
+        "run_id": done.map(|done| &done.run),
     })
 }

@@ -127,6 +127,7 @@ pub(super) fn compose(
         template: ingredient(&template.name, template.digest()),
         packs: ingredients,
         drafted: written.is_some(),
+        left: Vec::new(),
     };
     Ok(Draft {
         made: Some(Made { from, text: text.clone() }),

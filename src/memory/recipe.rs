@@ -36,6 +36,17 @@ pub struct MadeFrom {
     /// Whether a model wrote the text, so that it cannot be made again.
     #[serde(default)]
     pub drafted: bool,
+    /// Where the author's text stayed although a newer one differs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<Left>,
+}
+
+/// A place that the author and a newer text changed differently; none: that side has no such lines.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Left {
+    pub place: String,
+    pub yours: Option<String>,
+    pub newer: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -29,11 +29,14 @@ fn house_rule(world: &World, line: &str) {
 fn nothing_is_outdated_until_its_template_changes() {
     let world = made();
     let before = world.picture();
-    assert_eq!(world.data(&["outdated"]), json!({ "skills": [], "checked": 1 }));
+    assert_eq!(world.data(&["outdated"]), json!({ "skills": [], "left": [], "checked": 1 }));
     house_rule(&world, "Say which RFC.");
     let data = world.data(&["outdated"]);
     assert_eq!(data["skills"][0]["name"], NAME);
     assert_eq!(data["skills"][0]["newer"], json!([{ "kind": "template", "id": "house" }]));
+    let unnamed = world.run(&["update"], Person::nobody());
+    unnamed.fails("E-USAGE-001", 2);
+    assert!(unnamed.err.contains(&format!("`hefesto update {NAME}`")), "{}", unnamed.err);
     assert_eq!(states(&world, NAME), ["claude outdated", "gemini outdated"]);
     let copy = world.data(&["status", NAME])["skills"][0]["copies"][0].clone();
     assert_eq!(copy["reason"], "source");
@@ -78,8 +81,8 @@ fn what_the_author_did_not_touch_changes_and_what_they_wrote_stays() {
     assert_eq!(versions(&world, GEMINI), ["1.1.0", "1.1.0"]);
 }
 
-#[test]
-fn where_both_changed_a_place_the_author_wins_and_is_told() {
+/// The author and the template changed the same line, each in their own way.
+fn clashing() -> World {
     let world = made();
     house_rule(&world, "Say which RFC.");
     yes(&world, &["update", NAME]).is(0);
@@ -87,16 +90,98 @@ fn where_both_changed_a_place_the_author_wins_and_is_told() {
         world.write(&format!("{copy}/SKILL.md"), text(&world, copy).replace("Say which RFC.", "Name the RFC."));
     }
     world.write(TEMPLATE, world.read(TEMPLATE).replace("Say which RFC.", "Cite the RFC and its section."));
+    world
+}
+
+/// Both texts of the place that is left to the author.
+fn both() -> serde_json::Value {
+    json!([{ "place": "House rules", "yours": "- Name the RFC.\n", "newer": "- Cite the RFC and its section.\n" }])
+}
+
+#[test]
+fn where_both_changed_a_place_the_author_wins_and_sees_what_the_newer_text_says() {
+    let world = clashing();
     let before = world.files();
+    let taking = format!("hefesto update {NAME} --on-conflict newer");
     let asked = world.run(&["update", NAME], Person::saying(&["reject"]));
     asked.fails("E-CREATE-011", 3);
+    for part in ["left to you", "- Name the RFC.", "- Cite the RFC and its section.", &taking] {
+        assert!(asked.err.contains(part), "{part}: {}", asked.err);
+    }
+    assert_eq!(world.data(&["update", NAME, "--dry-run"])["skills"][0]["kept"], both());
     assert_eq!(world.files(), before);
-    let said = yes(&world, &["update", NAME, "--json"]);
+    let said = yes(&world, &["update", NAME]);
     said.is(0);
-    let skill = said.json()["data"]["skills"][0].clone();
-    assert_eq!(skill["kept"].as_array().unwrap().len(), 1, "{skill}");
+    assert!(said.out.contains("left to you") && said.out.contains(&taking), "{}", said.out);
+    assert!(!said.out.contains("says already") && !said.out.contains("up to date"), "{}", said.out);
     assert!(text(&world, CLAUDE).contains("- Name the RFC.") && !text(&world, CLAUDE).contains("Cite the RFC"));
-    assert_eq!(world.data(&["outdated"])["skills"], json!([]), "it is not told again");
+    let outdated = world.data(&["outdated"]);
+    assert_eq!(outdated["skills"], json!([]), "it is no news again");
+    assert_eq!(outdated["left"], json!([{ "name": NAME, "places": both() }]));
+    let again = yes(&world, &["update", NAME]);
+    again.is(0);
+    assert!(again.out.contains("nothing to do") && again.out.contains("still keeps your text"), "{}", again.out);
+    world.run(&["status", "--check"], Person::nobody()).is(0);
+}
+
+#[test]
+fn the_newer_text_is_taken_with_the_update_or_later_and_other_edits_stay() {
+    let world = clashing();
+    yes(&world, &["update", NAME]).is(0);
+    insert(&world, CLAUDE, "## Steps", "Read RFC 5321 first.");
+    yes(&world, &["sync", NAME]).is(0);
+    world.write(TEMPLATE, format!("{}\n\n## Files\n\n- Keep a copy.\n", world.read(TEMPLATE).trim_end()));
+    yes(&world, &["update", NAME]).is(0);
+    assert_eq!(world.data(&["outdated"])["left"][0]["places"], both(), "another update does not forget it");
+    let said = yes(&world, &["update", NAME, "--on-conflict", "newer", "--json"]);
+    said.is(0);
+    assert_eq!(said.json()["data"]["skills"][0]["kept"], json!([]));
+    for copy in [CLAUDE, GEMINI] {
+        let text = text(&world, copy);
+        for part in ["- Cite the RFC and its section.", "Read RFC 5321 first.", "- Keep a copy."] {
+            assert_eq!(text.matches(part).count(), 1, "{part}: {text}");
+        }
+        assert!(!text.contains("Name the RFC."), "{text}");
+    }
+    assert_eq!(world.data(&["outdated"])["left"], json!([]));
+    yes(&world, &["undo"]).is(0);
+    assert_eq!(world.data(&["outdated"])["left"][0]["places"], both(), "undone, it is left again");
+    for copy in [CLAUDE, GEMINI] {
+        world.write(
+            &format!("{copy}/SKILL.md"),
+            text(&world, copy).replace("Name the RFC.", "Cite the RFC and its section."),
+        );
+    }
+    assert_eq!(world.data(&["outdated"])["left"], json!([]), "the author took it by hand");
+
+    let world = clashing();
+    yes(&world, &["update", NAME, "--on-conflict", "newer"]).is(0);
+    assert!(text(&world, GEMINI).contains("- Cite the RFC and its section.\n"), "{}", text(&world, GEMINI));
+    assert_eq!(world.data(&["outdated"])["left"], json!([]));
+}
+
+#[test]
+fn lines_that_only_one_side_still_has_are_left_and_taken_too() {
+    let world = made();
+    house_rule(&world, "Say which RFC.\n- Keep a copy.");
+    yes(&world, &["update", NAME]).is(0);
+    let template = world.read(TEMPLATE);
+    for copy in [CLAUDE, GEMINI] {
+        world.write(&format!("{copy}/SKILL.md"), text(&world, copy).replace("- Say which RFC.\n", ""));
+    }
+    world.write(TEMPLATE, template.replace("Say which RFC.", "Cite the RFC."));
+    yes(&world, &["update", NAME]).is(0);
+    assert_eq!(world.data(&["outdated"])["left"][0]["places"][0]["yours"], json!(null));
+    yes(&world, &["update", NAME, "--on-conflict", "newer"]).is(0);
+    assert!(text(&world, CLAUDE).contains("- Cite the RFC.\n- Keep a copy.\n"), "{}", text(&world, CLAUDE));
+    for copy in [CLAUDE, GEMINI] {
+        world.write(&format!("{copy}/SKILL.md"), text(&world, copy).replace("Keep a copy.", "Keep two copies."));
+    }
+    world.write(TEMPLATE, template.replace("Say which RFC.", "Cite the RFC.").replace("- Keep a copy.\n", ""));
+    yes(&world, &["update", NAME]).is(0);
+    assert_eq!(world.data(&["outdated"])["left"][0]["places"][0]["newer"], json!(null));
+    yes(&world, &["update", NAME, "--on-conflict", "newer"]).is(0);
+    assert!(!text(&world, CLAUDE).contains("Keep two"), "{}", text(&world, CLAUDE));
 }
 
 #[test]
@@ -162,7 +247,9 @@ fn what_was_not_made_from_a_recipe_is_left_alone_and_said_so() {
     world.write(".claude/skills/by-hand/SKILL.md", "---\nname: by-hand\ndescription: Made by hand.\n---\nText.\n");
     world.run(&["update", "by-hand"], Person::nobody()).fails("E-UPDATE-001", 1);
     world.run(&["update", "nope"], Person::nobody()).fails("E-SKILL-001", 1);
-    world.run(&["update"], Person::nobody()).is(2);
+    let unnamed = world.run(&["update"], Person::nobody());
+    unnamed.fails("E-USAGE-001", 2);
+    assert!(unnamed.err.contains("nothing to update"), "{}", unnamed.err);
     let said = yes(&world, &["update", "--all"]);
     said.is(0);
     assert!(said.out.contains("nothing to do"), "{}", said.out);
