@@ -47,8 +47,8 @@ pub(super) fn merged(
             cli::OnConflict::Ours(id) => {
                 let message =
                     format!("{}: the copy of {id} does not change it; nothing was written", named(skill, &clash));
-                let edited = merged.edited.join(", ");
-                return Err(Error::new(Code::SyncFrom, message).suggest(format!("Name one of: {edited}.")));
+                let (ours, theirs) = sides(&clash);
+                return Err(Error::new(Code::SyncFrom, message).suggest(format!("Name {ours} or {theirs}.")));
             }
             cli::OnConflict::Ask if env.prompter.present() => ask(env, settings, skill, &clash)?,
             _ => return Err(clashing(skill, &clash, all)),

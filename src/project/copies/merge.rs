@@ -11,7 +11,7 @@ use crate::transaction::Roots;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clash {
     pub conflict: Conflict,
-    /// The clients whose text is `ours`.
+    /// The clients whose copies say `ours` there; all that were merged before where none alone does.
     pub ours: Vec<String>,
     /// The client whose text is `theirs`.
     pub theirs: String,
@@ -62,24 +62,24 @@ impl Copies {
             return Some(Merged { tree, installed, edited });
         }
         let mut merged = installed.clone();
-        let mut ours: Vec<String> = Vec::new();
+        let mut ours: Vec<(&str, Tree)> = Vec::new();
         for copy in edits {
             let text = adapt::neutral(copy.tree()?);
             merged = Some(match merged {
-                None => text,
-                Some(known) => {
+                None => text.clone(),
+                Some(ref known) => {
                     // Without a base, every difference is a clash.
                     let base = if torn { None } else { base_of(copy) }.unwrap_or_default();
-                    three_way::merge(&base, &known, &text, &mut |conflict| {
+                    three_way::merge(&base, known, &text, &mut |conflict| {
                         decide(&Clash {
                             conflict: conflict.clone(),
-                            ours: ours.clone(),
+                            ours: saying(&ours, conflict),
                             theirs: copy.target.id.clone(),
                         })
                     })
                 }
             });
-            ours.push(copy.target.id.clone());
+            ours.push((&copy.target.id, text));
         }
         Some(Merged { tree: merged?, installed, edited })
     }
@@ -112,4 +112,19 @@ impl Copies {
         let differs = |copy: &&Copy| copy.tree() != Some(&adapt::adapted(text, &copy.target, shared));
         self.own().filter(differs).map(|copy| copy.target.id.clone()).collect()
     }
+}
+
+/// The clients among these whose copies say `ours` at a conflict; all of them if none alone does.
+fn saying(all: &[(&str, Tree)], conflict: &Conflict) -> Vec<String> {
+    let has = |tree: &Tree, lines: &str| tree.text(&conflict.path).is_some_and(|text| text.contains(lines.trim_end()));
+    let says = |tree: &Tree| match (&conflict.ours, &conflict.base) {
+        (Some(ours), _) => has(tree, ours),
+        (None, Some(base)) => !has(tree, base),
+        (None, None) => false,
+    };
+    let ids = |wanted: &dyn Fn(&Tree) -> bool| -> Vec<String> {
+        all.iter().filter(|(_, tree)| wanted(tree)).map(|(id, _)| (*id).to_owned()).collect()
+    };
+    let found = ids(&says);
+    if found.is_empty() { ids(&|_| true) } else { found }
 }

@@ -89,6 +89,25 @@ fn a_clash_is_shown_and_asked_about_and_no_marker_is_written() {
 }
 
 #[test]
+fn a_client_whose_copy_does_not_change_the_place_decides_nothing_there() {
+    let world = World::holding_the_skill();
+    yes(&world, &["add", NAME, "--target", "codex"]).is(0);
+    insert(&world, CLAUDE, "## Steps", "From claude.");
+    insert(&world, GEMINI, "## Steps", "From gemini.");
+    insert(&world, &CLAUDE.replace("claude", "codex"), "## Limits and traps", "From codex.");
+    let before = world.picture();
+    let said = yes(&world, &["sync", NAME, "--on-conflict", "ours=codex"]);
+    said.fails("E-SYNC-002", 1).says("does not change it");
+    world.unchanged_since(&before);
+    yes(&world, &["sync", NAME, "--on-conflict", "ours=gemini"]).is(0);
+    let merged = text(&world, CLAUDE);
+    assert!(
+        merged.contains("From gemini.") && merged.contains("From codex.") && !merged.contains("From claude."),
+        "{merged}"
+    );
+}
+
+#[test]
 fn without_a_decision_nothing_is_written() {
     for (args, person, exit) in [
         (vec!["sync", NAME], Person::nobody(), 3),
