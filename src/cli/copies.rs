@@ -37,6 +37,9 @@ pub struct Sync {
 pub struct Edit {
     /// The skill
     pub name: String,
+    /// Begin with this text, such as one kept in `.hefesto/unsaved`
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<PathBuf>,
     #[command(flatten)]
     pub revision: Revision,
 }

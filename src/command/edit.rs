@@ -10,10 +10,12 @@ use crate::error::{Code, Coded, Error, Exit, Result};
 use crate::project::copies::{self, Copies, Known, Written};
 use crate::project::{Project, open};
 use crate::report::Report;
+use crate::report::slashed::Slashed;
 use crate::rules;
 use crate::skill::version::version;
 use crate::skill::{Blob, Tree, template};
 use crate::system::env::Env;
+use crate::system::input;
 use crate::terminal::prompt::{self, Answer, Edited, Question, Text};
 use crate::transaction::{self, HOME, consent, operation};
 
@@ -90,10 +92,13 @@ impl Editing<'_> {
         let Self { settings, args, skill, merged, .. } = *self;
         let now = env.stamp();
         let revision = copies::Revision { bump: args.revision.bump.into(), now: &now };
-        let mut text = text_of(skill, &merged.tree)?;
+        let mut text = match &args.from {
+            Some(path) => input::read_text_up_to(&env.cwd.join(path), input::MAX_TEXT)?,
+            None => text_of(skill, &merged.tree)?,
+        };
         loop {
             let mut tree = merged.tree.clone();
-            let changed = opened(env, &text)?;
+            let changed = opened(env, &text, typed)?;
             let same = changed.is_none();
             if let Some(changed) = changed {
                 text = changed;
@@ -114,6 +119,8 @@ impl Editing<'_> {
             let Some(error) = copies::unacceptable(&skill.name, &written.steps, target_of, &settings.severities) else {
                 return Ok(Some((tree, written)));
             };
+            let draft = args.from.as_ref().map_or_else(|| FILE.to_owned(), |path| path.slashed());
+            let error = found_in(error, &draft);
             if !env.prompter.present() {
                 return Err(error);
             }
@@ -125,6 +132,15 @@ impl Editing<'_> {
     }
 }
 
+/// The findings are about the text that was typed, which no copy holds.
+fn found_in(error: Error, draft: &str) -> Error {
+    let mut findings = error.all_findings().to_vec();
+    for finding in findings.iter_mut().filter(|finding| finding.file.rsplit('/').next() == Some(FILE)) {
+        draft.clone_into(&mut finding.file);
+    }
+    error.findings(findings)
+}
+
 /// Keeps what was typed and not installed, so that it is not lost; a text with a secret is kept nowhere.
 fn kept(env: &mut Env, project: &Project, name: &str, text: &str, error: Error) -> Error {
     let cure = error.suggestion().to_owned();
@@ -132,10 +148,21 @@ fn kept(env: &mut Env, project: &Project, name: &str, text: &str, error: Error) 
         return error.suggest(format!("{cure} What you wrote is not kept, as it seems to hold a secret."));
     }
     let stamp = env.now().strftime("%Y-%m-%dT%H-%M-%S").to_string();
-    let at = format!("{HOME}/unsaved/{}-{stamp}.md", operation::called(name));
+    let at = format!("{HOME}/unsaved/{}-{stamp}", operation::called(name));
+    // Two edits in one second must not replace each other.
+    let holds = |at: &String| project.rooted(at).is_ok_and(|file| input::read_text(&file).is_ok_and(|all| all == text));
+    let free = |at: &String| !project.exists(at) || holds(at);
+    let more = (2..100).map(|n| format!("{at}-{n}.md"));
+    let Some(at) = std::iter::once(format!("{at}.md")).chain(more).find(free) else { return error };
     let saved = open::lock(env, project, "edit").and_then(|lock| transaction::save(&lock, &at, text.as_bytes()));
     match saved {
-        Ok(()) => error.suggest(format!("{cure} What you wrote is kept in {}.", project.display(&at))),
+        Ok(()) => {
+            let shown = project.display(&at);
+            let quoted = shell_words::quote(&shown).into_owned();
+            found_in(error, &shown).suggest(format!(
+                "{cure} What you wrote is kept in {shown}. To go on with it: hefesto edit {name} --from {quoted}"
+            ))
+        }
         Err(_) => error,
     }
 }
@@ -159,8 +186,9 @@ fn again(env: &mut Env, settings: &Settings) -> Result<bool> {
     }
 }
 
-/// The text after editing; the editor opens at the first open question if it can. None: unchanged.
-fn opened(env: &Env, text: &str) -> Result<Option<String>> {
+/// The text after editing; the editor opens at the first open question if it can. None: unchanged. What an editor
+/// that failed left is in `typed`.
+fn opened(env: &Env, text: &str, typed: &mut Option<String>) -> Result<Option<String>> {
     let named = env.var("VISUAL").or_else(|| env.var("EDITOR"));
     if named.is_none() && !(env.input_is_terminal || env.out_is_terminal || env.err_is_terminal) {
         return Err(Error::new(Code::EditFailed, "nothing was edited: no editor is named, and there is no terminal"));
@@ -170,6 +198,10 @@ fn opened(env: &Env, text: &str) -> Result<Option<String>> {
     match prompt::edit(command, &env.search_path(), shown, &env.temp()) {
         Ok(Edited::Unchanged) => Ok(None),
         Ok(Edited::Changed(edited)) => Ok(Some(edited)),
+        Ok(Edited::Failed { why, typed: left }) => {
+            *typed = left.or(typed.take());
+            Err(Error::new(Code::EditFailed, format!("nothing was edited: {why}")))
+        }
         Ok(Edited::Signal(signal)) => Err(transaction::interrupted(signal)),
         Err(error) => Err(Error::new(Code::EditFailed, "nothing was edited").because(error)),
     }

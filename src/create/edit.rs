@@ -27,6 +27,18 @@ pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
                 return Ok(None);
             }
             Ok(Edited::Changed(edited)) => edited,
+            Ok(Edited::Failed { why, typed: Some(typed) }) => {
+                run.env.say(&format!("Nothing was edited: {why}. What you wrote is kept until you answer."));
+                match again(run)? {
+                    true => text = typed,
+                    false => return Ok(None),
+                }
+                continue;
+            }
+            Ok(Edited::Failed { why, typed: None }) => {
+                run.env.say(&format!("Nothing was edited: {why}. Set VISUAL or EDITOR to another editor."));
+                return Ok(None);
+            }
             Ok(Edited::Signal(signal)) => return Err(crate::transaction::interrupted(signal)),
             Err(error) => {
                 run.env.say(&format!("Nothing was edited: {error}. Set VISUAL or EDITOR to another editor."));
@@ -49,19 +61,27 @@ pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
         run.found(&findings);
         let error = validate::invalid(findings, Code::CreateInvalid);
         run.env.complain(&error);
-        let question = Question {
-            text: "What now?",
-            choices: &["retry-edit", "discard-changes", "abort"],
-            limit: Some(run.wizard_limit()),
-            ..Question::default()
-        };
-        match run.pick(PromptKind::Gate, &question, "Answer retry-edit, discard-changes or abort.")? {
-            0 => text = edited,
-            1 => return Ok(None),
-            _ => {
-                run.record.decision = Decision::EditAbort;
-                return Err(Error::new(Code::CreateCancelled, "the edit was aborted; no changes made").by_choice());
-            }
+        match again(run)? {
+            true => text = edited,
+            false => return Ok(None),
+        }
+    }
+}
+
+/// Whether the person goes on editing; if not, the draft stays as it was.
+fn again(run: &mut Run<'_>) -> Result<bool> {
+    let question = Question {
+        text: "What now?",
+        choices: &["retry-edit", "discard-changes", "abort"],
+        limit: Some(run.wizard_limit()),
+        ..Question::default()
+    };
+    match run.pick(PromptKind::Gate, &question, "Answer retry-edit, discard-changes or abort.")? {
+        0 => Ok(true),
+        1 => Ok(false),
+        _ => {
+            run.record.decision = Decision::EditAbort;
+            Err(Error::new(Code::CreateCancelled, "the edit was aborted; no changes made").by_choice())
         }
     }
 }

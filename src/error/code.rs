@@ -546,7 +546,7 @@ codes! {
     }
     EditFailed "E-EDIT-001" Refused {
         when: "The editor could not be used.",
-        cause: "VISUAL or EDITOR names a program that is not there or that failed; what it wrote is discarded.",
+        cause: "VISUAL or EDITOR names a program that is not there or that failed; what it wrote is not installed, but kept in `.hefesto/unsaved`.",
         example: "EDITOR=/nowhere/vi hefesto edit review-code",
         cure: "Set VISUAL or EDITOR to an editor that waits until you are done, such as `vim` or `code --wait`."
     }

@@ -21,6 +21,11 @@ pub enum Edited {
     /// The text is unchanged (a line end added by the editor at the end does not count).
     Unchanged,
     Changed(String),
+    /// The editor failed: why, and what was written, if that differs.
+    Failed {
+        why: String,
+        typed: Option<String>,
+    },
     /// This signal (2, 15 or 1) arrived; the editor was ended and its changes are discarded.
     Signal(u8),
 }
@@ -77,8 +82,7 @@ const GRACE: Duration = Duration::from_secs(2);
 /// below `directory`. The editor's output goes to standard error where
 /// standard output is not a terminal, and its input comes from the terminal even where standard input does not.
 /// Errors: `NotFound` when there is no such program; `InvalidInput` when `command` names none; `InvalidData` when what
-/// was written is not UTF-8, is larger than 16 MiB or is missing; `Other` when the editor failed,
-/// which discards its changes; otherwise the error of the operating system.
+/// was written is not UTF-8, is larger than 16 MiB or is missing; otherwise the error of the operating system.
 pub fn edit(command: &str, search: &SearchPath, shown: Text<'_>, directory: &Path) -> io::Result<Edited> {
     let Text { text, extension, line } = shown;
     let unread = |cause| format!("the editor's command line `{command}` cannot be read ({cause})");
@@ -109,12 +113,14 @@ pub fn edit(command: &str, search: &SearchPath, shown: Text<'_>, directory: &Pat
         Some(signal) => return Ok(Edited::Signal(signal)),
         None => {}
     }
+    let edited = read(&private, &name);
+    let same = |edited: &String| edited == text || edited.strip_suffix('\n') == Some(text);
     if !ended.success() {
-        return Err(io::Error::other(format!("the editor `{program}` failed ({ended})")));
+        let why = format!("the editor `{program}` failed ({ended})");
+        return Ok(Edited::Failed { why, typed: edited.ok().filter(|edited| !same(edited)) });
     }
-    let edited = read(&private, &name)?;
-    let added = edited.strip_suffix('\n').is_some_and(|edited| edited == text);
-    Ok(if added || edited == text { Edited::Unchanged } else { Edited::Changed(edited) })
+    let edited = edited?;
+    Ok(if same(&edited) { Edited::Unchanged } else { Edited::Changed(edited) })
 }
 
 /// Waits for the editor, and ends it when the process receives a signal.
@@ -213,10 +219,15 @@ mod tests {
     }
 
     #[test]
-    fn an_editor_that_fails_is_an_error_whatever_it_wrote() {
-        let error = run("echo new > \"$1\"; exit 3").unwrap_err();
-        assert!(error.to_string().contains("exit status: 3"), "{error}");
-        assert!(run("kill -9 $$").unwrap_err().to_string().contains("signal: 9"));
+    fn what_an_editor_that_fails_wrote_is_no_change_and_not_lost() {
+        let failed = |script: &str| match run(script).unwrap() {
+            Edited::Failed { why, typed } => (why, typed),
+            other => panic!("{other:?}"),
+        };
+        let (why, typed) = failed("echo new > \"$1\"; exit 3");
+        assert!(why.contains("exit status: 3") && typed.as_deref() == Some("new\n"), "{why} {typed:?}");
+        let (why, typed) = failed("kill -9 $$");
+        assert!(why.contains("signal: 9") && typed.is_none(), "{why} {typed:?}");
     }
 
     #[test]

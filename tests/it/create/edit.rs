@@ -75,6 +75,15 @@ fn an_unchanged_file_goes_back_to_the_gate() {
 }
 
 #[test]
+fn what_was_typed_in_an_editor_that_failed_is_there_in_the_next_try() {
+    let world = with_editor("echo \"Typed.\" >> \"$f\"\ntest -e \"$0.once\" || { touch \"$0.once\"; exit 3; }");
+    let said = world.create(&[EMAIL], Person::saying(&["edit", "retry-edit", "approve"]));
+    said.is(0).says("failed (exit status: 3). What you wrote is kept");
+    let text = world.read(&format!("{CLAUDE}/SKILL.md"));
+    assert!(text.ends_with("Typed.\nTyped.\n"), "{text}");
+}
+
+#[test]
 fn a_missing_or_failing_editor_goes_back_to_the_gate() {
     for (editor, why) in [
         ("/nowhere/editor --wait", "the editor `/nowhere/editor` was not found"),

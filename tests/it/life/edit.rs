@@ -69,13 +69,38 @@ fn a_text_that_breaks_a_rule_goes_back_to_the_editor() {
 }
 
 #[test]
-fn an_editor_that_fails_changes_nothing() {
-    let world = with_editor("echo lost >> \"$f\"; exit 3");
+fn an_editor_that_fails_changes_nothing_and_loses_nothing() {
+    let world = with_editor("echo Typed. >> \"$f\"; exit 3");
     let before = world.picture();
-    world.run(&["edit", NAME], Person::default()).fails("E-EDIT-001", 1);
+    let kept = ".hefesto/unsaved/validate-email-addresses-2026-02-05T11-00-00.md";
+    let said = world.run(&["edit", NAME], Person::default());
+    said.fails("E-EDIT-001", 1).says(&format!("To go on with it: hefesto edit {NAME} --from {kept}"));
+    assert!(world.read(kept).ends_with("\nTyped.\n"), "{}", world.read(kept));
+    world.unchanged_since(&before);
+    world.script("editor", "for f; do :; done\necho More. >> \"$f\"");
+    yes(&world, &["edit", NAME, "--from", kept]).is(0);
+    assert!(text(&world, GEMINI).ends_with("\nTyped.\nMore.\n"), "{}", text(&world, GEMINI));
+    yes(&world, &["undo"]).is(0);
+    let before = world.picture();
     world.set("VISUAL", "/nowhere/editor").run(&["edit", NAME], Person::default()).fails("E-EDIT-001", 1);
     world.unchanged_since(&before);
     world.run(&["edit", "nope"], Person::default()).fails("E-SKILL-001", 1);
+}
+
+#[test]
+fn an_error_names_the_text_that_was_typed_and_not_a_copy() {
+    let world = with_editor("sed -i 's/^description: .*/description: \"open/' \"$f\"");
+    let kept = ".hefesto/unsaved/validate-email-addresses-2026-02-05T11-00-00.md";
+    let said = world.run(&["edit", NAME, "--yes"], Person::nobody());
+    said.fails("E-CREATE-005", 1).says(&format!("{kept}:4:"));
+    said.never_says(&format!("{CLAUDE}/SKILL.md"));
+    assert!(world.read(kept).contains("description: \"open\n"));
+    world.script("editor", "for f; do :; done\nsed -i 's/^description: .*/description: \"other/' \"$f\"");
+    let said = world.run(&["edit", NAME, "--yes"], Person::nobody());
+    said.fails("E-CREATE-005", 1).says("11-00-00-2.md:4:");
+    assert!(world.read(kept).contains("description: \"open\n"), "the first is still there");
+    let said = world.run(&["edit", NAME], Person::saying(&["abort"]));
+    said.fails("E-CREATE-005", 1).says(" SKILL.md:4:").never_says(&format!("{CLAUDE}/SKILL.md"));
 }
 
 #[test]
