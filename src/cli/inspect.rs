@@ -65,7 +65,7 @@ pub struct Match {
 #[derive(Debug, Clone, Args)]
 pub struct Why {
     /// The skill; with --prompt the one that was expected
-    #[arg(value_name = "NAME", required_unless_present = "prompt")]
+    #[arg(value_name = "NAME")]
     pub name: Option<String>,
     /// Only what this CLI makes of it [default: every CLI that is here or has a copy]
     #[arg(long, value_name = "ID")]

@@ -108,9 +108,10 @@ fn in_place(place: &Place<'_>, skill: &Copies, wanted: &dyn Fn(&Target) -> bool,
             Found::Files { .. } if project.exists(&format!("{}/.git", copy.at)) => {
                 "it is a git checkout of its own, which hefesto could not write; keep the checkout elsewhere and adopt its path".to_owned()
             }
-            Found::Files { tree, .. } if tree.iter().all(|(path, _)| !path.eq_ignore_ascii_case("SKILL.md")) => {
-                "it contains no SKILL.md".to_owned()
-            }
+            Found::Files { .. } if copy.is_no_skill() => format!(
+                "it contains no SKILL.md; add one, or remove the folder with `hefesto delete {} --cli {}`",
+                skill.name, copy.target.id
+            ),
             Found::Files { tree, .. } => {
                 let (target, at, tree) = (copy.target.clone(), copy.at.clone(), tree.clone());
                 shown.push(path);

@@ -30,7 +30,11 @@ pub(super) fn convert(env: &mut Env, project: &Project, args: &cli::Convert, yes
             if !seen.insert(path.clone()) {
                 continue;
             }
-            let text = input::read_text_up_to(Path::new(&path), input::MAX_TEXT).map_err(|error| error.message());
+            let text = input::read_text_up_to(Path::new(&path), input::MAX_TEXT).map_err(|error| {
+                // The file is named before the reason.
+                let why = error.message();
+                why.strip_prefix(&path).map_or(why.clone(), |why| format!("it{why}"))
+            });
             match text.and_then(|text| convert::convert(&path, &text)) {
                 Ok(converted) => read.push((shown, path, converted)),
                 Err(why) => {

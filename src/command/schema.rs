@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value, json};
 
-use super::help::nearest;
 use crate::error::{Code, Error, Result};
 use crate::report::{Form, Report};
 use crate::schema;
@@ -22,10 +21,12 @@ pub(super) fn schema(words: &[String]) -> Result<Report> {
             Ok(report(json!({ "schemas": all }), &found))
         }
         None => {
-            let names: Vec<String> = schema::commands().map(str::to_owned).collect();
-            let near = nearest(&command, &names).map(|near| format!("Did you mean `{near}`? ")).unwrap_or_default();
+            let mut near: Vec<(f64, &str)> =
+                schema::commands().map(|known| (strsim::jaro_winkler(&command, known), known)).collect();
+            near.sort_by(|one, other| other.0.total_cmp(&one.0));
+            let near: Vec<String> = near.iter().take(5).map(|(_, name)| format!("`{name}`")).collect();
             Err(Error::new(Code::Usage, format!("there is no answer of a command {command:?}"))
-                .suggest(format!("{near}Commands: {}.", names.join(", ")))
+                .suggest(format!("The nearest: {}. `hefesto schema` prints all.", near.join(", ")))
                 .usage("hefesto schema [COMMAND]"))
         }
     }

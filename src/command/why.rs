@@ -27,6 +27,11 @@ use verdict::{State, Verdict};
 pub(super) fn why(env: &mut Env, project: &Project, args: &cli::Why) -> Result<Report> {
     let settings = config::load(env, project)?;
     let mut reach = Reach::new(env, project);
+    if args.name.is_none() && args.prompt.is_none() {
+        return Err(Error::new(Code::Usage, "neither a skill nor a prompt is named")
+            .suggest(skills_here(project, &settings.targets, &mut reach, ""))
+            .usage("hefesto why NAME | hefesto why --prompt TEXT"));
+    }
     let asked = args.cli.as_deref().map(|id| detect::one(&settings.targets, id)).transpose()?;
     if let Some(name) = &args.name {
         known(project, &settings.targets, &mut reach, name)?;
@@ -52,16 +57,17 @@ fn known(project: &Project, targets: &Targets, reach: &mut Reach, name: &str) ->
     if targets.iter().any(|target| !reach.candidates(target, name).is_empty()) {
         return Ok(());
     }
+    let message = format!("there is no skill {name:?} in any directory that a client reads");
+    Err(Error::new(Code::NoSuchSkill, message).suggest(skills_here(project, targets, reach, name)))
+}
+
+/// What can be asked about instead of this name.
+fn skills_here(project: &Project, targets: &Targets, reach: &mut Reach, name: &str) -> String {
     let mut names = inventory::directories(project, targets.iter());
     names.extend(reach.installed(targets.iter()).into_iter().map(|skill| skill.name));
-    let near = names.iter().map(|known| (strsim::jaro_winkler(name, known), known));
-    let near = near.filter(|(score, _)| *score > 0.75).max_by(|one, other| one.0.total_cmp(&other.0));
-    let error =
-        Error::new(Code::NoSuchSkill, format!("there is no skill {name:?} in any directory that a client reads"));
-    Err(match near {
-        Some((_, near)) => error.suggest(format!("Did you mean `{near}`?")),
-        None => error,
-    })
+    names.sort();
+    names.dedup();
+    inventory::other_names(name, &names)
 }
 
 /// A place of a skill that stands in none of the project's own directories.

@@ -61,6 +61,11 @@ impl Copy {
         self.registered || self.base_digest().is_some()
     }
 
+    /// Whether the folder contains no SKILL.md, in whatever case.
+    pub fn is_no_skill(&self) -> bool {
+        self.tree().is_some_and(|tree| tree.iter().all(|(path, _)| !path.eq_ignore_ascii_case("SKILL.md")))
+    }
+
     fn digest(&self) -> Option<&str> {
         match &self.found {
             Found::Files { digest, .. } => Some(digest),
@@ -135,6 +140,9 @@ impl Copies {
             if state == CopyState::Same && !self.newer.is_empty() {
                 return Some(self.behind_its_source());
             }
+            if state == CopyState::Foreign && copy.is_no_skill() {
+                return Some(self.no_skill(copy));
+            }
             Some(CopyStatus {
                 state,
                 what: self.what(copy, state, newest),
@@ -154,6 +162,19 @@ impl Copies {
             });
         }
         states
+    }
+
+    /// The status of a folder that somebody else made and that is no skill.
+    fn no_skill(&self, copy: &Copy) -> CopyStatus {
+        CopyStatus {
+            state: CopyState::Foreign,
+            what: "was not installed by hefesto and contains no SKILL.md".to_owned(),
+            reason: None,
+            action: Some(format!(
+                "Add a SKILL.md, then `hefesto adopt {0}`; or `hefesto delete {0} --cli {1}` removes the folder.",
+                self.name, copy.target.id
+            )),
+        }
     }
 
     /// The status of an unedited copy whose template or pack is newer.

@@ -55,6 +55,20 @@ pub fn installed(project: &Project, targets: &Targets) -> Vec<String> {
     names
 }
 
+/// What to name instead of a skill that is not among these.
+pub fn other_names(name: &str, names: &[String]) -> String {
+    let near = names.iter().map(|known| (strsim::jaro_winkler(name, known), known));
+    let near = near.filter(|(score, _)| *score > 0.75).max_by(|one, other| one.0.total_cmp(&other.0));
+    match near {
+        Some((_, near)) => format!("Did you mean `{near}`? `hefesto list` names the skills."),
+        None if names.is_empty() => "There are no skills here yet; `hefesto create` makes one.".to_owned(),
+        None => {
+            let some: Vec<&str> = names.iter().map(String::as_str).take(5).collect();
+            format!("Skills here: {}; `hefesto list` names all.", some.join(", "))
+        }
+    }
+}
+
 /// Everything in the skills directories.
 pub fn found(project: &Project, targets: &Targets, detected: &[Found]) -> registry::Found {
     let mut skills: BTreeMap<Name, registry::FoundSkill> = BTreeMap::new();

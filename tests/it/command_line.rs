@@ -217,3 +217,15 @@ fn a_wrong_value_names_the_command_it_was_given_to() {
     ask(&world, &wrong).fails("E-USAGE-001", 2).says("`hefesto help memory stm store`");
     ask(&world, &["create", "x", "--gate-timeout", "0"]).fails("E-USAGE-001", 2).says("0 is not in 1 to 600");
 }
+
+#[test]
+fn what_is_missing_on_the_line_is_named_with_what_to_type() {
+    let world = World::holding_the_skill();
+    ask(&world, &["why"]).fails("E-USAGE-001", 2).says(NAME).says("hefesto why --prompt TEXT");
+    ask(&world, &["why", "zzz"]).fails("E-SKILL-001", 1).says(&format!("Skills here: {NAME}"));
+    let said = ask(&world, &["schema", "memory fif"]);
+    said.fails("E-USAGE-001", 2).says("`memory fifo add`").says("`hefesto schema` prints all").never_says("restore");
+    let said = ask(&world, &["convert", "nofile"]);
+    said.fails("E-ADOPT-001", 1).says("nofile: it cannot be read");
+    assert_eq!(said.err.matches("nofile").count(), 1, "{}", said.err);
+}

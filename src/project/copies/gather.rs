@@ -98,13 +98,8 @@ pub fn named(project: &Project, targets: &Targets, known: &Known, name: &str) ->
     let found = gather(project, targets, known, &[name.to_owned()]).pop();
     found.filter(|skill| !skill.all.is_empty()).ok_or_else(|| {
         let names = inventory::directories(project, targets.iter());
-        let near = names.iter().map(|known| (strsim::jaro_winkler(name, known), known));
-        let near = near.filter(|(score, _)| *score > 0.75).max_by(|one, other| one.0.total_cmp(&other.0));
-        let error = Error::new(Code::NoSuchSkill, format!("there is no skill {name:?}"));
-        match near {
-            Some((_, near)) => error.suggest(format!("Did you mean `{near}`? `hefesto list` names the skills.")),
-            None => error,
-        }
+        Error::new(Code::NoSuchSkill, format!("there is no skill {name:?}"))
+            .suggest(inventory::other_names(name, &names))
     })
 }
 

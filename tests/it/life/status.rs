@@ -22,6 +22,25 @@ fn what_was_just_installed_is_the_same_and_reading_writes_nothing() {
 }
 
 #[test]
+fn a_folder_of_somebody_else_that_is_no_skill_can_be_removed_as_it_is_said() {
+    let world = World::holding_the_skill();
+    world.write(&format!(".qwen/skills/{NAME}/notes.txt"), "Notes.\n");
+    let command = format!("hefesto delete {NAME} --cli qwen");
+    for words in [&["status"][..], &["adopt", NAME], &["list", "--check-sync"]] {
+        let said = world.run(words, Person::nobody());
+        assert!(
+            [&said.out, &said.err].iter().any(|text| text.contains(&command)),
+            "{words:?}: {}{}",
+            said.out,
+            said.err
+        );
+    }
+    let words: Vec<&str> = command.split(' ').skip(1).chain(["--yes"]).collect();
+    world.run(&words, Person::nobody()).is(0);
+    assert_eq!(states(&world, NAME), ["claude same", "gemini same"]);
+}
+
+#[test]
 fn every_state_is_told_apart_and_says_what_to_do() {
     let world = World::holding_the_skill();
     insert(&world, CLAUDE, "## Steps", "Read the RFC first.");
