@@ -48,7 +48,6 @@ use crate::report::slashed::Slashed;
 use crate::system::env::Env;
 use crate::system::os::source::Source;
 use crate::system::os::terminal::is_unicode;
-use crate::terminal::ui::Style;
 use cli::{Cli, Color, Command};
 use error::{Code, Coded, Error, Exit, Result};
 use report::{Form, Report};
@@ -92,7 +91,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &mut Env) -> Exit {
             (name, outcome.map(|report| outlived(env, report)))
         }
         Err(refused) => {
-            env.style = style(env, Color::Auto);
+            set_style(env, Color::Auto);
             match command::usage(&refused) {
                 Ok(report) => ("help".to_owned(), Ok(report)),
                 Err(error) => (refused.path.into_iter().next().unwrap_or_else(|| "hefesto".to_owned()), Err(error)),
@@ -116,7 +115,7 @@ fn prepare(env: &mut Env, cli: &Cli) -> Result<()> {
     let global = &cli.global;
     env.global = global.user;
     env.volume = i8::from(global.verbose) - i8::from(global.quiet);
-    env.style = style(env, global.color);
+    set_style(env, global.color);
     env.pages = env.out_is_terminal && cli.command.is_listing() && !global.no_pager && env.var("TERM") != Some("dumb");
     env.set_clock()?;
     let body_from_input = matches!(&cli.command, Command::Create(args) if args.body.as_deref() == Some("-"));
@@ -140,21 +139,21 @@ fn asks_for_json(args: &[OsString]) -> bool {
     args.iter().skip(1).take_while(|arg| *arg != "--").any(|arg| arg == "--json")
 }
 
-fn style(env: &Env, color: Color) -> Style {
-    let set = |name: &str| env.var(name).is_some();
+/// Decides colours, marks and widths, for each stream by itself.
+fn set_style(env: &mut Env, color: Color) {
+    let capable = env.var("TERM") != Some("dumb");
     let forced = env.var("CLICOLOR_FORCE").is_some_and(|value| value != "0");
-    let capable = env.err_is_terminal && env.var("TERM") != Some("dumb");
-    let wanted = match color {
+    let wanted = |terminal: bool| match color {
         Color::Always => true,
         Color::Never => false,
-        Color::Auto => forced || capable,
+        Color::Auto => forced || terminal && capable,
     };
+    let never = env.var("NO_COLOR").is_some() || env.json;
+    let (out, err) = (!never && wanted(env.out_is_terminal), !never && wanted(env.err_is_terminal));
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| env.var(name)).unwrap_or_default();
-    let unicode = is_unicode(locale);
-    let columns = env.var("COLUMNS").and_then(|columns| columns.parse().ok());
-    let width = columns.or_else(|| env.columns()).filter(|columns| *columns >= 20).unwrap_or(80);
-    let folds = env.err_is_terminal && env.out_is_terminal;
-    Style { colour: wanted && !set("NO_COLOR") && !env.json, unicode, width, folds, seal: env.style.seal }
+    env.style.unicode = is_unicode(locale);
+    env.set_colours(out, err);
+    env.set_widths();
 }
 
 /// Prints the answer of a command, once. An answer that cannot be written is an error, unless the reader closed the
@@ -163,7 +162,7 @@ fn show(env: &mut Env, command: &str, outcome: Result<Report>) -> Exit {
     let exit = print(env, command, outcome);
     let Some(why) = env.unwritten.take() else { return exit };
     let error = Error::new(Code::Io, "the answer cannot be written to standard output").because(why);
-    let text = env.style.error(&error);
+    let text = env.err_style().error(&error);
     env.say(text.trim_end());
     if exit == Exit::Done { error.exit_with() } else { exit }
 }
@@ -184,17 +183,18 @@ fn print(env: &mut Env, command: &str, outcome: Result<Report>) -> Exit {
     }
     match outcome {
         Ok(report) => {
-            let long = env.pages && env.rows().is_some_and(|rows| report.text.lines().count() >= rows);
+            let text = if report.form == Form::Json { report.text } else { env.style.fold(&report.text, 2) };
+            let long = env.pages && env.rows().is_some_and(|rows| text.lines().count() >= rows);
             let pager = env.var("HEFESTO_PAGER").or_else(|| env.var("PAGER"));
-            if !(long && terminal::pager::page(&env.style.seal.visible(&report.text), pager, &env.search_path())) {
-                env.emit(&report.text, report.form);
+            if !(long && terminal::pager::page(&env.style.seal.visible(&text), pager, &env.search_path())) {
+                env.emit(&text, report.form);
             }
             if let Some(hint) = report.hint {
-                env.tell(&env.style.fold(&hint, 2));
+                env.tell(&hint);
             }
         }
         Err(error) => {
-            let text = env.style.error(&error);
+            let text = env.err_style().error(&error);
             env.say(text.trim_end());
         }
     }

@@ -49,7 +49,7 @@ pub(super) fn add(env: &mut Env, project: &Project, args: &cli::Add, yes: bool) 
     let mut operation = written.operation("add", &skill.name, &now, format!("added for {}", ids.join(", ")));
     let new = more.iter().filter(|target| !knows(&governed, target));
     operation.ops.insert(0, Op::UpsertClis { clis: new.map(|target| detect::row(target, &found)).collect() });
-    let preview = operation.preview(env.style, project);
+    let preview = operation.preview(env.err_style(), project);
     let consent = consent::ask(env, &preview, yes, settings.gate_limit())?;
     let done = operation::carry_out(env, project, &consent, &operation)?;
     let data = json!({

@@ -45,7 +45,7 @@ fn prune(env: &mut Env, project: &Project, keep: usize, yes: bool) -> Result<Vec
         return Ok(Vec::new());
     }
     let bytes: u64 = plan.iter().map(|listed| listed.bytes).sum();
-    let mut preview = format!("{}\n", env.style.rule("backups --prune"));
+    let mut preview = format!("{}\n", env.err_style().rule("backups --prune"));
     for listed in &plan {
         preview.push_str(&format!("  remove {} ({})\n", project.display(&listed.path), ui::size(listed.bytes)));
     }

@@ -58,7 +58,7 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
         keep_backup,
         ..Operation::default()
     };
-    let preview = operation.preview(env.style, project);
+    let preview = operation.preview(env.err_style(), project);
     let consent = consent::ask_by_name(env, &preview, &args.name, yes, settings.gate_limit())?;
     let done = operation::carry_out(env, project, &consent, &operation).map_err(incomplete)?;
     let backup = done.backup.as_deref().map(|path| project.display(path));

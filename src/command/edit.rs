@@ -61,7 +61,7 @@ impl Editing<'_> {
         };
         let now = env.stamp();
         let operation = written.operation("edit", &skill.name, &now, "edited by hand".to_owned());
-        let preview = operation.preview(env.style, project);
+        let preview = operation.preview(env.err_style(), project);
         let limit = settings.gate_limit();
         let consent = consent::ask(env, &preview, yes, limit)?;
         let done = operation::carry_out(env, project, &consent, &operation)?;

@@ -227,7 +227,7 @@ pub(super) fn bring_in(
     answer::note(env, &batch);
     let now = env.stamp();
     let operation = operation(place, &batch, &now);
-    let preview = answer::preview(env.style, place.project, &batch);
+    let preview = answer::preview(env.err_style(), place.project, &batch);
     if args.dry_run {
         return Ok(Report::done(answer::data(place.project, &batch, None, true), preview));
     }

@@ -97,7 +97,7 @@ fn carry_out(
     let ops = if steps.is_empty() { Vec::new() } else { vec![upsert] };
     let operation =
         Operation { command: "init", name: SKILL.into(), steps, files, ops, keep_backup: true, ..Operation::default() };
-    let preview = operation.preview(env.style, project);
+    let preview = operation.preview(env.err_style(), project);
     let consent = match person {
         true => consent::ask(env, &preview, false, settings.gate_limit())?,
         false => consent::by_flag(env, &preview, "--with-commands"),

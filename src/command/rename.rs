@@ -62,7 +62,7 @@ pub(super) fn rename(env: &mut Env, project: &Project, args: &cli::Rename, yes: 
         why: Some(format!("renamed from {} to {new}", skill.name)),
         ..rename.operation
     };
-    let preview = operation.preview(env.style, project);
+    let preview = operation.preview(env.err_style(), project);
     let consent = consent::ask(env, &preview, yes, settings.gate_limit())?;
     let done = operation::carry_out(env, project, &consent, &operation)?;
     let backup = done.backup.as_deref().map(|path| project.display(path));

@@ -60,7 +60,8 @@ pub(super) fn repair(env: &mut Env, project: &Project, yes: bool) -> Result<Repo
     }
     let rebuilt = rebuilt.render();
     let old = before.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
-    let preview = format!("{}\n{}", env.style.rule("repair MEMORY.md"), ui::diff(env.style, &old, &rebuilt, 60));
+    let preview =
+        format!("{}\n{}", env.err_style().rule("repair MEMORY.md"), ui::diff(env.err_style(), &old, &rebuilt, 60));
     let consent = consent::ask(env, &preview, yes, settings.gate_limit())?;
     let mut changes = Vec::new();
     let mut backup = None;

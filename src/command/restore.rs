@@ -66,7 +66,7 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
         return Ok(Report::done(data, format!("`{name}` is as it was in the backup; nothing to do.\n")));
     }
     let operation = operation(&name, &skills, steps, &env.stamp());
-    let preview = operation.preview(env.style, project);
+    let preview = operation.preview(env.err_style(), project);
     let consent = consent::ask(env, &preview, yes, settings.gate_limit())?;
     let done = operation::carry_out(env, project, &consent, &operation)?;
     let backup = done.backup.as_deref().map(|path| project.display(path));

@@ -150,9 +150,9 @@ fn why(merged: &Merged, args: &cli::Sync, missing: bool) -> String {
 }
 
 fn preview(env: &Env, project: &Project, operation: &Operation) -> String {
-    let mut text = operation.preview(env.style, project);
+    let mut text = operation.preview(env.err_style(), project);
     if let Some(why) = &operation.why {
-        text.push_str(&format!("  {}\n", env.style.dim(&printable(why))));
+        text.push_str(&format!("  {}\n", env.err_style().dim(&printable(why))));
     }
     text
 }

@@ -59,7 +59,7 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
         why: Some(format!("{command} taken back (run {run})")),
         ..Operation::default()
     };
-    let preview = operation.preview(env.style, project);
+    let preview = operation.preview(env.err_style(), project);
     let consent = consent::ask(env, &preview, yes, settings.gate_limit())?;
     let done = operation::carry_out(env, project, &consent, &operation)?;
     let data = json!({

@@ -121,7 +121,7 @@ fn ask(run: &mut Run<'_>, plan: &Plan) -> Result<OnCollision> {
         run.record.decision = if run.request.yes { Decision::CollisionUnanswered } else { Decision::Nobody };
         return Err(exists(plan));
     }
-    let screen = preview::collision(run.env.style, plan);
+    let screen = preview::collision(run.env.err_style(), plan);
     run.env.say(screen.trim_end());
     recall(run, &plan.name, choices::COLLISION);
     let free = plan.entries.iter().any(|entry| entry.existing.is_none());
@@ -285,8 +285,8 @@ fn choose(run: &mut Run<'_>, (skill, at): (&str, &str), difference: &sections::D
 }
 
 fn ask_which(run: &mut Run<'_>, (skill, at): (&str, &str), difference: &sections::Difference) -> Result<Keep> {
-    let text = ui::diff(run.env.style, &difference.existing, &difference.new, usize::MAX);
-    let heading = run.env.style.rule(&format!("{at}: {}", difference.place));
+    let text = ui::diff(run.env.err_style(), &difference.existing, &difference.new, usize::MAX);
+    let heading = run.env.err_style().rule(&format!("{at}: {}", difference.place));
     run.env.say(&format!("{heading}\n{}", text.trim_end()));
     recall(run, skill, &difference.place);
     let question = Question {

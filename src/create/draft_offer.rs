@@ -56,7 +56,7 @@ fn ask(run: &mut Run<'_>, request: &SkillRequest, first: &Draft, drafter: &Draft
     let said = format!(
         "{title} is {here}. Let it draft the skill? It gets the sentence and the facts above through your own account."
     );
-    let said = run.env.style.fold(&said, 0);
+    let said = run.env.err_style().fold(&said, 0);
     run.env.say(&said);
     // One line of its own, typed: what is sent leaves this machine.
     let question = Question {
@@ -96,7 +96,7 @@ fn show(run: &mut Run<'_>, known: &[Line]) {
     let mut own: Vec<&Line> = known.iter().filter(|line| line.origin != Origin::Pack).collect();
     own.sort_by_key(|line| line.origin);
     let packs = known.len() - own.len();
-    let style = run.env.style;
+    let style = run.env.err_style();
     let mut text = format!("{}\n", style.rule("Known"));
     for line in own.iter().take(SHOWN) {
         let place = if line.place.is_empty() { String::new() } else { format!(" ({})", line.place) };

@@ -206,7 +206,7 @@ fn tell(run: &mut Run<'_>, problems: &[Problem]) {
     if problems.len() > NAMED {
         said.push_str(&format!("  ... and {} more\n", problems.len() - NAMED));
     }
-    let said = run.env.style.fold(said.trim_end(), 2);
+    let said = run.env.err_style().fold(said.trim_end(), 2);
     run.env.tell(&said);
 }
 

@@ -13,7 +13,7 @@ pub(super) fn tell(run: &mut Run<'_>, description: &str) {
     }
     let understood = read(description);
     if !run.env.json && !run.request.args.dry_run {
-        let said = text(run.env.style, &understood);
+        let said = text(run.env.err_style(), &understood);
         run.env.say(said.trim_end());
     }
     run.record.understood = Some(understood);

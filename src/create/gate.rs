@@ -153,12 +153,12 @@ pub(super) fn gate(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> 
         return Ok(GateAnswer::Approved(Box::new(Approved::of(proposal, By::Flag))));
     }
     let before = run.revised.take();
-    let shown = preview::preview(run.env.style, &proposal, before.as_ref(), run.initialises().as_deref());
+    let shown = preview::preview(run.env.err_style(), &proposal, before.as_ref(), run.initialises().as_deref());
     if run.request.yes {
         // What another program wrote is shown in full.
         let own = proposal.draft.drafted_by.is_none();
         let short = own && !run.env.err_is_terminal && run.env.volume < 1;
-        let shown = if short { preview::summary(run.env.style, &proposal) } else { shown };
+        let shown = if short { preview::summary(run.env.err_style(), &proposal) } else { shown };
         run.env.tell(shown.trim_end());
         run.env.tell("Approved by flag (--yes).");
         return Ok(GateAnswer::Approved(Box::new(Approved::of(proposal, By::Flag))));
@@ -183,7 +183,7 @@ fn ask(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> {
     let help = help(drafter.as_ref().map(|drafter| drafter.title.as_str()), !proposal.draft.remembered.is_empty());
     if let Some(note) = &proposal.draft.note {
         let said = format!("Interrupted, and not done: \"{}\". `revise` takes it up again.", printable(note));
-        let said = run.env.style.fold(&said, 2);
+        let said = run.env.err_style().fold(&said, 2);
         run.env.say(&said);
     }
     loop {
@@ -204,7 +204,7 @@ fn ask(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> {
             ("approve", _) => return Ok(GateAnswer::Approved(Box::new(Approved::of(proposal, By::prompted(run.env))))),
             ("reject", _) => return Ok(GateAnswer::Rejected(Box::new(proposal))),
             ("view", _) => {
-                let everything = preview::everything(run.env.style, &proposal.plan);
+                let everything = preview::everything(run.env.err_style(), &proposal.plan);
                 run.env.say(everything.trim_end());
                 continue;
             }

@@ -99,7 +99,7 @@ fn ask(
     (open, offered): (&[OpenQuestion], &[Remembered]),
     answers: &mut BTreeMap<String, String>,
 ) -> Result<()> {
-    let said = run.env.style.fold(said, 0);
+    let said = run.env.err_style().fold(said, 0);
     run.env.say(&said);
     for question in open {
         let known = offered.iter().find(|one| one.key.as_deref() == Some(&question.key));
@@ -120,12 +120,12 @@ fn ask(
 fn one(run: &mut Run<'_>, open: &OpenQuestion, known: Option<&Remembered>) -> Result<Option<String>> {
     let flag = format!("--answer {}=TEXT", open.key);
     // A question is too long for the prompt of an editable line.
-    let said = run.env.style.fold(&open.ask, 2);
+    let said = run.env.err_style().fold(&open.ask, 2);
     run.env.say(&said);
     if let Some(known) = known {
         let (text, because) = (printable(&known.text), printable(&known.because));
         let said = format!("Enter takes \"{text}\": {because}. `{LEFT_OUT}` refuses it for good.");
-        let said = run.env.style.fold(&said, 2);
+        let said = run.env.err_style().fold(&said, 2);
         run.env.say(&said);
     }
     let default = known.map(|known| known.text.as_str());

@@ -62,7 +62,7 @@ fn listed(all: &[crate::memory::Run]) -> String {
 
 /// Continues after the last completed phase. Lines rejected since then are left out.
 fn resume_phase(run: &mut Run<'_>, heading: &str) -> Result<Report> {
-    let heading = run.env.style.head(heading);
+    let heading = run.env.err_style().head(heading);
     run.env.tell(&heading);
     let intake_state = run.state(Phase::Intake)?;
     let asked = intake_state.as_ref().and_then(|state| state["description"].as_str()).unwrap_or_default();

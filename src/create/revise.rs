@@ -69,7 +69,7 @@ pub(super) fn revise(run: &mut Run<'_>, present: &Draft, drafter: &Drafter, note
     let answered = job.with_answers(present);
     let kept = if answered.is_some() { "Only your answers are added." } else { "The text is unchanged." };
     let why = drafting::stopped(&drafting::shown_reason(&why));
-    let said = run.env.style.fold(&format!("{}: {why} {kept}", printable(&drafter.title)), 2);
+    let said = run.env.err_style().fold(&format!("{}: {why} {kept}", printable(&drafter.title)), 2);
     run.env.say(&said);
     Ok(answered)
 }

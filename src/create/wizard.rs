@@ -125,9 +125,9 @@ pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<SkillReq
 
 /// Says how the wizard is used, and what was given on the command line.
 fn introduce(run: &mut Run<'_>, answers: &Answers) {
-    let rule = run.env.style.rule("New skill");
+    let rule = run.env.err_style().rule("New skill");
     run.env.say(&rule);
-    let how = run.env.style.fold("`back` goes one step back, `cancel` stops, Enter takes the default.\n", 0);
+    let how = run.env.err_style().fold("`back` goes one step back, `cancel` stops, Enter takes the default.\n", 0);
     run.env.say(how.trim_end());
     for line in answers.attachments.summaries() {
         run.env.say(&crate::skill::printable(&line));
@@ -358,7 +358,7 @@ fn ids(targets: &[Target], between: &str) -> String {
 
 fn review(run: &mut Run<'_>, answers: &Answers) -> Result<Reply> {
     let or_none = |text: &str| if text.is_empty() { "(none)".to_owned() } else { text.to_owned() };
-    let rule = run.env.style.rule("Review");
+    let rule = run.env.err_style().rule("Review");
     run.env.say(&rule);
     for (field, value) in [
         ("Description", answers.description.clone()),
@@ -368,7 +368,7 @@ fn review(run: &mut Run<'_>, answers: &Answers) -> Result<Reply> {
         ("Targets", ids(&answers.targets, ", ")),
     ] {
         let value = crate::skill::printable(&value).replace('\n', &format!("\n{:15}", ""));
-        let line = run.env.style.fold(&format!("  {field:<13}{value}"), 13);
+        let line = run.env.err_style().fold(&format!("  {field:<13}{value}"), 13);
         run.env.say(&line);
     }
     let question = Question {

@@ -59,7 +59,7 @@ pub struct Env {
     pub prompter: Box<dyn Prompter>,
     /// Whether the answers come from a file that `--answers` names.
     pub scripted: bool,
-    /// How things look on standard error.
+    /// How answers look on standard output; [`Env::err_style`] is for everything else.
     pub style: Style,
     /// How much is said on standard error: -1 quiet, 0, 1 verbose.
     pub volume: i8,
@@ -71,6 +71,8 @@ pub struct Env {
     pub unwritten: Option<io::Error>,
     /// Whether an answer longer than the screen goes through a pager.
     pub pages: bool,
+    /// The columns of standard error.
+    err_width: usize,
     notes: Vec<Warning>,
     late: Option<signal::Watch>,
     out: Screen,
@@ -118,6 +120,7 @@ impl Env {
             global: false,
             unwritten: None,
             pages: false,
+            err_width: Style::plain().width,
             notes: Vec::new(),
             late: None,
             out: Screen::new(Box::new(io::sink()), seal),
@@ -188,10 +191,30 @@ impl Env {
         Ok(())
     }
 
-    /// How many columns the terminal on standard error has, where there is one that says so.
-    pub fn columns(&self) -> Option<usize> {
-        let size = self.err_is_terminal.then(|| Term::stderr().size_checked()).flatten();
-        size.map(|(_, columns)| usize::from(columns))
+    /// Whether each stream shows colours.
+    pub fn set_colours(&mut self, out: bool, err: bool) {
+        self.style.colour = out || err;
+        self.out.set_colours(out);
+        self.err.set_colours(err);
+    }
+
+    /// The columns of each stream: `COLUMNS`, else those of its terminal, else 80. Only what a terminal shows is folded.
+    pub fn set_widths(&mut self) {
+        let given = self.var("COLUMNS").and_then(|columns| columns.parse().ok());
+        let width = |terminal: Option<Term>| {
+            let size = || terminal.and_then(|terminal| terminal.size_checked());
+            let columns = given.or_else(|| size().map(|(_, columns)| usize::from(columns)));
+            columns.filter(|columns| *columns >= 20).unwrap_or(Style::plain().width)
+        };
+        let err = width(self.err_is_terminal.then(Term::stderr));
+        self.style.width = if self.out_is_terminal { width(Some(Term::stdout())) } else { err };
+        self.style.folds = self.out_is_terminal;
+        self.err_width = err;
+    }
+
+    /// How things look on standard error.
+    pub fn err_style(&self) -> Style {
+        Style { width: self.err_width, folds: self.err_is_terminal, ..self.style }
     }
 
     /// How many rows the terminal on standard output has, where there is one that says so.
@@ -208,7 +231,7 @@ impl Env {
         } else if no_input {
             self.prompter = Box::new(NoInput);
         } else if self.input_is_terminal {
-            self.prompter = Box::new(Terminal::new(self.style, STANDS_IN && self.moves_cursor()));
+            self.prompter = Box::new(Terminal::new(self.err_style(), STANDS_IN && self.moves_cursor()));
         }
     }
 

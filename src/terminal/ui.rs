@@ -39,7 +39,7 @@ pub struct Style {
     pub unicode: bool,
     /// Columns of the terminal, 80 when there is none.
     pub width: usize,
-    /// Whether all output goes to a terminal: long lines are then broken between words.
+    /// Whether a terminal shows it: long lines are then broken between words.
     pub folds: bool,
     /// The seal that marks the program's own styling.
     pub seal: Seal,

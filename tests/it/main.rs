@@ -51,6 +51,7 @@ mod memory_views;
 mod memory_whole;
 mod menus;
 mod mounts;
+mod narrow_terminal;
 mod obstacles;
 mod opens;
 mod own_commands;

@@ -68,7 +68,7 @@ fn ask(env: &mut Env, places: &[String], limit: Duration) -> Result<OnPlace> {
     if more > 0 {
         list.push(&rest);
     }
-    let text = env.style.fold(&format!("Another skill exists in {}.", list.join(", ")), 2);
+    let text = env.err_style().fold(&format!("Another skill exists in {}.", list.join(", ")), 2);
     env.say(&text);
     let question = Question {
         text: "What should happen?",

@@ -168,7 +168,7 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &Delete, yes: bool)
         return Err(Error::new(Code::StillNeeded, format!("run {run} is running")));
     }
     drop(memory);
-    let mut preview = format!("{}\n", env.style.rule("memory delete"));
+    let mut preview = format!("{}\n", env.err_style().rule("memory delete"));
     for one in &found {
         preview.push_str(&format!("{} {}: {}\n", one.store, one.kind, crate::skill::printable(&one.what)));
     }
@@ -198,7 +198,7 @@ fn delete_elsewhere(env: &mut Env, project: &Project, args: &Delete, yes: bool) 
     let copy = sessions.copy(env).map_err(|error| stm::connect::coded(env, project, error))?;
     let found = copy.rows_of(&args.id, Some("stm")).coded(Code::Io, UNREADABLE)?;
     let Some(first) = found.first() else { return Err(nothing_has(&args.id)) };
-    let mut preview = format!("{}\n", env.style.rule("memory delete"));
+    let mut preview = format!("{}\n", env.err_style().rule("memory delete"));
     for one in &found {
         preview.push_str(&format!("{} {}: {}\n", one.store, one.kind, crate::skill::printable(&one.what)));
     }

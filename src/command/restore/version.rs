@@ -46,7 +46,7 @@ pub(super) fn restore(
         return Err(error);
     }
     let operation = written.operation("restore", name, &env.stamp(), format!("version {version} again"));
-    let preview = operation.preview(env.style, project);
+    let preview = operation.preview(env.err_style(), project);
     let consent = consent::ask(env, &preview, yes, settings.gate_limit())?;
     let done = operation::carry_out(env, project, &consent, &operation)?;
     let backup = done.backup.as_deref().map(|path| project.display(path));

@@ -94,7 +94,7 @@ pub(super) fn fix(
     let changes = ui::count(fixes.iter().map(|one| one.fixed.edits.len()).sum(), "change");
     let in_short = mode == Mode::Approved && !env.err_is_terminal && env.volume <= 0;
     let show = if in_short { preview::summary } else { preview::preview };
-    let preview = show(env.style, &fixes);
+    let preview = show(env.err_style(), &fixes);
     if mode == Mode::DryRun {
         fixed.text = format!("{preview}\n{changes} planned{}; nothing was written.\n", share(resolved, " to fix "));
         return Ok(fixed);

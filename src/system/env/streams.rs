@@ -17,7 +17,7 @@ impl Env {
             Kind::Warning | Kind::Error => true,
         };
         if !self.json && loud {
-            let line = self.style.note(&note);
+            let line = self.err_style().note(&note);
             self.say(&line);
         }
         self.notes.push(note);
@@ -50,14 +50,14 @@ impl Env {
 
     /// An error that a person at a prompt can correct there. Nobody types a command line, so its usage is left out.
     pub fn complain(&mut self, error: &Error) {
-        let text = self.spelled(self.style.error(error));
+        let text = self.spelled(self.err_style().error(error));
         let text = text.split("\nUsage: ").next().unwrap_or_default();
         self.say(text.trim_end());
     }
 
     /// A line on standard error. A closed screen is not an error of ours.
     pub fn say(&mut self, line: &str) {
-        let line = self.style.fold(line, 2);
+        let line = self.err_style().fold(line, 2);
         let _closed = writeln!(self.err, "{line}");
     }
 

@@ -3,7 +3,7 @@
 use console::measure_text_width as width_of;
 
 /// The text with every line longer than `width` columns broken between words; continuation lines are indented by `hang`
-/// columns more than the line itself. A command in backticks is kept in one piece if it fits a line, and a word longer
+/// columns more than the line itself, by two where that leaves less than half of the width. A command in backticks is kept in one piece if it fits a line, and a word longer
 /// than a line is left to the terminal.
 pub(super) fn fold(text: &str, width: usize, hang: usize) -> String {
     let mut folded = String::with_capacity(text.len());
@@ -22,7 +22,7 @@ pub(super) fn fold(text: &str, width: usize, hang: usize) -> String {
 fn fold_line(folded: &mut String, line: &str, width: usize, hang: usize) {
     let words = line.trim_start_matches(' ');
     let lead = line.len() - words.len();
-    let hang = if lead + hang < width / 2 { lead + hang } else { 0 };
+    let hang = [lead + hang, lead + 2].into_iter().find(|hang| *hang < width / 2).unwrap_or(0);
     folded.push_str(&line[..lead]);
     let (mut column, mut first) = (lead, true);
     for piece in pieces(words, width.saturating_sub(hang)) {
@@ -69,6 +69,7 @@ mod tests {
         assert_eq!(fold("a bb ccc\n\n  dd\n", 8, 2), "a bb ccc\n\n  dd\n");
         assert_eq!(fold("aaa bbb ccc ddd", 8, 2), "aaa bbb\n  ccc\n  ddd");
         assert_eq!(fold("  - aa bb cc dd", 10, 2), "  - aa bb\n    cc dd");
+        assert_eq!(fold("aaa bbb ccc ddd", 8, 6), "aaa bbb\n  ccc\n  ddd", "too little room for a hang of 6");
     }
 
     #[test]

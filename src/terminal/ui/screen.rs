@@ -34,6 +34,10 @@ impl Act {
         Self::Clear,
     ];
 
+    fn is_colour(self) -> bool {
+        !matches!(self, Self::Return | Self::Clear)
+    }
+
     fn sequence(self) -> &'static str {
         match self {
             Self::Good => "\u{1b}[32m",
@@ -75,6 +79,11 @@ impl Seal {
     /// The text for a terminal: marks of this seal become control sequences, and every other control, direction mark
     /// and invisible character is escaped.
     pub fn visible(self, text: &str) -> String {
+        self.shown(text, true)
+    }
+
+    /// The same, with or without its colours.
+    fn shown(self, text: &str, colours: bool) -> String {
         let Some(number) = self.0 else { return printable(text) };
         let end = end(number);
         let mut shown = String::with_capacity(text.len());
@@ -83,7 +92,9 @@ impl Seal {
             match opened(before) {
                 Some((text, act)) => {
                     shown.push_str(&printable(text));
-                    shown.push_str(act.sequence());
+                    if colours || !act.is_colour() {
+                        shown.push_str(act.sequence());
+                    }
                 }
                 None => shown.push_str(&printable(&format!("{before}{end}"))),
             }
@@ -113,12 +124,18 @@ fn opened(text: &str) -> Option<(&str, Act)> {
 pub struct Screen {
     to: Box<dyn Write + Send>,
     seal: Seal,
+    colours: bool,
 }
 
 impl Screen {
     /// A screen on this stream that interprets marks of this seal.
     pub fn new(to: Box<dyn Write + Send>, seal: Seal) -> Self {
-        Self { to, seal }
+        Self { to, seal, colours: true }
+    }
+
+    /// Whether this stream shows colours.
+    pub fn set_colours(&mut self, colours: bool) {
+        self.colours = colours;
     }
 
     /// Writes bytes unchanged: for data to a file or another program.
@@ -129,7 +146,7 @@ impl Screen {
 
 impl Write for Screen {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let shown = self.seal.visible(&String::from_utf8_lossy(bytes));
+        let shown = self.seal.shown(&String::from_utf8_lossy(bytes), self.colours);
         self.to.write_all(shown.as_bytes()).map(|()| bytes.len())
     }
 
@@ -160,6 +177,13 @@ mod tests {
         );
         let other = Seal::new(SEAL + 1).visible(&style.bad("x"));
         assert!(!raw(&other) && other.contains("\\u{1b}["), "{other}");
+    }
+
+    #[test]
+    fn without_colours_what_moves_the_cursor_stays() {
+        let style = Style { colour: true, seal: Seal::new(SEAL), ..Style::plain() };
+        let text = format!("{}{} \u{1b}[32m", style.cleared(), style.good("good"));
+        assert_eq!(style.seal.shown(&text, false), "\r\u{1b}[2Kgood \\u{1b}[32m");
     }
 
     #[test]

@@ -83,6 +83,15 @@ impl Pty {
         self.start(setsid);
     }
 
+    /// Starts a line of the shell in this directory, where `$HEFESTO` is the program.
+    pub(crate) fn shell(&mut self, directory: &Path, line: &str) {
+        let mut setsid = Command::new("setsid");
+        setsid.args(["--ctty", "--wait", "sh", "-c", line]).current_dir(directory).env_clear();
+        setsid.env("HOME", directory.join("home")).env("PATH", "/usr/bin:/bin");
+        setsid.env("HEFESTO", env!("CARGO_BIN_EXE_hefesto")).env("TERM", "xterm-256color").env("LANG", "C.UTF-8");
+        self.start(setsid);
+    }
+
     fn start(&mut self, mut setsid: Command) {
         setsid.stdin(self.screen.try_clone().unwrap());
         setsid.stdout(self.screen.try_clone().unwrap());
