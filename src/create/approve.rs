@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::gate::{self, GateAnswer};
 use super::plan::{Action, Existing, Origin, Plan};
-use super::{Copy, Run, Valid, Verdict, collision, trigger};
+use super::{Copy, Run, Valid, Verdict, collision, drafter, trigger};
 use crate::error::{Code, Error, Result};
 use crate::memory::Facts;
 use crate::memory::ring::Phase;
@@ -29,10 +29,11 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
         entry.display_path = run.workspace.project.display(&entry.at);
         entry.local_path = run.workspace.project.shown(&entry.at);
     }
+    let can_draft = drafter::can_draft(run);
     if run.request.args.approve.as_ref().is_some_and(|digest| plan.in_place(digest)) {
         plan.decide(Action::Skip);
         let trigger = trigger::trigger(run, &plan, valid.draft());
-        return Ok(Verdict::InPlace(Box::new(valid.propose(plan, trigger))));
+        return Ok(Verdict::InPlace(Box::new(valid.propose(plan, trigger, can_draft))));
     }
     let resolved = collision::resolve(run, &mut plan, &valid)?;
     if let Some(renamed) = resolved {
@@ -40,7 +41,7 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
     }
     let trigger = trigger::trigger(run, &plan, valid.draft());
     trigger.callable(run, &plan)?;
-    let choice = gate::gate(run, valid.propose(plan, trigger))?;
+    let choice = gate::gate(run, valid.propose(plan, trigger, can_draft))?;
     run.record.decided_at = run.env.now();
     let at = run.env.stamp();
     let plan = &choice.proposal().plan;

@@ -9,6 +9,7 @@ use crate::client::drafting::{self, Answer, Output};
 use crate::client::host::Host;
 use crate::client::target::drafters;
 use crate::client::target::headless::{Headless, Shape};
+use crate::config::DraftMode;
 use crate::report::slashed::Slashed;
 use crate::skill::printable;
 use crate::system::private_dir::PrivateDir;
@@ -62,6 +63,11 @@ pub(super) fn choose(run: &Run<'_>, wanted: Option<&str>) -> Result<Drafter, Str
             })
         }
     }
+}
+
+/// Whether an AI CLI that can draft is installed, and the settings do not forbid it.
+pub(super) fn can_draft(run: &Run<'_>) -> bool {
+    run.workspace.settings.draft_mode.value != DraftMode::Never && choose(run, None).is_ok()
 }
 
 fn installed(run: &Run<'_>, row: &'static Headless) -> Option<Drafter> {

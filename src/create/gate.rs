@@ -39,6 +39,8 @@ pub struct Proposal {
     pub grade: Grade,
     /// Whether the skill will trigger beside the other skills, and which clients see it.
     pub trigger: Trigger,
+    /// Whether an AI CLI could draft the text.
+    pub can_draft: bool,
 }
 
 impl Approved {

@@ -28,10 +28,10 @@ impl Valid {
 
     /// Makes the proposal for the gate, with the plan.
     #[must_use]
-    pub fn propose(self, plan: Plan, trigger: Trigger) -> Proposal {
+    pub fn propose(self, plan: Plan, trigger: Trigger, can_draft: bool) -> Proposal {
         let points = checklist::checklist(&self.warnings, true, &self.draft.text);
         let grade = Grade::of(&points, template::gaps(&self.draft.text));
-        Proposal { plan, draft: self.draft, warnings: self.warnings, points, grade, trigger }
+        Proposal { plan, draft: self.draft, warnings: self.warnings, points, grade, trigger, can_draft }
     }
 }
 
