@@ -2,23 +2,34 @@
 
 use super::{Run, findings};
 use crate::error::{Code, Warning};
-use crate::memory::Memory;
+use crate::memory::Status;
 use crate::memory::context::{self, InstalledSkill};
 use crate::memory::turn;
 use crate::skill::{Name, read};
+use crate::terminal::ui::count;
 
 /// How many similar skills are listed.
 const NAMED: usize = 3;
 
-/// Tells which runs wait.
+/// Tells which runs wait. A person is told once: not again where a run after the newest waiting one has told it.
 pub(super) fn waiting(run: &mut Run<'_>) {
-    let Some(Ok(waiting)) = run.memory().map(Memory::waiting) else { return };
-    let ours: Vec<_> = waiting.into_iter().filter(|one| one.command == "create" && one.run_id != run.id).collect();
+    let Some(Ok(runs)) = run.memory().map(|memory| memory.runs(usize::MAX)) else { return };
+    let others: Vec<_> = runs.into_iter().filter(|one| one.command == "create" && one.run_id != run.id).collect();
+    let ours: Vec<_> = others.iter().filter(|one| one.status == Status::Paused.word()).collect();
     let Some(newest) = ours.first() else { return };
+    if !run.env.json && others.first().is_some_and(|last| last.run_id != newest.run_id) {
+        return;
+    }
     let about = newest.skill.as_ref().map(|skill| format!(" for `{skill}`")).unwrap_or_default();
     let message = match ours.len() {
-        1 => format!("a run{about} has been waiting since {}: `hefesto resume` continues it.", newest.started_at),
-        count => format!("{count} runs wait: `hefesto resume` continues the newest{about}, `hefesto runs` lists all."),
+        1 => format!(
+            "a run{about} has been waiting since {}: `hefesto resume` continues it, `hefesto runs --discard --all` drops it.",
+            newest.started_at
+        ),
+        count => format!(
+            "{count} runs wait: `hefesto resume` continues the newest{about}, `hefesto runs` lists all, \
+             `hefesto runs --discard --all` drops them."
+        ),
     };
     run.env.note(Warning::new(Code::RunsWait, message));
 }
@@ -70,15 +81,26 @@ pub(super) fn known(run: &mut Run<'_>, description: &str, name: Option<&str>, sa
     failed(run, description);
 }
 
-/// Tells how the last attempt at the same thing failed.
+/// Tells that the last attempt at the same thing failed, and which command says why.
 pub(super) fn failed(run: &mut Run<'_>, description: &str) {
     if let Some(Ok(Some(failure))) = run.memory().map(|memory| context::failed_before(memory, description)) {
         let found = run.memory().map(|memory| findings::of_run(memory, &failure.run_id)).unwrap_or_default();
         let on = day(run, failure.at);
-        let cure = failure.cure.map(|cure| format!(" {cure}")).unwrap_or_default();
-        let note = match found.is_empty() {
-            true => format!("the same thing on {on}: {}{cure}", failure.text),
-            false => format!("the last try, on {on}, failed on {}", found.join("; ")),
+        let mut rules: Vec<&str> = found.iter().filter_map(|one| one.split(' ').next()).collect();
+        rules.dedup();
+        let note = match rules.as_slice() {
+            [] => {
+                let text = failure.text.split_once(": ").map_or(failure.text.as_str(), |(what, _)| what);
+                format!("the same thing on {on}: {text}; `hefesto memory inspect long` says why.")
+            }
+            [rule, more @ ..] => {
+                let more =
+                    if more.is_empty() { String::new() } else { format!(" and {} more", count(more.len(), "rule")) };
+                format!(
+                    "the last try, on {on}, failed on {rule}{more}; `hefesto memory inspect ooda --run {}` says why.",
+                    failure.run_id
+                )
+            }
         };
         run.env.note(Warning::new(Code::FailedBefore, note));
     }

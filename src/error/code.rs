@@ -146,7 +146,7 @@ codes! {
         when: "The user cancelled.",
         cause: "A person said cancel in the wizard, or interrupted the command.",
         example: "Ctrl-C at a prompt",
-        cure: "Nothing was changed. Run the command again when ready."
+        cure: "Run the command again when ready."
     }
     CreateRejected "E-CREATE-011" Declined {
         when: "The skill was rejected at the gate, or nobody was there to approve.",
@@ -806,7 +806,7 @@ codes! {
         when: "Runs wait to be taken up again.",
         cause: "A gate or a question was not answered, or a run was interrupted.",
         example: "hefesto create ...  (after another one timed out)",
-        cure: "`hefesto resume` goes on with the newest; `hefesto runs` lists them all."
+        cure: "`hefesto resume` goes on with the newest; `hefesto runs` lists them all; `hefesto runs --discard --all` drops them."
     }
     NameInUse "INFO-022" Done {
         when: "A skill of that name is here already.",
@@ -818,7 +818,7 @@ codes! {
         when: "The same thing was tried before and failed.",
         cause: "The memory holds a failed run with much the same description, and no later one that succeeded.",
         example: "hefesto create \"Review code\"  (after that failed)",
-        cure: "The message says where it failed and what helps."
+        cure: "The message says where it failed; the command it names says why and what helps."
     }
     Recovered "INFO-006" Done {
         when: "An interrupted command was completed or rolled back.",

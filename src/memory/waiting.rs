@@ -10,14 +10,19 @@ use super::{Ending, Memory, stamp, views};
 use crate::memory::ring::{Checkpoint, MemoryError, Phase};
 use crate::memory::sql;
 
+/// Ends a run of the wizard that died before its first answer: there is nothing to resume.
+const SAID_NOTHING: &str = "UPDATE runs SET status = 'declined', ended_at = ?2
+     WHERE run_id = ?1 AND command = 'create' AND description IS NULL AND answers IS NULL
+       AND NOT EXISTS (SELECT 1 FROM wm_markers WHERE run_id = ?1 AND phase <> 'P0')";
+
 impl Memory {
     /// The waiting runs, newest first.
     pub fn waiting(&self) -> anyhow::Result<Vec<Run>> {
         self.runs_that("status = ?1 ORDER BY rowid DESC", &[Status::Paused.word()])
     }
 
-    /// Sets aside every run marked as running in this lane, and closes those that were committed. Must be called right
-    /// after the lane was locked: then those runs are dead.
+    /// Sets aside every run marked as running in this lane, and closes those that were committed and those in which
+    /// nothing was said yet. Must be called right after the lane was locked: then those runs are dead.
     pub fn bury(&mut self, lane: u32, at: jiff::Timestamp) -> anyhow::Result<()> {
         let dead: Vec<String> = {
             sql::all(&self.db, "SELECT run_id FROM runs WHERE status = 'running' AND lane = ?1", [lane], |row| {
@@ -30,7 +35,12 @@ impl Memory {
         }
         let bounds = self.bounds;
         self.write(|tx| {
+            let declined = Ending::of(Status::Declined, at);
             for run in &dead {
+                if tx.execute(SAID_NOTHING, params![run, stamp(at)])? == 1 {
+                    views::ended(tx, run, &declined, bounds)?;
+                    continue;
+                }
                 set_aside(tx, run)?;
                 tx.execute(
                     "UPDATE runs SET status = 'paused', ended_at = ?2 WHERE run_id = ?1",
@@ -180,4 +190,24 @@ pub(super) fn set_aside(tx: &Transaction<'_>, run: &str) -> anyhow::Result<()> {
         [run],
     )?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::{Facts, NewRun};
+
+    #[test]
+    fn a_dead_run_waits_only_where_something_was_said() {
+        let (mut memory, at) = (Memory::in_memory().unwrap(), jiff::Timestamp::UNIX_EPOCH);
+        for (id, asked) in [("silent", None), ("described", Some("Sing")), ("answered", None), ("begun", None)] {
+            memory.begin(NewRun { id, command: "create", at, lane: 0, asked, who: None }).unwrap();
+        }
+        memory.write(|tx| super::super::run::answered(tx, "answered", "{}")).unwrap();
+        memory.push_state(0, "begun", Phase::Intake, "{}", at, &Facts::default()).unwrap();
+        memory.bury(0, at).unwrap();
+        let waiting: Vec<String> = memory.waiting().unwrap().into_iter().map(|run| run.run_id).collect();
+        assert_eq!(waiting, ["begun", "answered", "described"]);
+        assert_eq!(memory.find_run(Some("silent")).unwrap().unwrap().status, Status::Declined.word());
+    }
 }

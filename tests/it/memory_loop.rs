@@ -66,7 +66,11 @@ fn what_a_draft_was_not_valid_for_is_told_at_the_next_try_until_one_succeeds() {
     assert_eq!(found[0], "P3 validate failed: E-CREATE-005");
     assert!(found[1].starts_with("P3 validate found ") && found[1].contains("SKILL.md:"), "{found:#?}");
     let told = "the last try, on 5 February, failed on ";
-    world.create(&["Validate an email address using regex patterns", "--dry-run"], Person::nobody()).is(0).says(told);
+    let said = world.create(&["Validate an email address using regex patterns", "--dry-run"], Person::nobody());
+    let why = ["memory", "inspect", "ooda", "--run", &failed];
+    said.is(0).says(told).says(&format!("; `hefesto {}` says why.\n", why.join(" "))).never_says("SKILL.md:");
+    let shown = world.run(&why, Person::nobody()).is(0).out.clone();
+    assert!(shown.contains(found[1].split(". ").next().unwrap()), "{shown}");
     let brief = world.data(&["create", EMAIL, "--brief"])["brief"].as_str().unwrap().to_owned();
     let line = format!("an earlier draft failed on {}", found[1].strip_prefix("P3 validate found ").unwrap());
     assert!(brief.contains(&line), "{brief}");

@@ -150,7 +150,7 @@ fn a_skill_that_hefesto_did_not_make_is_known_too() {
 }
 
 #[test]
-fn a_failure_is_an_episode_and_the_next_try_is_told_with_its_cure() {
+fn a_failure_is_an_episode_and_the_next_try_is_told_where_its_cure_is() {
     let world = World::two();
     let args = ["Review pull requests for style", "--template", "none"];
     world.create(&[args[0], args[1], args[2], "--yes"], Person::nobody()).fails("E-CREATE-008", 1);
@@ -158,8 +158,12 @@ fn a_failure_is_an_episode_and_the_next_try_is_told_with_its_cure() {
     assert_eq!((&episode["kind"], &episode["error_code"]), (&json!("failed"), &json!("E-CREATE-008")));
     assert_eq!((&episode["phase"], &episode["subject"]), (&json!("generate"), &json!(args[0])));
     let said = world.create(&["Reviewing the style of pull requests", "--yes"], Person::nobody());
-    said.is(0).says("note [INFO-023]: the same thing on 5 February: failed in P2 generate with E-CREATE-008");
-    said.says("Templates: base");
+    said.is(0).says(
+        "note [INFO-023]: the same thing on 5 February: failed in P2 generate with E-CREATE-008; \
+         `hefesto memory inspect long` says why.\n",
+    );
+    let shown = world.run(&["memory", "inspect", "long"], Person::nobody()).is(0).out.clone();
+    assert!(shown.contains("Templates: base"), "{shown}");
     let again = world.create(&["Reviewing the style of pull requests", "--dry-run"], Person::nobody());
     again.never_says("INFO-023");
 }
@@ -214,7 +218,10 @@ fn a_waiting_run_is_said_and_its_resumption_continues_the_turn() {
     let first = world.data(&["memory", "turn", "show"])["turn"].clone();
     assert_eq!(first["status"], "paused");
     let said = world.create(&["Translate poems", "--dry-run"], Person::nobody());
-    said.is(0).says("note [INFO-021]: a run for `review-pull-requests` has been waiting since 2026-02-05T10:00:00Z: `hefesto resume` continues it.");
+    said.is(0).says("note [INFO-021]: a run for `review-pull-requests` has been waiting since 2026-02-05T10:00:00Z: `hefesto resume` continues it, `hefesto runs --discard --all` drops it.");
+    world.create(&["Translate songs", "--dry-run"], Person::nobody()).is(0).never_says("INFO-021");
+    let json = world.create(&["Translate songs", "--dry-run", "--json"], Person::nobody());
+    assert_eq!(warned(&json.json(), "INFO-021").len(), 1, "a script is told every time");
     assert!(context(&world, "Sing")["context"].as_str().unwrap().contains("waits: `hefesto resume"));
     assert_eq!(context(&world, "Sing")["urgency"], "high");
     world.run(&["resume", &waiting, "--yes"], Person::nobody()).is(0);

@@ -6,7 +6,7 @@ use super::turn::{open_notes, row_json, turns_text};
 use super::{UNREADABLE, read, table};
 use crate::error::{Code, Coded, Result};
 use crate::memory::json::share;
-use crate::memory::turn::{ACTIVE, EPISODES, FACTS};
+use crate::memory::turn::{ACTIVE, EPISODES, Episode, FACTS};
 use crate::project::Project;
 use crate::report::Report;
 use crate::system::env::Env;
@@ -64,7 +64,7 @@ pub(super) fn long(env: &Env, project: &Project) -> Result<Report> {
     let shown = |count: usize| count.min(SHOWN);
     let episodes = episodes.get(..shown(episodes.len())).unwrap_or_default();
     text.push_str(&table(style, &["WHEN", "OUTCOME", "IMPORTANCE", "WHAT"], episodes, |one| {
-        vec![ui::ago(now, one.at), one.kind.to_string(), share(one.importance).to_string(), one.text.clone()]
+        vec![ui::ago(now, one.at), one.kind.to_string(), share(one.importance).to_string(), what(one)]
     }));
     text.push('\n');
     text.push_str(&full("Facts", facts.len(), FACTS));
@@ -80,4 +80,9 @@ pub(super) fn long(env: &Env, project: &Project) -> Result<Report> {
         }));
     }
     Ok(Report::done(data, text))
+}
+
+/// An episode, with the remedy of a failed one.
+fn what(one: &Episode) -> String {
+    one.cure.iter().fold(one.text.clone(), |text, cure| format!("{text} {cure}"))
 }
