@@ -163,10 +163,10 @@ fn get(project: &Project, phase: &str, dropped: bool, of: &OfRun) -> Result<Repo
     let memory = &view.lane.memory;
     let checkpoint = match memory.get_state(phase) {
         Err(MemoryError::PhaseNotInitialized(_)) if dropped => memory.dropped_state(phase),
+        Err(MemoryError::PhaseNotInitialized(_)) => None,
         found => Some(found.map_err(|error| coded(error.into()))?),
     };
-    let none = || coded(MemoryError::PhaseNotInitialized(phase).into());
-    let checkpoint = checkpoint.ok_or_else(none)?;
+    let checkpoint = checkpoint.ok_or_else(|| absent(project, &view, phase))?;
     let state = checkpoint.value();
     let text = serde_json::to_string_pretty(&state).unwrap_or_default();
     let mut data = json!({
@@ -182,6 +182,25 @@ fn get(project: &Project, phase: &str, dropped: bool, of: &OfRun) -> Result<Repo
         data["dropped"] = json!(true);
     }
     Ok(Report::done(data, format!("{text}\n")).form(Form::Json))
+}
+
+/// Says which phases a run has where it does not have this one, and which run has it.
+fn absent(project: &Project, view: &RunView, phase: Phase) -> Error {
+    let error = coded(MemoryError::PhaseNotInitialized(phase).into());
+    let Some(run) = &view.run else { return error.suggest("`hefesto create` makes the first run.") };
+    let memory = &view.lane.memory;
+    let has: Vec<&str> =
+        Phase::ALL.iter().filter(|one| memory.slot_of(**one).is_some()).map(|one| one.label()).collect();
+    let has = if has.is_empty() { "no phase".to_owned() } else { has.join(", ") };
+    let ended = format!("{}: run {} is {} and has {has}", error.message(), run.run_id, run.status);
+    let mut others: Vec<_> = memory.ring().used().map(|(_, one)| one).filter(|one| one.phase == phase).collect();
+    others.sort_by_key(|one| std::cmp::Reverse(one.seq));
+    let has_it = |id: &str| run_view(project, Some(id)).is_ok_and(|view| view.lane.memory.get_state(phase).is_ok());
+    let other = others.into_iter().find(|one| one.run != run.run_id && has_it(&one.run));
+    Error::new(error.code(), ended).suggest(match other {
+        Some(one) => format!("The newest run that has {phase}: `hefesto memory ring get {phase} --run {}`.", one.run),
+        None => "`hefesto memory ring show` lists what there is.".into(),
+    })
 }
 
 fn verify(style: Style, project: &Project) -> Result<Report> {
@@ -201,7 +220,10 @@ fn diff(style: Style, project: &Project, from: &str, to: &str, of: &OfRun) -> Re
     let (from, to) = (phase_of(from)?, phase_of(to)?);
     let view = run_view(project, of.run.as_deref())?;
     let pretty = |phase: Phase| {
-        let checkpoint = view.lane.memory.get_state(phase).map_err(|error| coded(error.into()))?;
+        let checkpoint = view.lane.memory.get_state(phase).map_err(|error| match error {
+            MemoryError::PhaseNotInitialized(_) => absent(project, &view, phase),
+            error => coded(error.into()),
+        })?;
         Ok::<_, Error>(serde_json::to_string_pretty(&checkpoint.value()).unwrap_or_default() + "\n")
     };
     let (old, new) = (pretty(from)?, pretty(to)?);

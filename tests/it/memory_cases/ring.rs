@@ -94,9 +94,16 @@ fn r03_the_third_run_wraps_and_what_it_overwrites_is_no_checkpoint_any_more() {
 fn r04_a_phase_that_was_never_pushed_is_not_initialised() {
     let world = World::two();
     world.create(&[EMAIL, "--template", "nope"], Person::nobody()).fails("E-CREATE-008", 1);
+    let failed = world.newest();
     for phase in ["P2", "P3", "P4", "P5", "P6"] {
-        ask(&world, &["memory", "ring", "get", phase]).fails("E-MEMORY-001", 1).says("PhaseNotInitialized");
+        let said = ask(&world, &["memory", "ring", "get", phase]);
+        said.fails("E-MEMORY-001", 1).says("PhaseNotInitialized");
+        said.says(&format!("run {failed} is failed and has P0, P1\n")).says("`hefesto memory ring show` lists");
     }
+    let done = skills(&world, &["one"]).remove(0);
+    world.create(&[EMAIL, "--template", "nope"], Person::nobody()).fails("E-CREATE-008", 1);
+    let said = ask(&world, &["memory", "ring", "get", "P2"]);
+    said.fails("E-MEMORY-001", 1).says(&format!("`hefesto memory ring get P2 --run {done}`"));
 }
 
 #[test]
