@@ -102,11 +102,11 @@ fn script(path: &str, blob: &Blob, report: &mut FindingCollector<'_>) {
             Severity::Warning,
             path,
             Position::START,
-            "The script is not executable",
+            format!("`{}` is not executable", shown(path)),
             fix,
         );
     } else if blob.executable && !announced && meant && !blob.bytes.is_empty() {
-        let message = "The script is executable but has no `#!` line to say what runs it";
+        let message = format!("`{}` is executable but has no `#!` line to say what runs it", shown(path));
         let fix = "Begin it with a line such as `#!/usr/bin/env python3`, or remove the executable bit.";
         report.add_with_fix(Id::NotExecutable, Severity::Warning, path, Position::START, message, fix);
     }
