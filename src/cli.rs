@@ -249,7 +249,7 @@ pub enum Command {
     },
     /// Look into the working memory
     #[command(
-        before_long_help = "Examples:\n  hefesto memory inspect\n  hefesto memory ring get P2\n  hefesto memory ring verify\n"
+        before_long_help = "Examples:\n  hefesto memory inspect\n  hefesto memory ring show\n  hefesto memory ring verify\n"
     )]
     Memory {
         #[command(subcommand)]

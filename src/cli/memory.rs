@@ -19,6 +19,9 @@ pub use turn::{Goal, Observe, OfTurn, Turn};
 #[command(defer = true)]
 pub enum Memory {
     /// Show all stores on one screen, or one store
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory inspect\n  hefesto memory inspect long\n  hefesto memory inspect ring --run RUN --json\n"
+    )]
     Inspect(Inspect),
     /// Search all stores for words
     #[command(
@@ -88,12 +91,18 @@ pub enum Memory {
         #[command(subcommand)]
         command: Fifo,
     },
-    /// The ring of sixteen slots
+    /// The states of the newest runs, phase by phase: a ring buffer of sixteen slots
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory ring show\n  hefesto memory ring get P1\n  hefesto memory ring verify\n"
+    )]
     Ring {
         #[command(subcommand)]
         command: Ring,
     },
-    /// The live memory of a run's loop: graphs, events, entities
+    /// What a run observes and decides while it is at work (OODA loop): task graphs, events, cached values
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory ooda dag\n  hefesto memory ooda events --limit 10\n  hefesto memory ooda context disk --json\n"
+    )]
     Ooda {
         #[command(subcommand)]
         command: Ooda,
@@ -106,7 +115,10 @@ pub enum Memory {
         #[command(subcommand)]
         command: stm::Stm,
     },
-    /// The context a run begins with: budget, trace, notes
+    /// The context a run begins with (turn): its sources, budget and trace, and notes for the next run
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory turn show\n  hefesto memory turn context \"Extract tables from PDF files\"\n  hefesto memory turn goal \"Cover every release task\" --priority high\n"
+    )]
     Turn {
         #[command(subcommand)]
         command: Turn,
@@ -126,14 +138,17 @@ pub struct Inspect {
 /// The stores `memory inspect` shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Store {
+    /// The states of the newest runs, phase by phase
     Ring,
+    /// What a run was asked, made and checked
     Windows,
-    /// The live memory of the newest epoch
+    /// What the newest run observed and decided
     Ooda,
     /// Short-term memory: sessions, limits, health
     Stm,
+    /// The queue of conversations
     Fifo,
-    /// The newest turns, the scratch page, the goals
+    /// The contexts of the newest runs, notes, goals
     Turn,
     /// Long-term memory: episodes, facts, patterns
     Long,

@@ -6,7 +6,7 @@ use crate::memory::fifo::EntityType;
 
 #[derive(Debug, Subcommand)]
 pub enum Fifo {
-    /// Store a conversation; where the queue is full, the oldest is evicted
+    /// Store a conversation; where the queue is full, the oldest is removed (evicted)
     #[command(
         before_long_help = "Examples:\n  hefesto memory fifo add --content '{\"conversation_id\": \"login\", \"title\": \"Fix the login\", \"messages\": [{\"role\": \"user\", \"content\": \"See `src/login.py`\"}]}'\n  hefesto memory fifo add < conversation.json\n"
     )]
@@ -60,7 +60,7 @@ pub enum Fifo {
         #[arg(long, value_name = "TAG")]
         tag: Vec<String>,
     },
-    /// Make a conversation the active one; it is never evicted
+    /// Make a conversation the active one; it is never removed to make room
     #[command(before_long_help = "Examples:\n  hefesto memory fifo activate login\n")]
     Activate {
         /// The conversation
@@ -127,7 +127,7 @@ pub enum Fifo {
     /// Count conversations, messages, entities and patterns
     #[command(before_long_help = "Examples:\n  hefesto memory fifo stats\n")]
     Stats,
-    /// List the evictions, newest first
+    /// List the conversations removed to make room, newest first
     #[command(before_long_help = "Examples:\n  hefesto memory fifo evictions\n")]
     Evictions {
         /// At most so many, the newest

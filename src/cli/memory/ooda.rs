@@ -33,7 +33,7 @@ pub enum Ooda {
         /// The node
         #[arg(long, value_name = "NODE")]
         node: String,
-        /// pending, running, completed, failed or parked
+        /// pending, running, completed, failed, or parked (waiting)
         #[arg(long, value_name = "STATUS")]
         status: NodeStatus,
         #[command(flatten)]
@@ -64,7 +64,7 @@ pub enum Ooda {
         /// Only of at least this priority
         #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
         priority: u32,
-        /// Show the evicted events of all epochs
+        /// Show events removed to make room, of all loops
         #[arg(long, conflicts_with_all = ["source", "priority"])]
         evicted: bool,
         #[command(flatten)]
@@ -73,35 +73,35 @@ pub enum Ooda {
     /// Cache a value for a time
     #[command(before_long_help = "Examples:\n  hefesto memory ooda cache api_id --content '\"a1b2\"' --ttl 600\n")]
     Cache(Cache),
-    /// Read a cached entity; it becomes the most recently used
+    /// Read a cached value; it becomes the most recently used
     #[command(before_long_help = "Examples:\n  hefesto memory ooda get api_id\n")]
     Get {
-        /// The key of the entity
+        /// The key of the value
         key: String,
         #[command(flatten)]
         of: OfEpoch,
     },
-    /// Show graphs, recent events and entities, filtered by words
+    /// Show graphs, recent events and cached values, filtered by words
     #[command(
         before_long_help = "Examples:\n  hefesto memory ooda context\n  hefesto memory ooda context disk --json\n"
     )]
     Context {
-        /// Words that an event or entity must contain
+        /// Words that an event or a value must contain
         query: Option<String>,
         #[command(flatten)]
         of: OfEpoch,
     },
-    /// Summarise the epoch and clear it
+    /// Summarise a loop and clear it
     #[command(before_long_help = "Examples:\n  hefesto memory ooda flush\n")]
     Flush(OfEpoch),
-    /// Remove expired entities and old events from every open epoch
+    /// Remove expired values and old events from every open loop
     #[command(before_long_help = "Examples:\n  hefesto memory ooda evict --max-age 600\n")]
     Evict {
         /// Seconds after which an event is old [default: the setting `ooda.event_seconds`]
         #[arg(long, value_name = "SECS")]
         max_age: Option<u32>,
     },
-    /// List the epochs, the one written to last first
+    /// List the loops (epochs), the one written to last first
     #[command(before_long_help = "Examples:\n  hefesto memory ooda epochs\n")]
     Epochs {
         /// At most so many, the newest
@@ -112,7 +112,7 @@ pub enum Ooda {
 
 #[derive(Debug, Clone, Args)]
 pub struct Cache {
-    /// The key of the entity
+    /// The key of the value
     pub key: String,
     /// Its value as JSON [default: standard input]
     #[arg(long, value_name = "JSON")]
@@ -129,7 +129,7 @@ pub struct Cache {
 
 #[derive(Debug, Clone, Default, Args)]
 pub struct OfEpoch {
-    /// The epoch, by its id or its run's [default: reading, the one written to last; writing, an open one of no run]
+    /// The loop (epoch), by its id or its run's [default: to read, the one written to last; to write, an open one of no run]
     #[arg(long, visible_alias = "run", value_name = "ID")]
     pub epoch: Option<String>,
 }

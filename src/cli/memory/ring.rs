@@ -6,9 +6,15 @@ use super::OfRun;
 
 #[derive(Debug, Subcommand)]
 pub enum Ring {
-    /// Slots, markers and write head
+    /// Show the sixteen slots, where the next state goes, and the slot of each phase of a run (its markers)
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory ring show\n  hefesto memory ring show --run RUN --json\n"
+    )]
     Show(OfRun),
-    /// The state of one phase
+    /// Print the state a run had at the end of a phase
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory ring get P1\n  hefesto memory ring get generate --run RUN\n"
+    )]
     Get {
         /// P0-P6 or the phase's name
         phase: String,
@@ -19,8 +25,10 @@ pub enum Ring {
         of: OfRun,
     },
     /// Check every slot against its checksum
+    #[command(before_long_help = "Examples:\n  hefesto memory ring verify\n  hefesto memory ring verify --json\n")]
     Verify,
-    /// The difference between the states of two phases
+    /// Show the difference between the states of two phases
+    #[command(before_long_help = "Examples:\n  hefesto memory ring diff P1 P2\n")]
     Diff {
         /// P0-P6 or the phase's name
         from: String,
@@ -29,7 +37,8 @@ pub enum Ring {
         #[command(flatten)]
         of: OfRun,
     },
-    /// Restore a phase's checkpoint and clear the later ones
+    /// Go back to the state of a phase and drop the later ones
+    #[command(before_long_help = "Examples:\n  hefesto memory ring rollback P2 --run RUN\n")]
     Rollback {
         /// P0-P6 or the phase's name
         phase: String,

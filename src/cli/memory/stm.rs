@@ -96,7 +96,7 @@ pub struct Of {
     /// The session
     #[arg(long, value_name = "ID")]
     pub session: Word,
-    /// The embodiment it belongs to [default: who runs hefesto]
+    /// Where it was opened (embodiment) [default: who runs hefesto]
     #[arg(long, value_name = "NAME")]
     pub embodiment: Option<Word>,
 }
@@ -106,7 +106,7 @@ pub struct Who {
     /// Who it is by [default: who runs hefesto: user, ci or agent]
     #[arg(long, value_name = "NAME")]
     pub actor: Option<Word>,
-    /// The embodiment the session belongs to [default: who runs hefesto: cli, ci or the AI CLI]
+    /// Where the session was opened (embodiment) [default: who runs hefesto: cli, ci or the AI CLI]
     #[arg(long, value_name = "NAME")]
     pub embodiment: Option<Word>,
 }

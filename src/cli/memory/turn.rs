@@ -6,7 +6,7 @@ use crate::memory::turn::{GoalKind, GoalPriority, ObservationKind};
 
 #[derive(Debug, Subcommand)]
 pub enum Turn {
-    /// List the turns, newest first
+    /// List the contexts of the runs (turns), newest first
     #[command(
         before_long_help = "Examples:\n  hefesto memory turn list\n  hefesto memory turn list --limit 5 --json\n"
     )]
@@ -15,13 +15,13 @@ pub enum Turn {
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: usize,
     },
-    /// Show a turn: its sources, working memory and warnings
+    /// Show the context of a run: its sources, working memory and warnings
     #[command(before_long_help = "Examples:\n  hefesto memory turn show\n  hefesto memory turn show pnspjbcy\n")]
     Show(OfTurn),
-    /// Show how the tokens of a turn were allocated
+    /// Show how many tokens each source got
     #[command(before_long_help = "Examples:\n  hefesto memory turn budget\n  hefesto memory turn budget --json\n")]
     Budget(OfTurn),
-    /// Show the phases of a turn with their times, targets and events
+    /// Show the phases of a run with their times, targets and events
     #[command(
         before_long_help = "Examples:\n  hefesto memory turn trace\n  hefesto memory turn trace pnspjbcy --json\n"
     )]
@@ -37,7 +37,7 @@ pub enum Turn {
         #[arg(long, value_name = "TOKENS")]
         budget: Option<usize>,
     },
-    /// Add an observation to the scratch page, resolve one, or list them
+    /// Note something for the next runs (scratch page), mark a note as resolved, or list them
     #[command(
         before_long_help = "Examples:\n  hefesto memory turn observe \"The staging key expires on Friday\" --type risk_alert\n  hefesto memory turn observe --content '{\"type\": \"reminder\", \"content\": \"ask Ana\"}'\n  hefesto memory turn observe --resolve 01jt8m\n  hefesto memory turn observe\n"
     )]
@@ -57,7 +57,7 @@ pub struct OfTurn {
 
 #[derive(Debug, Clone, Args)]
 pub struct Observe {
-    /// The observation; without it the page is listed
+    /// The note; without it the notes are listed
     pub text: Option<String>,
     /// pending_confirmation, contextual_insight, risk_alert, observation, action_suggestion, pattern_detected,
     /// dependency or reminder [default: observation]
