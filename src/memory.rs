@@ -95,8 +95,7 @@ pub struct Memory {
 
 impl Memory {
     /// Opens `memory.db`, making it (0600) and bringing its schema up to date. What short-term memory no longer keeps
-    /// at
-    /// `now` (milliseconds since 1970 UTC) is deleted on the way (STM-4).
+    /// at `now` (milliseconds since 1970 UTC) is deleted on the way (STM-4).
     /// Errors: when the file is damaged, locked, not writable, or of a newer hefesto. Skills are not affected by that.
     pub fn open(path: &Path, now: i64) -> anyhow::Result<Self> {
         let place = DatabaseFile::of(path)?;

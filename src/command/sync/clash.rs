@@ -82,7 +82,7 @@ fn clashing(skill: &Copies, clash: &Clash, all: usize) -> Error {
 
 fn ask(env: &mut Env, settings: &Settings, skill: &Copies, clash: &Clash) -> Result<Choice> {
     let (ours, theirs) = sides(clash);
-    let style = env.style;
+    let style = env.err_style();
     let text = |side: &Option<String>| side.clone().unwrap_or_default();
     let shown = |who: &str, side: &Option<String>| match side {
         None => format!("{}\n  (removed)\n", style.head(who)),
@@ -95,6 +95,7 @@ fn ask(env: &mut Env, settings: &Settings, skill: &Copies, clash: &Clash) -> Res
     if clash.conflict.both {
         choices.push("both");
     }
+    let help = format!("Answer {} or cancel.", choices.join(", "));
     choices.push("cancel");
     let limit = settings.gate_limit();
     let question = Question {
@@ -105,7 +106,6 @@ fn ask(env: &mut Env, settings: &Settings, skill: &Copies, clash: &Clash) -> Res
         flag: "--on-conflict ours=CLIENT",
         ..Question::default()
     };
-    let help = format!("Answer {}.", choices.join(", "));
     let picked = env.pick(&question, &help).coded(Code::Io, "the answer cannot be read")?;
     match picked {
         Ok(0) => Ok(Choice::Ours),

@@ -133,48 +133,43 @@ pub(in crate::command) fn check_all(
     }
     let chunk = (selected.len() / (workers * OFTEN)).clamp(1, MOST);
     let next = AtomicUsize::new(0);
-    // The results of one worker: each part with the index of its first skill.
+    let judged: Mutex<Vec<Option<Outcome>>> = Mutex::new(selected.iter().map(|_| None).collect());
     let work = |sender: Option<mpsc::Sender<usize>>| {
-        let mut parts = Vec::new();
         loop {
             let from = next.fetch_add(chunk, Ordering::Relaxed);
-            let Some(mine) = selected.get(from..).filter(|rest| !rest.is_empty()) else { return parts };
+            let Some(mine) = selected.get(from..).filter(|rest| !rest.is_empty()) else { return };
             let one = |(index, skill)| check(options, from + index, skill, &shared);
             let done: Vec<Outcome> = mine.iter().take(chunk).enumerate().map(one).collect();
+            let count = done.len();
+            let mut judged = judged.lock().unwrap_or_else(PoisonError::into_inner);
+            judged.iter_mut().skip(from).zip(done).for_each(|(slot, one)| *slot = Some(one));
+            drop(judged);
             if let Some(sender) = &sender {
-                let _nobody_asks = sender.send(done.len());
+                let _nobody_asks = sender.send(count);
             }
-            parts.push((from, done));
         }
     };
     // Without a signal watch the progress line may stay on the screen; that is no reason not to check.
     let watch = if shows { Watch::open().ok() } else { None };
-    let mut judged: Vec<Option<Outcome>> = selected.iter().map(|_| None).collect();
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
-        let hands = if shows { workers } else { workers - 1 };
-        let hands: Vec<_> =
-            (0..hands).map(|_| shows.then(|| sender.clone())).map(|to| scope.spawn(|| work(to))).collect();
+        for _ in 0..if shows { workers } else { workers - 1 } {
+            let sender = shows.then(|| sender.clone());
+            scope.spawn(|| work(sender));
+        }
         drop(sender);
-        let mut parts = if shows { Vec::new() } else { work(None) };
-        if shows && !show_progress(env, selected.len(), &receiver, watch.as_ref()) {
+        if !shows {
+            work(None);
+        } else if !show_progress(env, selected.len(), &receiver, watch.as_ref()) {
             next.store(selected.len(), Ordering::Relaxed);
-        }
-        for hand in hands {
-            parts.extend(hand.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        for (from, done) in parts {
-            for (slot, one) in judged.iter_mut().skip(from).zip(done) {
-                *slot = Some(one);
-            }
         }
     });
     if let Some(signal) = watch.and_then(Watch::close) {
         return Err(Error::new(Code::Interrupted, "interrupted while skills were checked")
             .exit(Exit::Signal(signal))
-            .suggest("Checking changes nothing. Run the command again when ready."));
+            .suggest("Run the command again when ready."));
     }
-    Ok(fill_in_copies(judged))
+    Ok(fill_in_copies(judged.into_inner().unwrap_or_else(PoisonError::into_inner)))
 }
 
 /// Shows the progress until all skills are checked, then clears the line; returns whether no signal arrived.

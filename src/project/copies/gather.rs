@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use super::{Copies, Copy, Found};
 use crate::client::target::{Target, Targets};
@@ -146,25 +147,24 @@ pub fn gather(project: &Project, targets: &Targets, known: &Known, names: &[Stri
 
 /// Reads these paths, on all cores if there are many.
 fn read(project: &Project, places: &[(&str, &Target)]) -> Vec<Found> {
-    let (listings, next) = (Listings::default(), AtomicUsize::new(0));
+    let (listings, next, parts) = (Listings::default(), AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
-        let mut part = Vec::new();
         loop {
             let from = next.fetch_add(FEW, Ordering::Relaxed);
-            let Some(rest) = places.get(from..).filter(|rest| !rest.is_empty()) else { return part };
+            let Some(rest) = places.get(from..).filter(|rest| !rest.is_empty()) else { return };
             let some = rest.iter().take(FEW).map(|(name, target)| look(project, &listings, &target.skill_dir(name)));
-            part.push((from, some.collect::<Vec<_>>()));
+            let some: Vec<Found> = some.collect();
+            parts.lock().unwrap_or_else(PoisonError::into_inner).push((from, some));
         }
     };
     let workers = places.len().div_ceil(FEW).min(std::thread::available_parallelism().map_or(1, usize::from));
-    let mut parts: Vec<(usize, Vec<Found>)> = std::thread::scope(|scope| {
-        let hands: Vec<_> = (1..workers).map(|_| scope.spawn(work)).collect();
-        let mut parts = work();
-        for hand in hands {
-            parts.extend(hand.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+    std::thread::scope(|scope| {
+        for _ in 1..workers {
+            scope.spawn(work);
         }
-        parts
+        work();
     });
+    let mut parts = parts.into_inner().unwrap_or_else(PoisonError::into_inner);
     parts.sort_by_key(|(from, _)| *from);
     parts.into_iter().flat_map(|(_, found)| found).collect()
 }

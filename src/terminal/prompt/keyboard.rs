@@ -161,6 +161,7 @@ fn answered<T>(answer: &Receiver<io::Result<T>>, limit: Duration) -> io::Result<
     match answer.recv_timeout(limit) {
         Ok(answer) => answer.map(|answer| Some(Ended::Answered(answer))),
         Err(RecvTimeoutError::Timeout) => Ok(None),
-        Err(RecvTimeoutError::Disconnected) => Err(io::Error::other("the prompt failed")),
+        // The prompt's thread always sends its answer; a panic in it ends the program.
+        Err(RecvTimeoutError::Disconnected) => Ok(Some(Ended::Closed)),
     }
 }

@@ -1,6 +1,6 @@
 //! The back end of short-term memory over a connection to the database.
 
-use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+use rusqlite::{Connection, params, params_from_iter};
 use serde_json::json;
 
 use super::rows::{self, ENTRY, HEAD, SESSION, entry, head, session, text};
@@ -20,8 +20,7 @@ pub(super) const SID: &str = "(SELECT sid FROM stm_sessions WHERE embodiment = ?
 
 impl SqliteStm<'_> {
     fn write(&self, sql: &str, values: impl rusqlite::Params) -> Result<usize, StmError> {
-        let mut statement = self.db.prepare_cached(sql).map_err(sql_error)?;
-        statement.execute(values).map_err(sql_error)
+        sql::execute(self.db, sql, values).map_err(StmError::Backend)
     }
 
     fn all<T>(
@@ -30,9 +29,7 @@ impl SqliteStm<'_> {
         values: impl rusqlite::Params,
         read: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, StmError> {
-        let mut statement = self.db.prepare_cached(sql).map_err(sql_error)?;
-        let rows = statement.query_map(values, read).map_err(sql_error)?;
-        rows.collect::<Result<_, _>>().map_err(sql_error)
+        sql::all(self.db, sql, values, read).map_err(StmError::Backend)
     }
 
     pub(super) fn one<T>(
@@ -41,8 +38,7 @@ impl SqliteStm<'_> {
         values: impl rusqlite::Params,
         read: impl FnOnce(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Option<T>, StmError> {
-        let mut statement = self.db.prepare_cached(sql).map_err(sql_error)?;
-        statement.query_row(values, read).optional().map_err(sql_error)
+        sql::one(self.db, sql, values, read).map_err(StmError::Backend)
     }
 
     fn resize(&self, key: &SessionKey, entries: i64, bytes: i64) -> Result<(), StmError> {
@@ -52,10 +48,6 @@ impl SqliteStm<'_> {
         )?;
         Ok(())
     }
-}
-
-fn sql_error(error: rusqlite::Error) -> StmError {
-    StmError::Backend(error.into())
 }
 
 impl StmBackend for SqliteStm<'_> {
