@@ -149,16 +149,13 @@ fn prepared(
 
 fn preview(env: &Env, project: &Project, update: &Update) -> String {
     let mut text = update.operation.preview(env.err_style(), project);
-    text.push_str(&format!("  newer: {}\n", Newer::text(&update.newer)));
+    if !update.newer.is_empty() {
+        text.push_str(&format!("  newer: {}\n", Newer::text(&update.newer)));
+    }
     if update.operation.steps.is_empty() {
         text.push_str("  nothing of the text changes\n");
     }
-    for place in &update.kept {
-        text.push_str(
-            &env.err_style().fold(&format!("  stays as you wrote it: {}\n", crate::skill::printable(place)), 4),
-        );
-    }
-    text
+    text + &left::shown(env.err_style(), &update.operation.name, &update.kept)
 }
 
 fn said(env: &Env, project: &Project, update: &Update, run: &str) -> String {
