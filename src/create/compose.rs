@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use super::draft::SkillRequest;
 use super::remake::{Made, ingredient};
 use super::{Draft, Resource, remembered, resource};
-use crate::cli::Create;
 use crate::client::drafting;
 use crate::client::host::Host;
 use crate::client::target::Arguments;
@@ -17,7 +16,7 @@ use crate::skill::body::{Body, Remembered};
 use crate::skill::metadata::Metadata;
 use crate::skill::pack::Chosen;
 use crate::skill::template::{Template, Values};
-use crate::skill::{Sentence, body, pack, printable, sentence};
+use crate::skill::{Sentence, body, pack, sentence};
 use crate::system::env::Env;
 use crate::system::input;
 
@@ -35,21 +34,6 @@ pub(super) struct Understood {
 }
 
 impl Understood {
-    /// Refuses an answer to a question that nobody asks. A drafter asks its own questions, so with one every key holds.
-    ///
-    /// # Errors
-    /// E-USAGE-001 with the keys that can be answered.
-    pub(super) fn check_answers(&self, args: &Create) -> Result<()> {
-        let known = body::keys(&self.packs, self.sentence.language);
-        let keys = args.answer.iter().filter_map(|given| given.split_once('=')).map(|(key, _)| key.trim());
-        match keys.into_iter().find(|key| args.draft.is_none() && !known.contains(key)) {
-            None => Ok(()),
-            Some(key) => Err(Error::new(Code::Usage, format!("`--answer {}` answers no question", printable(key)))
-                .suggest(format!("The questions about this work: {}.", known.join(", ")))
-                .usage("hefesto create ... --answer KEY=TEXT")),
-        }
-    }
-
     /// The question with this key.
     pub(super) fn question(&self, key: &str, asked: &BTreeMap<String, String>) -> String {
         body::question(key, &self.packs, asked, self.sentence.language)

@@ -161,11 +161,6 @@ pub(super) fn leave(run: &mut Run<'_>, request: SkillRequest, wizard: bool) -> R
     notices::known(run, &request.description, request.name.as_deref(), said.as_deref());
     run.record.targets = request.targets.iter().map(|target| target.id.clone()).collect();
     let selection = run.request.args.target.as_ref().map(ToString::to_string);
-    if !run.request.args.answer.is_empty()
-        && let Ok(understood) = understand(run.env, &run.workspace.project, &request)
-    {
-        understood.check_answers(&run.request.args)?;
-    }
     let asked = questions::ask_open(run, &mut request);
     let at = run.env.stamp();
     let state = json!({

@@ -54,7 +54,6 @@ pub(super) fn show_brief(env: &mut Env, request: &Request) -> Result<Report> {
     let command = command(request, &project, &wanted);
     let installed = context::installed(env, &project, &settings);
     let understood = understand(env, &project, &wanted)?;
-    understood.check_answers(args)?;
     let text = format!(
         "{}\n## How to hand it in\n\nPut this line before the answer and pipe both into the command below it:\n\n    {}\n\n    \
          {command}\n\nhefesto checks it, shows the skill and keeps the run; it prints the run's id and waits. A person \

@@ -17,7 +17,7 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-pub use answers::{keys, question, with_question};
+pub use answers::{question, with_question};
 pub use assemble::{Material, assemble};
 pub(in crate::skill) use phrases::Phrases;
 pub(crate) use phrases::template_lines;

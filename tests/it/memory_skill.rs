@@ -184,15 +184,6 @@ fn only_skill(world: &World) -> String {
 }
 
 #[test]
-fn an_answer_to_no_question_is_refused_with_the_keys_there_are() {
-    let world = World::two();
-    for args in [["--answer", "consumer=the CI", "--yes"], ["--answer", "consumer=the CI", "--brief"]] {
-        let said = world.create(&[&[KEYS], &args[..]].concat(), Person::nobody());
-        said.fails("E-USAGE-001", 2).says("`--answer consumer` answers no question").says("consumers, ");
-    }
-}
-
-#[test]
 fn an_answer_holds_for_the_same_request_until_it_is_forgotten() {
     let (told, asked) = (World::two(), World::two());
     let answer = "consumers=the CI secrets of the shop";

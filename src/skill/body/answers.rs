@@ -26,13 +26,6 @@ fn particular<'q>(
     of_packs.filter_map(|question| question.ask(language)).next().or_else(|| asked.get(key).map(String::as_str))
 }
 
-/// The keys that can be answered: of the questions of these packs, then of the general ones.
-pub fn keys(packs: &[Chosen], language: Language) -> Vec<&str> {
-    let of_packs = packs.iter().flat_map(|chosen| &chosen.pack.questions).map(|question| question.key.as_str());
-    let mut seen = std::collections::BTreeSet::new();
-    of_packs.chain(Phrases::of(language).keys()).filter(|key| seen.insert(*key)).collect()
-}
-
 fn words(key: &str) -> String {
     key.replace(['-', '_'], " ")
 }

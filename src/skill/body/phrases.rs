@@ -80,11 +80,6 @@ impl Phrases {
         self.questions.iter().find(|one| one.key == key).map(|one| one.label.as_str())
     }
 
-    /// The keys of all questions.
-    pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
-        self.questions.iter().map(|one| one.key.as_str())
-    }
-
     /// Key and text of the questions about work of this kind.
     pub(super) fn questions(&self, archetype: Archetype) -> impl Iterator<Item = (&str, &str)> {
         let asked = move |one: &&General| {
