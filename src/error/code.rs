@@ -242,7 +242,7 @@ codes! {
         when: "The command was interrupted by a signal.",
         cause: "Ctrl-C, a closed terminal or a `kill`. What had not been committed was rolled back; the exit is 128 + the signal's number.",
         example: "Ctrl-C at the gate",
-        cure: "Nothing was changed. Run the command again when ready."
+        cure: "Run the command again when ready."
     }
     NotInitialised "E-PROJECT-001" Refused {
         when: "The project is not initialised.",

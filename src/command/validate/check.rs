@@ -167,7 +167,7 @@ pub(in crate::command) fn check_all(
     if let Some(signal) = watch.and_then(Watch::close) {
         return Err(Error::new(Code::Interrupted, "interrupted while skills were checked")
             .exit(Exit::Signal(signal))
-            .suggest("Run the command again when ready."));
+            .suggest("Checking changes nothing. Run the command again when ready."));
     }
     Ok(fill_in_copies(judged.into_inner().unwrap_or_else(PoisonError::into_inner)))
 }
