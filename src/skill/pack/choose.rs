@@ -259,7 +259,16 @@ fn topical(clause: &Clause, language: Language, listed: bool) -> Searched {
     if !Searched::of(&text).has(object) {
         text = format!("{text} {object}");
     }
-    Searched::of(&text)
+    Searched::of(&format!("{text}{}", in_person(&text, language)))
+}
+
+/// A clause says "the user's week" for the author's "my week", which is how packs name it. In the other languages they
+/// name it as the clause does.
+fn in_person(text: &str, language: Language) -> String {
+    let persons = language.lexicon().text("say", "persons").split_whitespace();
+    let user = persons.filter_map(|pair| pair.strip_prefix("my=")).map(|user| user.replace('_', " ")).next();
+    let said = user.filter(|user| Searched::of(text).has(user));
+    said.map_or(String::new(), |user| format!("; {}", text.replace(&user, "my")))
 }
 
 /// A text prepared for the search of whole words and phrases, without accents, in lowercase.
