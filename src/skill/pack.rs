@@ -144,7 +144,7 @@ pub struct Line {
     pub has: Option<OneOrMore>,
     #[serde(default)]
     pub unless: Option<OneOrMore>,
-    /// A programming language; if the repository's is unknown, every variant applies.
+    /// The programming languages, one of which the sentence or the repository names.
     #[serde(default)]
     pub lang: Option<OneOrMore>,
     /// Slots of prerequisite steps.

@@ -51,7 +51,7 @@ impl Material<'_> {
             && !line.unless.as_ref().is_some_and(present)
             && line.lang.as_ref().is_none_or(|lang| {
                 let languages = self.languages(text);
-                languages.is_empty() || lang.all().iter().any(|lang| languages.contains(&lang.as_str()))
+                lang.all().iter().any(|lang| languages.contains(&lang.as_str()))
             })
     }
 

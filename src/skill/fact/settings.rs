@@ -25,6 +25,8 @@ fn reader(lower: &str) -> Option<fn(&Source<'_>, &mut Facts)> {
         "main.tf" | "versions.tf" | "providers.tf" | "terraform.tf" | "backend.tf" => terraform,
         "chart.yaml" => chart,
         "procfile" => procfile,
+        "package.swift" => swift_package,
+        "project.pbxproj" => xcode,
         _ => return None,
     })
 }
@@ -62,6 +64,24 @@ fn pubspec(source: &Source<'_>, out: &mut Facts) {
         let text = format!("{} {}", code(&name), version.unwrap_or_default());
         let line = line_of(source.text, &[&format!("{name}:")]);
         out.put(source, line, Fact::new(kind, text.trim()).id(&name).about(&name.replace('_', " ")).about("flutter"));
+    }
+}
+
+fn swift(source: &Source<'_>, version: &str, out: &mut Facts) {
+    out.put(source, 1, Fact::new(Kind::Language, format!("Swift{version}")).id("lang-swift").about("swift"));
+}
+
+fn swift_package(source: &Source<'_>, out: &mut Facts) {
+    let version = source.text.lines().next().and_then(|first| first.split_once("swift-tools-version:"));
+    swift(source, &version.map_or(String::new(), |(_, version)| format!(" {}", code(version.trim()))), out);
+    for (kind, command) in [(Kind::BuildCommand, "swift build"), (Kind::TestCommand, "swift test")] {
+        out.command(source, 0, Fact::new(kind, code(command)).about(command), command);
+    }
+}
+
+fn xcode(source: &Source<'_>, out: &mut Facts) {
+    if source.text.contains(".swift ") {
+        swift(source, "", out);
     }
 }
 
@@ -209,6 +229,12 @@ mod tests {
                 "environment:\n  sdk: ^3.3.0\ndependencies:\n  flutter:\n    sdk: flutter\ndev_dependencies:\n  mocktail: ^1.0.0\n",
                 &["Dart `^3.3.0` 2", "`flutter test` 0", "`flutter analyze` 0", "Flutter 4", "`mocktail` ^1.0.0 7"][..],
             ),
+            (
+                "Package.swift",
+                "// swift-tools-version: 6.0\nimport PackageDescription\n",
+                &["Swift `6.0` 1", "`swift build` 0", "`swift test` 0"],
+            ),
+            ("App.xcodeproj/project.pbxproj", "/* Main.swift in Sources */\n", &["Swift 1"]),
             (
                 "dbt_project.yml",
                 "name: shop\nmodels:\n  shop:\n    staging:\n      +materialized: view\n",
