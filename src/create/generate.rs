@@ -2,9 +2,9 @@
 
 use super::compose::compose;
 use super::draft::Source;
-use super::{Draft, Run, checks, draft_offer, drafting, explain, resource};
+use super::{Draft, Run, checks, draft_offer, drafting, explain, preview, resource};
 use crate::config;
-use crate::error::Result;
+use crate::error::{Code, Result, Warning};
 use crate::memory::Facts;
 use crate::memory::ring::Phase;
 use crate::skill::Blob;
@@ -29,6 +29,11 @@ pub(super) fn generate(run: &mut Run<'_>, source: Source) -> Result<Draft> {
             }
         }
     };
+    // A person reads it at the gate.
+    let unknown = draft.body.as_ref().and_then(|body| preview::unknown(&body.unknown));
+    if let Some(message) = unknown.filter(|_| run.env.json) {
+        run.env.note(Warning::new(Code::UnknownTool, message));
+    }
     let text = Blob { bytes: draft.text.clone().into_bytes(), executable: false };
     resource::keepable(run, [("SKILL.md", &text)])?;
     run.record.skill = Some(draft.name.clone());

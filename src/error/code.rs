@@ -784,6 +784,12 @@ codes! {
         example: "hefesto init --with-commands --yes  (after editing `.gemini/commands/hefesto.create.toml`)",
         cure: "Run `hefesto init --with-commands` in a terminal and approve, or move the file away."
     }
+    UnknownTool "WARN-033" Done {
+        when: "The description names a tool that no domain pack in use knows.",
+        cause: "The commands in the skill are those of the packs; a tool that none of them names has none there. A capitalised word counts as a name.",
+        example: "hefesto create \"Scan our images with Trivy\"",
+        cure: "Write its commands at the gate with `edit`, give them with `--from FILE`, or have an AI CLI draft the text with `--draft`."
+    }
     StandardsEmbedded "INFO-004" Done {
         when: "The project has no standards of its own; the embedded ones are used.",
         cause: "`.context/standards/` does not exist.",

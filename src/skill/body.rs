@@ -116,6 +116,9 @@ pub struct Body {
     pub packs: Vec<UsedPack>,
     /// All open questions in the order they are asked; the first [`MOST_OPEN`] are in the body.
     pub open: Vec<OpenQuestion>,
+    /// Names of tools in the sentence that no pack knows.
+    #[serde(default)]
+    pub unknown: Vec<String>,
     /// The heads of the table of cases.
     columns: [String; 3],
 }

@@ -2,6 +2,7 @@
 
 mod builtin;
 mod choose;
+mod unknown;
 
 use std::borrow::Cow;
 
@@ -11,6 +12,7 @@ use serde::Deserialize;
 pub use builtin::BUILT_IN;
 pub(crate) use choose::Searched;
 pub use choose::{Choice, Chosen, choose, words};
+pub use unknown::unknown;
 
 use super::Language;
 use super::name::fold;

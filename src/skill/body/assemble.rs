@@ -117,7 +117,8 @@ pub fn assemble(material: &Material<'_>) -> Body {
     fit(&mut sections);
     sections.retain(|section| !section.lines.is_empty());
     let packs = used(material.packs, &sections);
-    Body { sections, packs, open, columns: phrases.columns.clone() }
+    let unknown = pack::unknown(sentence, material.packs);
+    Body { sections, packs, open, unknown, columns: phrases.columns.clone() }
 }
 
 /// Whether heading and lines of the body and the description's occasion hold every word of the description. A verb may
