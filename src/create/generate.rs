@@ -30,7 +30,7 @@ pub(super) fn generate(run: &mut Run<'_>, source: Source) -> Result<Draft> {
         }
     };
     // A person reads it at the gate.
-    let unknown = draft.body.as_ref().and_then(|body| preview::unknown(&body.unknown));
+    let unknown = draft.body.as_ref().and_then(|body| preview::assessment::unknown(&body.unknown));
     if let Some(message) = unknown.filter(|_| run.env.json) {
         run.env.note(Warning::new(Code::UnknownTool, message));
     }

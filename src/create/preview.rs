@@ -1,6 +1,6 @@
 //! What the gate and the collision show: paths, sizes, the first lines, the difference.
 
-mod assessment;
+pub(super) mod assessment;
 
 use super::{Action, Draft, Plan, Proposal, Resource, remembered};
 use crate::skill::body::Body;
@@ -139,83 +139,6 @@ pub(super) fn summary(style: Style, proposal: &Proposal) -> String {
     text.push_str(&remembered::shown(style, &draft.remembered));
     text.push_str(&assessment::assessment(style, proposal));
     text.push_str("`-v` shows everything.\n");
-    text
-}
-
-/// The warning for a body with too few specific lines.
-#[must_use]
-pub(super) fn generic(specific: usize) -> String {
-    let lines = match specific {
-        0 => "No line is".to_owned(),
-        1 => "Only 1 line is".to_owned(),
-        n => format!("Only {n} lines are"),
-    };
-    format!(
-        "{lines} specific to this work: the rest is what a model knows already. Answer the open questions, or draft with an AI CLI."
-    )
-}
-
-/// The warning for tools that no pack knows.
-#[must_use]
-pub(super) fn unknown(names: &[String]) -> Option<String> {
-    let named: Vec<String> = names.iter().map(|name| format!("`{}`", printable(name))).collect();
-    let whose = if named.len() == 1 { "its" } else { "their" };
-    let message = format!("no pack knows {}: {whose} commands are left to you or to a draft.", named.join(" or "));
-    (!named.is_empty()).then_some(message)
-}
-
-/// Whether the draft is valid, the warnings, the checklist and the places to fill in.
-fn verdict(style: Style, warnings: &[Finding], points: &[Point], grade: Grade, body: Option<&Body>) -> String {
-    let listed: Vec<_> = warnings.iter().filter(|finding| finding.severity == Severity::Warning).collect();
-    let verdict = match listed.len() {
-        0 => format!("{} valid: the specification and the T0 rules", style.tick()),
-        n => format!("{} valid, with {}", style.mark(), count(n, "warning")),
-    };
-    let mut text = format!("\n{verdict}\n");
-    if let Some(specific) = body.map(Body::specific).filter(|specific| *specific < ENOUGH_SPECIFIC) {
-        text.push_str(&style.fold(&format!("{} {}\n", style.mark(), generic(specific)), 2));
-    }
-    if let Some(message) = body.and_then(|body| unknown(&body.unknown)) {
-        text.push_str(&style.fold(&format!("{} {message}\n", style.mark()), 2));
-    }
-    for finding in &listed {
-        text.push_str(&style.fold(&format!("  {}: {}\n", finding.rule, printable(&finding.message)), 2));
-    }
-    text.push_str(&checklist(style, points, grade, &listed));
-    if grade.gaps > 0 {
-        let marked = match grade.gaps {
-            1 => "1 place is marked [FILL IN: ...]; `edit` opens it".to_owned(),
-            gaps => format!("{gaps} places are marked [FILL IN: ...]; `edit` opens them"),
-        };
-        text.push_str(&format!("{} {marked}\n", style.mark()));
-    }
-    text
-}
-
-/// The grade and each point that did not pass; reasons listed above are not repeated.
-fn checklist(style: Style, points: &[Point], grade: Grade, listed: &[&Finding]) -> String {
-    let not_checked = points.iter().filter(|point| point.verdict == Verdict::NotChecked).count();
-    let open: Vec<&Point> = points.iter().filter(|point| point.verdict >= Verdict::Warn).collect();
-    let mark = if grade.verdict == "PASS" { style.tick() } else { style.mark() };
-    let passed = points.len() - not_checked - open.len();
-    let mut text = format!("{mark} Checklist: {passed} passed");
-    if !open.is_empty() {
-        text.push_str(&format!(", {} did not", open.len()));
-    }
-    match not_checked {
-        0 => {}
-        1 => text.push_str(", 1 needs your judgement"),
-        n => text.push_str(&format!(", {n} need your judgement")),
-    }
-    text.push_str(".\n");
-    for point in open {
-        text.push_str(&format!("  {}. {}\n", point.number, point.title));
-        let said =
-            |reason: &&String| listed.iter().any(|one| reason.starts_with(&format!("{}: {}", one.rule, one.message)));
-        for reason in point.reasons.iter().filter(|reason| !said(reason)) {
-            text.push_str(&style.fold(&format!("     {}\n", printable(reason)), 5));
-        }
-    }
     text
 }
 

@@ -144,7 +144,7 @@ mod tests {
         let bytes = archive(&skill()).unwrap();
         assert_eq!(bytes, archive(&skill()).unwrap());
         let mut zip = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
-        let names: Vec<String> = zip.file_names().map(|name| name.unwrap().into_owned()).collect();
+        let names: Vec<String> = zip.file_names().map(|name| name.to_owned()).collect();
         assert_eq!(names, ["a-b/SKILL.md", "a-b/scripts/run.sh"]);
         let mut script = zip.by_name("a-b/scripts/run.sh").unwrap();
         assert_eq!(script.unix_mode().map(|mode| mode & 0o777), Some(0o755));

@@ -21,6 +21,9 @@ pub(super) fn assessment(style: Style, proposal: &Proposal) -> String {
         let said = generic(specific, grade.gaps > 0, *can_draft);
         text.push_str(&style.fold(&format!("{} {said}\n", style.mark()), 2));
     }
+    if let Some(message) = draft.body.as_ref().and_then(|body| unknown(&body.unknown)) {
+        text.push_str(&style.fold(&format!("{} {message}\n", style.mark()), 2));
+    }
     for finding in &listed {
         text.push_str(&style.fold(&format!("  {}: {}\n", finding.rule, printable(&finding.message)), 2));
     }
@@ -49,6 +52,15 @@ fn generic(specific: usize, asks: bool, drafts: bool) -> String {
         (false, false) => "Say more about the work in the description, or `edit` the text.",
     };
     format!("{lines} specific to this work: the rest is what a model knows already. {cure}")
+}
+
+/// The warning for tools that no pack knows.
+#[must_use]
+pub(in crate::create) fn unknown(names: &[String]) -> Option<String> {
+    let named: Vec<String> = names.iter().map(|name| format!("`{}`", printable(name))).collect();
+    let whose = if named.len() == 1 { "its" } else { "their" };
+    let message = format!("no pack knows {}: {whose} commands are left to you or to a draft.", named.join(" or "));
+    (!named.is_empty()).then_some(message)
 }
 
 /// The grade and each point that did not pass; reasons listed above are not repeated.

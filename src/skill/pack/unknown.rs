@@ -39,7 +39,8 @@ fn is_name(word: &str) -> bool {
     let lower = fold(word).to_lowercase();
     let listed = |language: Language| {
         let lexicon = language.lexicon();
-        lexicon.verb(&lower).is_some() || ["everyday", "no_tools"].iter().any(|set| lexicon.set(set).contains(&lower))
+        lexicon.verb(&lower).is_some()
+            || ["everyday", "no_tools"].iter().any(|set| lexicon.set(set).contains(lower.as_str()))
     };
     word.chars().count() > 2
         && word.starts_with(char::is_uppercase)
