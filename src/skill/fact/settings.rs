@@ -234,7 +234,7 @@ mod tests {
                 "// swift-tools-version: 6.0\nimport PackageDescription\n",
                 &["Swift `6.0` 1", "`swift build` 0", "`swift test` 0"],
             ),
-            ("App.xcodeproj/project.pbxproj", "/* Main.swift in Sources */\n", &["Swift 1"]),
+            ("App.xcodeproj/project.pbxproj", "/* Main.swift in Sources */\n", &["in `App.xcodeproj`: Swift 1"]),
             (
                 "dbt_project.yml",
                 "name: shop\nmodels:\n  shop:\n    staging:\n      +materialized: view\n",

@@ -12,6 +12,9 @@ use crate::skill::sentence::{Language, english};
 /// Portuguese plurals that Snowball does not reduce to their singular, longest first.
 const PLURALS: &[(&str, &str)] = &[("ções", "ção"), ("ões", "ão"), ("ais", "al"), ("ns", "m")];
 
+/// Beginnings of English words whose stem is that of another word: production is no product, accessibility no access.
+const APART: &[&str] = &["accessib", "experiment", "international", "production", "universit"];
+
 /// The size of the cache of stems.
 const REMEMBERED: usize = 20_000;
 
@@ -78,6 +81,10 @@ fn singular_of(word: &str) -> Cow<'_, str> {
 fn made(word: &str, language: Language) -> String {
     if word.bytes().any(|byte| byte.is_ascii_digit()) {
         return fold(word).to_lowercase();
+    }
+    let begins = APART.iter().find(|begins| language == Language::En && word.starts_with(**begins));
+    if let Some(begins) = begins {
+        return (*begins).to_owned();
     }
     let (algorithm, word) = match language {
         Language::En => (Algorithm::English, agent(&fold(word).to_lowercase())),
@@ -162,6 +169,10 @@ mod tests {
     fn other_words_stay_apart() {
         assert_ne!(stem("contract", Language::En), stem("contact", Language::En));
         assert_ne!(stem("order", Language::En), stem("ord", Language::En));
+        for (one, other) in [("production", "product"), ("accessibility", "access"), ("experiment", "experience")] {
+            assert_ne!(stem(one, Language::En), stem(other, Language::En), "{one}");
+        }
+        assert_eq!(stem("accessible", Language::En), stem("accessibility", Language::En));
         assert_eq!(stem("k8s", Language::En), "k8s");
         assert_eq!(stem("CSS", Language::En), "css");
     }
