@@ -78,8 +78,8 @@ mod tests {
 
     #[test]
     fn a_tool_that_no_chosen_pack_mentions_is_named() {
-        assert_eq!(of("Scan our container images with Trivy"), ["Trivy"]);
-        assert_eq!(of("Scan our images with Trivy"), ["Trivy"]);
+        assert_eq!(of("Scan our container images with Clair"), ["Clair"]);
+        assert_eq!(of("Scan our images with Clair"), ["Clair"]);
         assert_eq!(of("Deploy the backend to Heroku"), ["Heroku"]);
     }
 
