@@ -1,6 +1,6 @@
 //! Reads MEMORY.md and determines its state: good, damaged, foreign, newer or refused.
 
-use super::split::{close_paragraph, split_body};
+use super::split::{Parts, close_paragraph, split_body};
 use super::{Kept, Parsed, Problem, Registry, Shell, frontmatter, table};
 use crate::skill::semver::semver;
 
@@ -34,11 +34,15 @@ pub(super) fn parse(bytes: &[u8]) -> Parsed {
     if !(named || parts.marked || begun.starts_with(&text.replace('\r', ""))) {
         return Parsed::Foreign(Box::new(foreign(text, cut, shell)));
     }
-
     let head = cut.yaml.map(frontmatter::read).unwrap_or_default();
-    if let Some(version) = head.version.as_deref().filter(|version| is_newer(version)) {
-        return Parsed::Newer { version: version.to_owned() };
+    match head.version.as_deref().filter(|version| is_newer(version)) {
+        Some(version) => Parsed::Newer { version: version.to_owned() },
+        None => ours(&cut, head, parts, &shell),
     }
+}
+
+/// A file of ours: good, or damaged with what can be kept of it.
+fn ours(cut: &frontmatter::Cut<'_>, head: frontmatter::Head, parts: Parts<'_>, shell: &Shell) -> Parsed {
     let mut why = Vec::new();
     if cut.yaml.is_none() {
         why.push(Problem { line: 1, what: "the frontmatter is missing".into() });
@@ -52,7 +56,7 @@ pub(super) fn parse(bytes: &[u8]) -> Parsed {
     if !unmarked {
         why.extend(tables.problems);
     }
-    let shell = Shell { before: parts.before, after: parts.after, ..shell };
+    let shell = Shell { before: parts.before, after: parts.after, ..*shell };
     let kept = Kept {
         shell,
         head: head.entries,

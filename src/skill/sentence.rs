@@ -29,6 +29,7 @@ use serde::Serialize;
 
 use super::Name;
 use super::name::names_spelled;
+use clauses::Part;
 pub(crate) use said::lowered;
 use said::{Said, base, begun, stopped, third};
 use words::{Word, one_line, sentences};
@@ -147,19 +148,9 @@ pub fn read(description: &str) -> Sentence {
     let (name, named) = naming::naming(&first, main);
     let title = if first.words.is_empty() { begun(&text) } else { begun(&first.edited(base)) };
     let head = first.parts.head.as_ref().map(|part| first.clause(part, None, ""));
-    // "When a build fails, notify the owner": the task begins after the comma.
-    let behind = |at: &usize| at.checked_sub(1).and_then(|at| first.words.get(at)).is_some_and(|word| word.closes);
-    let from = main.and_then(|part| part.verb.as_ref()).map(|(at, _)| *at).filter(behind).unwrap_or(0);
-    let to = first.parts.head.as_ref().map_or(first.words.len(), |head| head.to);
-    let asked = first.inflected(from, to, base);
-    let asked = head.as_ref().or(clauses.first()).map_or_else(|| title.clone(), |task| lowered_task(&asked, task));
-    let acts = first.tasks().any(|part| part.verb.is_some());
-    let spoken = if acts {
-        begun(&first.edited(third))
-    } else {
-        format!("{} {}", language.lexicon().text("say", "covers"), lowered(&title))
-    };
-    let spoken = if first.words.is_empty() { title.clone() } else { spoken };
+    let task = head.as_ref().or(clauses.first());
+    let asked = task.map_or_else(|| title.clone(), |task| lowered_task(&asked(&first, main), task));
+    let spoken = spoken(&first, &title);
     let spoken = if only_when { later } else { format!("{}{later}", stopped(&spoken)) };
     let mut this = Sentence {
         head,
@@ -183,6 +174,25 @@ pub fn read(description: &str) -> Sentence {
     this.bounds = this.read_bounds();
     this.because = because(&this, named, &found.archetype_from, &found.category_from);
     this
+}
+
+/// The task as it is asked for. "When a build fails, notify the owner": it begins after the comma.
+fn asked(first: &Said, main: Option<&Part>) -> String {
+    let behind = |at: &usize| at.checked_sub(1).and_then(|at| first.words.get(at)).is_some_and(|word| word.closes);
+    let from = main.and_then(|part| part.verb.as_ref()).map(|(at, _)| *at).filter(behind).unwrap_or(0);
+    let to = first.parts.head.as_ref().map_or(first.words.len(), |head| head.to);
+    first.inflected(from, to, base)
+}
+
+/// The first sentence as a statement of what the skill does.
+fn spoken(first: &Said, title: &str) -> String {
+    if first.words.is_empty() {
+        title.to_owned()
+    } else if first.tasks().any(|part| part.verb.is_some()) {
+        begun(&first.edited(third))
+    } else {
+        format!("{} {}", first.language.lexicon().text("say", "covers"), lowered(title))
+    }
 }
 
 /// The language of a text, as [`read`] determines it.

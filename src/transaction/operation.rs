@@ -164,32 +164,12 @@ impl Operation {
 /// E-TXN-001/-002/-003, E-CREATE-006/-014. Nothing has changed then.
 pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, operation: &Operation) -> Result<Done> {
     let lock = open::lock(env, project, operation.command)?;
-    let settled = operation.settled.iter().map(|(_, at, tree)| (at, Some(tree)));
-    for (at, before) in operation.steps.iter().map(|step| (&step.at, step.before.as_ref())).chain(settled) {
-        let now = transaction::scan(project.roots(), at)?;
-        if now.as_ref() != before {
-            return Err(Error::new(
-                Code::Changed,
-                format!("{}/ changed after it was shown; nothing was written", project.display(at)),
-            ));
-        }
-    }
+    check_unchanged(project, operation)?;
     let left = operation.steps.iter().filter_map(|step| step.after.as_ref());
     let settled = operation.settled.iter().map(|(_, _, tree)| tree);
     let kept_objects = objects::keeping(&lock, left.chain(settled).chain(&operation.objects))?;
     let archives = Archives::take(env, project, &lock, operation)?;
-    let mut changes = Vec::new();
-    for step in &operation.steps {
-        let at = step.at.clone();
-        changes.push(match (&step.before, &step.after, archives.of(step)) {
-            (Some(before), Some(tree), Some(backup)) => {
-                Change::Replace { at, tree: tree.clone(), was: before.digest(), backup }
-            }
-            (Some(before), None, Some(backup)) => Change::Remove { at, was: before.digest(), backup },
-            (None, Some(tree), _) => Change::Place { at, tree: tree.clone() },
-            _ => return Err(Error::new(Code::Bug, "a step that does nothing")),
-        });
-    }
+    let mut changes = operation.steps.iter().map(|step| change(step, &archives)).collect::<Result<Vec<_>>>()?;
     changes.extend(operation.files.iter().flat_map(FileStep::changes));
     changes.extend(kept_objects);
     let kept = archives.first().filter(|_| operation.keep_backup).map(str::to_owned);
@@ -241,6 +221,31 @@ pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, operation:
     }
     drop(lock);
     Ok(Done { run, backup: kept, pending: receipt.pending.is_some() })
+}
+
+/// Refuses an operation whose copies are not what was shown.
+fn check_unchanged(project: &Project, operation: &Operation) -> Result<()> {
+    let settled = operation.settled.iter().map(|(_, at, tree)| (at, Some(tree)));
+    for (at, before) in operation.steps.iter().map(|step| (&step.at, step.before.as_ref())).chain(settled) {
+        if transaction::scan(project.roots(), at)?.as_ref() != before {
+            let message = format!("{}/ changed after it was shown; nothing was written", project.display(at));
+            return Err(Error::new(Code::Changed, message));
+        }
+    }
+    Ok(())
+}
+
+/// The change of a step, with the backup of what it replaces or removes.
+fn change(step: &Step, archives: &Archives) -> Result<Change> {
+    let at = step.at.clone();
+    Ok(match (&step.before, &step.after, archives.of(step)) {
+        (Some(before), Some(tree), Some(backup)) => {
+            Change::Replace { at, tree: tree.clone(), was: before.digest(), backup }
+        }
+        (Some(before), None, Some(backup)) => Change::Remove { at, was: before.digest(), backup },
+        (None, Some(tree), _) => Change::Place { at, tree: tree.clone() },
+        _ => return Err(Error::new(Code::Bug, "a step that does nothing")),
+    })
 }
 
 fn with_backup(op: &Op, path: Option<&str>) -> Op {

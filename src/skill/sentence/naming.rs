@@ -54,18 +54,7 @@ pub(super) fn naming(said: &Said, main: Option<&Part>) -> (Option<Name>, &'stati
     let idiom = said.language == Language::En && named != met.verb.english && met.verb.english != "make";
     let verb = if idiom { named } else { fold(&met.verb.base) };
     let mut parts: Vec<String> = verb.split([' ', '-']).map(str::to_owned).collect();
-    let size = |words: &[&Word]| words.iter().map(|word| word.parts.len()).sum::<usize>();
-    if parts.len() + size(&object) > MOST {
-        shorten(said, (from, to), &mut object);
-    }
-    while parts.len() + size(&object) > MOST && object.len() > 1 {
-        // The head noun is last in English, first in Portuguese and Spanish.
-        if said.language == Language::En {
-            object.remove(0)
-        } else {
-            object.remove(object.len() - 1)
-        };
-    }
+    fit(said, (from, to), MOST.saturating_sub(parts.len()), &mut object);
     let more = telling(to, shared.to);
     let (near, far) = said.object_words(to, shared.to);
     let topic = object.len() == 1 && is_topic(said, to, &telling(near, far));
@@ -80,6 +69,22 @@ pub(super) fn naming(said: &Said, main: Option<&Part>) -> (Option<Name>, &'stati
     }
     parts.extend(object.iter().flat_map(|word| word.parts.clone()).take(MOST));
     made(&parts, "the verb and what it acts on")
+}
+
+fn size(words: &[&Word]) -> usize {
+    words.iter().map(|word| word.parts.len()).sum()
+}
+
+/// Shortens an object to at most so many words, or to its head noun.
+fn fit(said: &Said, span: (usize, usize), most: usize, object: &mut Vec<&Word>) {
+    if size(object) > most {
+        shorten(said, span, object);
+    }
+    while size(object) > most && object.len() > 1 {
+        // The head noun is last in English, first in Portuguese and Spanish.
+        let first_or_last = if said.language == Language::En { 0 } else { object.len() - 1 };
+        object.remove(first_or_last);
+    }
 }
 
 /// Keeps the first of several things, without what follows its noun in English: "unused
