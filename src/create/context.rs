@@ -225,8 +225,9 @@ pub(super) fn ended(run: &mut Run<'_>, status: Status, error: Option<&Error>) ->
         Status::Declined => Outcome::Declined,
         Status::Running | Status::Paused | Status::Done | Status::DryRun => return None,
     };
-    // A mistyped digest and a wizard that was left at once are no lesson for the next run.
+    // A mistyped digest or argument and a wizard that was left at once are no lesson for the next run.
     if run.record.decision == Decision::DigestMismatch
+        || error.map(Error::code) == Some(Code::Usage)
         || (subject(run).is_empty() && error.map(Error::code) == Some(Code::CreateCancelled))
     {
         return None;

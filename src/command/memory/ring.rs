@@ -192,7 +192,7 @@ fn absent(project: &Project, view: &RunView, phase: Phase) -> Error {
     let has: Vec<&str> =
         Phase::ALL.iter().filter(|one| memory.slot_of(**one).is_some()).map(|one| one.label()).collect();
     let has = if has.is_empty() { "no phase".to_owned() } else { has.join(", ") };
-    let ended = format!("{}: run {} is {} and has {has}", error.message(), run.run_id, run.status);
+    let ended = format!("{}: run {} ({}) has {has}", error.message(), run.run_id, run.status);
     let mut others: Vec<_> = memory.ring().used().map(|(_, one)| one).filter(|one| one.phase == phase).collect();
     others.sort_by_key(|one| std::cmp::Reverse(one.seq));
     let has_it = |id: &str| run_view(project, Some(id)).is_ok_and(|view| view.lane.memory.get_state(phase).is_ok());

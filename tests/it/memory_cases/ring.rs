@@ -98,7 +98,7 @@ fn r04_a_phase_that_was_never_pushed_is_not_initialised() {
     for phase in ["P2", "P3", "P4", "P5", "P6"] {
         let said = ask(&world, &["memory", "ring", "get", phase]);
         said.fails("E-MEMORY-001", 1).says("PhaseNotInitialized");
-        said.says(&format!("run {failed} is failed and has P0, P1\n")).says("`hefesto memory ring show` lists");
+        said.says(&format!("run {failed} (failed) has P0, P1\n")).says("`hefesto memory ring show` lists");
     }
     let done = skills(&world, &["one"]).remove(0);
     world.create(&[EMAIL, "--template", "nope"], Person::nobody()).fails("E-CREATE-008", 1);
