@@ -173,7 +173,7 @@ fn said(env: &Env, project: &Project, update: &Update, run: &str) -> String {
         _ => format!("; {} left to you", ui::count(kept, "newer text")),
     };
     let mark = if kept == 0 { env.style.tick() } else { env.style.mark() };
-    let mut text = format!("{mark} `{}` {what}{left}.\n", operation.name);
+    let mut text = env.style.fold(&format!("{mark} `{}` {what}{left}.\n", operation.name), 2);
     for step in &operation.steps {
         text.push_str(&format!("  {} {}/\n", step.word(), project.shown(&step.at)));
     }
