@@ -52,7 +52,9 @@ pub(super) fn merge(base: &str, ours: &str, theirs: &str, at: &Where<'_>, decide
                 match decide(&conflict) {
                     Choice::Ours => merged.push_str(ours),
                     Choice::Theirs => merged.push_str(theirs),
-                    Choice::Both if theirs.starts_with('#') => merged.extend([ours.trim_end(), "\n\n", theirs]),
+                    Choice::Both if theirs.starts_with('#') || ends_with_heading(ours) => {
+                        merged.extend([ours.trim_end(), "\n\n", theirs]);
+                    }
                     Choice::Both => merged.extend([ours, theirs]),
                 }
             }
@@ -63,6 +65,10 @@ pub(super) fn merge(base: &str, ours: &str, theirs: &str, at: &Where<'_>, decide
         merged.pop();
     }
     merged
+}
+
+fn ends_with_heading(text: &str) -> bool {
+    text.lines().last().is_some_and(|line| line.starts_with('#'))
 }
 
 /// The length of the lines with which both texts begin.
