@@ -18,7 +18,7 @@ use crate::report::Report;
 use crate::report::slashed::Slashed;
 use crate::skill::package::{self, About, Form, Named};
 use crate::skill::semver::semver;
-use crate::skill::{Tree, frontmatter, name, printable, printable_line, version};
+use crate::skill::{Tree, name, printable, printable_line, version};
 use crate::system::env::Env;
 use crate::system::output::Output;
 use crate::transaction::operation::Step;
@@ -158,8 +158,7 @@ fn plugin(
     skills: &[Named],
 ) -> Result<Package> {
     let name = plugin_name(project, args, skills)?;
-    let author = config::author(env, settings, project).value;
-    let about = about(name.clone(), author, skills);
+    let about = about(name.clone(), || config::author(env, settings, project).value, skills);
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{name}-{}", args.form.word())));
     Ok(Package {
         shown: shown(&out),
@@ -187,13 +186,15 @@ fn plugin_name(project: &Project, args: &cli::Pack, skills: &[Named]) -> Result<
     })
 }
 
-fn about(name: String, author: String, skills: &[Named]) -> About {
-    let field = |tree: &Tree, key: &str| {
-        let document = frontmatter::read(&tree.get("SKILL.md")?.bytes).ok()?;
-        document.field(key).and_then(|field| field.value.scalar()).map(str::to_owned)
+/// What the manifest says: what all skills state alike, and for the author else the project's.
+fn about(name: String, author: impl FnOnce() -> String, skills: &[Named]) -> About {
+    let all = |key: &str| {
+        let mut values = skills.iter().map(|(_, tree)| version::stated(tree, key));
+        let first = values.next().flatten();
+        first.filter(|first| values.all(|value| value.as_ref() == Some(first)))
     };
     let description = match skills {
-        [(_, tree)] => field(tree, "description").unwrap_or_default(),
+        [_] => all("description").unwrap_or_default(),
         _ => {
             let names: Vec<&str> = skills.iter().map(|(name, _)| name.as_str()).collect();
             format!("Skills: {}.", names.join(", "))
@@ -201,10 +202,13 @@ fn about(name: String, author: String, skills: &[Named]) -> About {
     };
     let versions = skills.iter().filter_map(|(_, tree)| version::version(tree));
     let newest = versions.max_by_key(|version| semver(version));
-    let mut licenses: Vec<Option<String>> = skills.iter().map(|(_, tree)| field(tree, "license")).collect();
-    licenses.dedup();
-    let license = if let [one] = licenses.as_slice() { one.clone() } else { None };
-    About { name, version: newest.unwrap_or_else(|| FIRST.to_owned()), description, author, license }
+    About {
+        name,
+        version: newest.unwrap_or_else(|| FIRST.to_owned()),
+        description,
+        author: all("author").unwrap_or_else(author),
+        license: all("license"),
+    }
 }
 
 /// Compares the existing files with the package.
@@ -265,14 +269,24 @@ fn stale(package: &Package, present: &Present) -> String {
 
 fn made(env: &Env, package: &Package, form: cli::PackForm) -> String {
     let mut text = format!("{} {}: {} files\n", env.style.tick(), printable(&package.shown), package.files.len());
-    let at = &package.shown;
+    // A path without `/` may be taken for a name.
+    let at = match Path::new(&package.shown).is_absolute() {
+        true => package.shown.clone(),
+        false => format!("./{}", package.shown.trim_start_matches("./")),
+    };
+    let name = package.manifest.as_ref().map_or("", |(_, name)| name);
     text.push_str(&match form {
         cli::PackForm::Skill => {
             "Unpack it into a skills directory, or upload it where a `.skill` file is asked for.\n".into()
         }
         cli::PackForm::Plugin => "Any client of Agent Plugins 1.0 takes this directory.\n".into(),
-        cli::PackForm::Claude => format!("To try it: claude --plugin-dir {at}\n"),
-        cli::PackForm::Codex => "Offer it in a marketplace of Codex: `codex plugin marketplace add PATH`.\n".into(),
+        cli::PackForm::Claude => format!(
+            "To try it: claude --plugin-dir {at}\nTo install it: claude plugin marketplace add {at}, then claude plugin \
+             install {name}@{name}\n"
+        ),
+        cli::PackForm::Codex => {
+            format!("To install it: codex plugin marketplace add {at}, then codex plugin add {name}@{name}\n")
+        }
         cli::PackForm::Gemini => format!("To install it: gemini extensions install {at}\n"),
     });
     text

@@ -20,6 +20,7 @@ pub enum Form {
     Plugin,
     /// A plugin of Claude Code with a marketplace that offers it.
     Claude,
+    /// A plugin of Codex with a marketplace that offers it.
     Codex,
     /// An extension of Gemini CLI.
     Gemini,
@@ -57,22 +58,19 @@ impl Form {
             "version": about.version,
             "description": about.description,
         });
-        let author = json!({ "name": about.author });
         match self {
             Self::Plugin => manifest["$schema"] = json!(AGENT_PLUGINS),
             Self::Codex => manifest["skills"] = json!("./skills/"),
             Self::Claude | Self::Gemini => {}
         }
         if self != Self::Gemini {
-            manifest["author"] = author.clone();
+            manifest["author"] = json!({ "name": about.author });
             if let Some(license) = &about.license {
                 manifest["license"] = json!(license);
             }
         }
-        if self == Self::Claude {
-            let offer = json!({ "name": about.name, "source": "./", "description": about.description });
-            let market = json!({ "name": about.name, "owner": author, "plugins": [offer] });
-            package.put(".claude-plugin/marketplace.json", pretty(&market));
+        if let Some((path, market)) = self.market(about) {
+            package.put(path, pretty(&market));
         }
         package.put(self.manifest(), pretty(&manifest));
         for (name, tree) in skills {
@@ -81,6 +79,29 @@ impl Form {
             }
         }
         package
+    }
+
+    /// The marketplace with the package as its only offer, where the client installs from nothing else.
+    fn market(self, about: &About) -> Option<(&'static str, Value)> {
+        let About { name, description, author, .. } = about;
+        match self {
+            Self::Claude => {
+                let offer = json!({ "name": name, "source": "./", "description": description });
+                let owner = json!({ "name": author });
+                let market = json!({ "name": name, "description": description, "owner": owner, "plugins": [offer] });
+                Some((".claude-plugin/marketplace.json", market))
+            }
+            Self::Codex => {
+                let offer = json!({
+                    "name": name,
+                    "source": { "source": "local", "path": "./" },
+                    "policy": { "installation": "AVAILABLE", "authentication": "ON_INSTALL" },
+                    "category": "Productivity",
+                });
+                Some((".agents/plugins/marketplace.json", json!({ "name": name, "plugins": [offer] })))
+            }
+            Self::Plugin | Self::Gemini => None,
+        }
     }
 }
 

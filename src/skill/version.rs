@@ -16,13 +16,17 @@ pub enum Bump {
     None,
 }
 
-/// The version of a skill: in the frontmatter's `metadata`, at its top level, or in metadata.yaml.
 pub fn version(tree: &Tree) -> Option<String> {
+    stated(tree, "version")
+}
+
+/// What a skill states of itself: in the frontmatter's `metadata`, at its top level, or in metadata.yaml.
+pub fn stated(tree: &Tree, key: &str) -> Option<String> {
     let of_head = || {
         let document = frontmatter::read(&tree.get("SKILL.md")?.bytes).ok()?;
-        place(&document.fields).and_then(|field| field.value.scalar()).map(str::to_owned)
+        place(&document.fields, key).and_then(|field| field.value.scalar()).map(str::to_owned)
     };
-    of_head().or_else(|| sidecar(tree, "version"))
+    of_head().or_else(|| sidecar(tree, key))
 }
 
 /// The next version. None if the version does not have three numbers.
@@ -60,17 +64,17 @@ pub fn touch(tree: &mut Tree, now: &str) {
     set_sidecar(tree, "updated", now);
 }
 
-fn place(fields: &[Field]) -> Option<&Field> {
+fn place<'f>(fields: &'f [Field], key: &str) -> Option<&'f Field> {
     let nested = fields.iter().find(|field| field.key == "metadata").and_then(|field| match &field.value {
-        Value::Map(inner) => inner.iter().find(|field| field.key == "version"),
+        Value::Map(inner) => inner.iter().find(|field| field.key == key),
         _ => None,
     });
-    nested.or_else(|| fields.iter().find(|field| field.key == "version"))
+    nested.or_else(|| fields.iter().find(|field| field.key == key))
 }
 
 fn in_head(text: &str, version: &str) -> Option<String> {
     let document = frontmatter::read(text.as_bytes()).ok()?;
-    let field = place(&document.fields)?;
+    let field = place(&document.fields, "version")?;
     let old = field.value.scalar()?;
     let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
     let line = lines.get_mut(field.value_at.line.checked_sub(1)?)?;

@@ -49,8 +49,10 @@ fn each_form_has_its_manifest() {
         assert!(world.exists(&format!("{NAME}-{form}/skills/{NAME}/SKILL.md")));
         world.run(&["pack", NAME, "--as", form, "--check"], Person::nobody()).is(0);
     }
-    let market = json(&world, &format!("{NAME}-claude/.claude-plugin/marketplace.json"));
-    assert_eq!(market["plugins"][0]["name"], NAME);
+    for market in ["claude/.claude-plugin/marketplace.json", "codex/.agents/plugins/marketplace.json"] {
+        let market = json(&world, &format!("{NAME}-{market}"));
+        assert_eq!((&market["name"], &market["plugins"][0]["name"]), (&NAME.into(), &NAME.into()));
+    }
 }
 
 #[test]
