@@ -17,6 +17,11 @@ pub fn adapted(neutral: &Tree, target: &Target, shared: bool) -> Tree {
     with_text(neutral, |text| if shared { template::unprompted(text) } else { template::adapt(text, target.arguments) })
 }
 
+/// The files in a form that is the same in every copy of one text.
+pub fn comparable(tree: &Tree, shared: bool) -> Tree {
+    if shared { with_text(tree, template::unprompted) } else { neutral(tree) }
+}
+
 /// Whether these targets have a copy in the shared directory.
 pub fn shared<'t>(targets: impl IntoIterator<Item = &'t Target>) -> bool {
     targets.into_iter().any(|target| target.id == "agents")

@@ -75,10 +75,7 @@ pub(super) fn agreed(project: &Project, skill: &Copies) -> Result<crate::skill::
         merged.ok_or_else(|| Error::new(Code::ShowUnreadable, format!("no copy of `{}` can be read", skill.name)))?;
     let present = skill.own().find_map(copies::Copy::tree).map(crate::client::adapt::neutral);
     let text = present.unwrap_or(merged.tree);
-    let differing: Vec<String> = skill.differing(&text);
-    let differing: Vec<&String> =
-        differing.iter().filter(|id| skill.own().any(|copy| copy.target.id == **id && copy.tree().is_some())).collect();
-    if differing.is_empty() {
+    if skill.agree() {
         return Ok(text);
     }
     let ids: Vec<&str> = skill.own().filter(|copy| copy.tree().is_some()).map(|copy| copy.target.id.as_str()).collect();

@@ -106,11 +106,12 @@ impl Copies {
             .suggest(format!("Bring them together first: `hefesto sync {}`.", self.name)))
     }
 
-    /// The clients whose copies differ from the text, ignoring argument placeholders.
-    pub fn differing(&self, text: &Tree) -> Vec<String> {
+    /// Whether all copies that can be read are one text, ignoring argument placeholders.
+    pub fn agree(&self) -> bool {
         let shared = adapt::shared(self.own().map(|copy| &copy.target));
-        let differs = |copy: &&Copy| copy.tree() != Some(&adapt::adapted(text, &copy.target, shared));
-        self.own().filter(differs).map(|copy| copy.target.id.clone()).collect()
+        let mut texts = self.own().filter_map(Copy::tree).map(|tree| adapt::comparable(tree, shared));
+        let first = texts.next();
+        texts.all(|text| Some(&text) == first.as_ref())
     }
 }
 

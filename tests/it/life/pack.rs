@@ -56,6 +56,21 @@ fn each_form_has_its_manifest() {
 }
 
 #[test]
+fn a_skill_with_another_clients_placeholder_is_one_text() {
+    let world = World::with(&["gemini"]);
+    let text =
+        "---\nname: sort-mail\ndescription: Sorts mail. Use when asked to.\n---\n\nSort $ARGUMENTS or {{args}}.\n";
+    for (directory, target) in [(".gemini", "gemini"), (".agents", "agents")] {
+        world.write(&format!("{directory}/skills/sort-mail/SKILL.md"), text);
+        yes(&world, &["adopt", "sort-mail", "--target", target]).is(0);
+        world.run(&["pack", "sort-mail", "--as", "claude"], Person::nobody()).is(0);
+        assert!(world.read("sort-mail-claude/skills/sort-mail/SKILL.md").contains("Sort $ARGUMENTS or $ARGUMENTS."));
+        std::fs::remove_dir_all(world.path(&format!("{directory}/skills/sort-mail"))).unwrap();
+        yes(&world, &["repair"]).is(0);
+    }
+}
+
+#[test]
 fn several_skills_are_one_plugin() {
     let world = World::holding_the_skill();
     world.create(&["Sort the mail", "--yes"], Person::nobody()).is(0);
