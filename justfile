@@ -19,9 +19,9 @@ lint:
 run-demo:
     cargo run --release -- -C demo create "Validate email addresses using regex patterns" --target claude,gemini --yes
 
-# Write README and docs anew from what the program says
+# Write README, docs and hefesto's own plugin anew from what the program says
 update:
-    HEFESTO_UPDATE=1 cargo test --test it -- documents:: readme::
+    HEFESTO_UPDATE=1 cargo test --test it -- documents:: readme:: own_plugin::
     HEFESTO_UPDATE=1 cargo test --lib -- project::facts::
 
 # How long things take

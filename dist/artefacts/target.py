@@ -1,5 +1,6 @@
 """The platforms there are artefacts for."""
 
+import platform
 from dataclasses import dataclass
 
 
@@ -11,6 +12,9 @@ class Target:
     npm_cpu: str
     # The platform tags of the wheel. A static binary needs no C library, so it has the tags of both.
     wheel_tags: tuple[str, ...]
+
+    def runs_here(self):
+        return (platform.system().lower(), platform.machine()) == (self.npm_os, self.triple.split("-")[0])
 
 
 TARGETS = (

@@ -56,6 +56,7 @@ mod obstacles;
 mod opens;
 mod own_commands;
 mod own_directory;
+mod own_plugin;
 mod own_skills;
 mod packs;
 mod picture;

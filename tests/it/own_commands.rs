@@ -49,7 +49,7 @@ fn each_cli_gets_it_in_its_own_form_once() {
     let text = fs::read_to_string(stage.project().join(TOML)).unwrap();
     let command: Value = toml::from_str(&text).unwrap();
     assert!(command["description"].as_str().unwrap().starts_with("Creates an Agent Skill"), "{command}");
-    assert!(command["prompt"].as_str().unwrap().contains("{{args}}\n"), "{command}");
+    assert!(command["prompt"].as_str().unwrap().contains("{{args}} ("), "{command}");
     let list = json(&stage.hefesto(&["list", "--check-sync", "--json"], b""));
     let skill = &list["data"]["skills"][0];
     assert_eq!(skill["name"], "hefesto-create");
