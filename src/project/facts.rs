@@ -21,6 +21,8 @@ const DIRECTORIES: usize = 300;
 const NAMES: usize = 5_000;
 const FILES: usize = 150;
 const BYTES: usize = 128 << 10;
+/// How many documents about one kind of work are read.
+const DOCUMENTS: usize = 30;
 
 /// Skipped directories: dependencies, build output, and fixtures that look like projects.
 const PASSED: &[&str] = &[
@@ -48,7 +50,14 @@ pub struct Found {
 pub fn facts(project: &Project) -> Found {
     let root = project.roots().top().ok().map(|top| top.root().clone()).filter(|_| !project.is_user());
     let Some(root) = root else { return Found::default() };
-    let mut walk = Walk { root, found: Found::default(), ignored: BTreeMap::new(), locks: BTreeSet::new(), files: 0 };
+    let mut walk = Walk {
+        root,
+        found: Found::default(),
+        ignored: BTreeMap::new(),
+        locks: BTreeSet::new(),
+        files: 0,
+        documents: 0,
+    };
     walk.go();
     walk.git();
     let mut found = walk.found;
@@ -63,6 +72,7 @@ struct Walk {
     ignored: BTreeMap<String, Gitignore>,
     locks: BTreeSet<String>,
     files: usize,
+    documents: usize,
 }
 
 impl Walk {
@@ -117,6 +127,12 @@ impl Walk {
             let at = if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
             if self.files >= FILES || !fact::is_known(&at) || self.is_ignored(&at, false) {
                 continue;
+            }
+            if fact::is_work_document(&at) {
+                self.documents += 1;
+                if self.documents > DOCUMENTS {
+                    continue;
+                }
             }
             self.files += 1;
             match self.root.plain(&at).read(BYTES).map(String::from_utf8) {

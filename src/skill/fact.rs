@@ -35,6 +35,7 @@ mod shell_history;
 mod source;
 mod taskfile;
 mod tox;
+mod work_document;
 mod yaml;
 
 use std::collections::BTreeMap;
@@ -91,6 +92,11 @@ word_enum! {
     }
 }
 
+/// Whether the file at this path is a document about one kind of work.
+pub fn is_work_document(path: &str) -> bool {
+    work_document::work(path).is_some()
+}
+
 /// A fact stated by a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fact {
@@ -109,6 +115,9 @@ pub struct Fact {
     pub risk: Option<Risk>,
     /// Lowercase words it is about.
     pub words: Vec<String>,
+    /// The only work it holds for, of a document about one kind of work: `migrations`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<String>,
 }
 
 impl Fact {
@@ -122,6 +131,7 @@ impl Fact {
             line: 0,
             risk: None,
             words: Vec::new(),
+            work: None,
         }
     }
 

@@ -74,8 +74,12 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'
         let list = || all.iter().filter(|other| other.file == fact.file);
         let of_list = || list().count() <= SHORT && list().any(|other| near.bears(material, other));
         let far = || !fact.text.starts_with("in `") && (near.at_home || of_list());
+        if fact.work.as_deref().is_some_and(|work| !near.is_about(work)) {
+            continue;
+        }
         let rank = match () {
             () if slot.is_some() || beside => 0,
+            () if fact.work.is_some() => 1,
             () if near.bears(material, fact) => 1,
             () if far() => match near.area(fact) {
                 Area::Own => 2,
@@ -117,6 +121,8 @@ struct Near<'m> {
     meant: std::collections::BTreeSet<usize>,
     /// The first pack's topic.
     topic: Option<&'m Vec<String>>,
+    /// The stems of the sentence and of the topics of its packs.
+    task: Vec<String>,
     /// The stems of each area, and whether the sentence or the topics of its packs have one of them.
     areas: Vec<(Vec<String>, bool)>,
     general: Vec<String>,
@@ -147,6 +153,7 @@ impl<'m> Near<'m> {
             meant: ranking::subjects(about),
             topic: material.packs.first().and_then(|chosen| chosen.pack.head.topic.first()),
             areas,
+            task,
             general: stems(GENERAL),
             at_home,
         }
@@ -160,6 +167,11 @@ impl<'m> Near<'m> {
             || !self.meant.is_disjoint(&ranking::subjects(rule_subject(&fact.text)))
             || (material.sentence.changes_code() && names_check(material, fact))
             || self.topic.is_some_and(|topic| relevant::answers(fact, topic))
+    }
+
+    /// Whether the task is this work.
+    fn is_about(&self, work: &str) -> bool {
+        stems(work).iter().all(|word| self.task.contains(word))
     }
 
     fn area(&self, fact: &Fact) -> Area {
@@ -254,6 +266,26 @@ mod tests {
         let has = |part: &str| lines.iter().any(|line| line.contains(part));
         assert!(has("Patient") && has("narrow") && !has("Mondays"), "{lines:?}");
         assert!(!shown("Answer support emails", &rules).iter().any(|line| line.contains("AGENTS.md")));
+    }
+
+    #[test]
+    fn rules_of_a_document_about_one_work_hold_for_that_work() {
+        let rule = Fact { work: Some("migrations".into()), ..Fact::new(Kind::Rule, "Three separate deploys.") };
+        let (facts, none) =
+            (Facts { all: vec![rule.at("docs/migrations.md", 2)], ..Facts::default() }, BTreeMap::new());
+        let shows = |sentence: &str| {
+            let body = super::super::assemble(&Material {
+                sentence: &sentence::read(sentence),
+                facts: &facts,
+                packs: &[],
+                answers: &none,
+                asked: &none,
+                given: &[],
+                remembered: &[],
+            });
+            body.lines().any(|line| line.text.contains("Three separate"))
+        };
+        assert!(shows("Write a migration for a new column") && !shows("Refactor the parser"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! House rules: binding sentences, and lists under headings that announce rules, in files for contributors and agents.
 
 use super::lines::{code, name};
-use super::{Fact, Facts, Kind, Source, purpose};
+use super::{Fact, Facts, Kind, Source, purpose, work_document};
 use crate::rules::refused_lines;
 use crate::skill::Language;
 use crate::skill::prose::{Block, BlockKind, blocks};
@@ -64,6 +64,10 @@ pub(super) fn holds_rules(lower: &str) -> bool {
 pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
     // A README addresses everybody; only clearly binding sentences count.
     let strict = name(source.path).eq_ignore_ascii_case("readme.md");
+    let work = work_document::work(source.path).filter(|_| !holds_rules(&name(source.path).to_lowercase()));
+    if work.is_some() && !work_document::is_short(source.text) {
+        return;
+    }
     let mut kept = 0;
     for block in blocks(source.text) {
         let listed = match block.kind {
@@ -78,13 +82,16 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
         if !strict {
             commands(source, &block, out);
         }
-        let whole = announced || (!strict && matches!(block.kind, BlockKind::Point(_)) && states(source.text, &block));
+        let item = matches!(block.kind, BlockKind::Point(_)) || (work.is_some() && listed);
+        let stated = item && states(source.text, &block) && (work.is_some() || !describes(block.text.trim()));
+        let whole = announced || (!strict && stated);
         for sentence in if whole { vec![block.text.as_str()] } else { sentences(&block.text) } {
             let bound = whole || binds(sentence, strict) || (!strict && listed && orders(sentence));
             if sentence.split_whitespace().count() >= 3 && bound {
                 // The title says what the document is about, not the rule.
                 let heading = if block.titled { "" } else { block.heading.as_str() };
                 let fact = Fact::new(Kind::Rule, sentence).about(subject(sentence)).about(heading);
+                let fact = Fact { work: work.clone(), ..fact.about(work.as_deref().unwrap_or_default()) };
                 out.put(source, block.line, fact);
                 kept += 1;
             }
@@ -92,8 +99,7 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
     }
 }
 
-/// Whether a list item of a document of rules says how something is or has to be done: it is no link, no description of
-/// a directory, no command alone.
+/// Whether a list item of a document of rules says how something is or has to be done: it is no link, no command alone.
 fn states(text: &str, block: &Block) -> bool {
     let item = block.text.trim();
     let written = text.lines().nth(block.line.saturating_sub(1)).unwrap_or_default();
@@ -102,7 +108,7 @@ fn states(text: &str, block: &Block) -> bool {
     let first = padded(item).split_whitespace().next().unwrap_or_default().to_owned();
     let refers = REFERRING.contains(&first.as_str());
     let closed = !item.ends_with([':', '?']);
-    closed && !link && !refers && !names(&block.heading, DESCRIBING) && !describes(item) && !only_command(item)
+    closed && !link && !refers && !names(&block.heading, DESCRIBING) && !only_command(item)
 }
 
 /// Whether an item begins with a path or a command and says what it is: "`src/api`: the routes".
@@ -130,7 +136,7 @@ fn only_command(item: &str) -> bool {
     let label = around.first().is_some_and(|before| before.trim_end().ends_with(':'));
     code_spans(item).any(|(_, code)| is_command(code))
         && !binds(item, false)
-        && (words == 0 || label || runs && words <= 6)
+        && (words == 0 || (label || runs) && words <= 6)
 }
 
 /// The code spans of a text, each with what stands before it.
@@ -224,7 +230,10 @@ pub(super) fn binds(sentence: &str, strict: bool) -> bool {
     }
     let first = padded.split_whitespace().next().unwrap_or_default();
     let strong: &[&str] = if strict {
-        &["must", "must not", "never", "always", "do not", "nunca", "sempre", "siempre", "deve", "debe"]
+        &[
+            "must", "must not", "never", "always", "do not", "nobody", "mandatory", "nunca", "sempre", "siempre",
+            "deve", "debe", "obrigatório", "obligatorio",
+        ]
     } else {
         BINDING
     };
@@ -286,6 +295,13 @@ mod tests {
         );
         assert_eq!(rules("README.md", text).len(), 2);
         assert_eq!(rules("CLAUDE.md", "Nunca altere `db/schema.rb` à mão.\n").len(), 1);
+    }
+
+    #[test]
+    fn steps_of_a_document_about_one_work_are_rules_for_it() {
+        let text = "# Restore\n\n1. Announce in #ops; staging is shared.\n2. Over `app`? Never.\n";
+        assert_eq!(rules("runbooks/restore.md", text)[0], (3, "Announce in #ops; staging is shared.".to_owned()));
+        assert!(rules("docs/restore.md", &format!("{text}{}", "\nMore.\n".repeat(80))).is_empty(), "a manual");
     }
 
     #[test]

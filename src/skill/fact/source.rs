@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::lines::{at_root, code, directory, name};
 use super::{
     Fact, Facts, Risk, cargo, ci, composer, docker, gitlab, go, javascript, just, jvm, lint, make, openapi, owners,
-    package, python, ruby, rules, settings, taskfile, tox,
+    package, python, ruby, rules, settings, taskfile, tox, work_document,
 };
 
 /// A file and its surroundings.
@@ -60,7 +60,7 @@ fn extractor(path: &str) -> Option<Extractor> {
         _ if name.starts_with("dockerfile") || ending == "dockerfile" => docker::image,
         _ if yaml && (name.starts_with("compose.") || name.starts_with("docker-compose")) => docker::compose,
         _ if javascript_config(name) => javascript::read,
-        _ if rules::holds_rules(name) => rules::read,
+        _ if rules::holds_rules(name) || work_document::work(path).is_some() => rules::read,
         _ if lint::is_config(name) => lint::read,
         _ if settings::is_known(name) => settings::read,
         _ if matches!(ending, "yml" | "yaml" | "json") && (name.contains("openapi") || name.contains("swagger")) => {
@@ -100,7 +100,8 @@ pub fn read(source: &Source<'_>) -> Facts {
 /// The directory a file applies to: a package of a monorepo, or empty for the whole repository.
 fn own_directory(path: &str) -> &str {
     let directory = directory(path);
-    if directory.starts_with('.') || directory == "docs" { "" } else { directory }
+    let general = directory.starts_with('.') || directory == "docs" || work_document::work(path).is_some();
+    if general { "" } else { directory }
 }
 
 /// The maximum number of facts of one kind from one file.
