@@ -131,7 +131,9 @@ pub(super) fn record(tx: &Transaction<'_>, run: &CommittedRun, at: &str) -> anyh
     let mut insert = tx.prepare_cached(
         "INSERT OR REPLACE INTO installed(at, seq, skill, target, digest, version, run_id, command, stamp, why, recipe)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, coalesce(?11, iif(?12,
-           coalesce((SELECT recipe FROM installed o WHERE o.at = ?1 AND o.seq < ?2 ORDER BY seq DESC LIMIT 1),
+           coalesce((SELECT recipe FROM installed o WHERE o.at = ?1 AND o.digest = ?5 AND o.seq < ?2
+              ORDER BY seq DESC LIMIT 1),
+             (SELECT recipe FROM installed o WHERE o.at = ?1 AND o.seq < ?2 ORDER BY seq DESC LIMIT 1),
              (SELECT recipe FROM installed o WHERE o.skill = ?3 AND o.seq < ?2 AND recipe IS NOT NULL
               ORDER BY seq DESC LIMIT 1)), NULL)))",
     )?;

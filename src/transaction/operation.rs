@@ -156,6 +156,21 @@ impl Operation {
             .map(|(id, at, word)| json!({ "id": id, "path": project.display(at), "action": word }))
             .collect()
     }
+
+    /// What it leaves of the copies it is about.
+    #[must_use]
+    pub fn left(&self) -> Vec<InstalledCopy> {
+        let copy = |target: &str, at: &str, tree: Option<&Tree>| InstalledCopy {
+            at: at.to_owned(),
+            target: target.to_owned(),
+            digest: tree.map(Tree::digest),
+            version: tree.and_then(version),
+            why: None,
+            recipe: None,
+        };
+        let changed = self.steps.iter().map(|step| copy(&step.target, &step.at, step.after.as_ref()));
+        changed.chain(self.settled.iter().map(|(target, at, tree)| copy(target, at, Some(tree)))).collect()
+    }
 }
 
 /// Carries a operation out. Takes the consent: without one nothing can be changed.
@@ -189,7 +204,7 @@ pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, operation:
         by: consent.by().word().into(),
         changed: changed(operation, &archives),
         before: serde_json::to_string(&before).unwrap_or_default(),
-        installed: operation.installed.clone().unwrap_or_else(|| installed(operation)),
+        installed: operation.installed.clone().unwrap_or_else(|| operation.left()),
         why: operation.why.clone(),
         recipe: operation.recipe.clone(),
     };
@@ -255,20 +270,6 @@ fn with_backup(op: &Op, path: Option<&str>) -> Op {
         }
         other => other.clone(),
     }
-}
-
-/// What the operation leaves of the copies it is about.
-fn installed(operation: &Operation) -> Vec<InstalledCopy> {
-    let copy = |target: &str, at: &str, tree: Option<&Tree>| InstalledCopy {
-        at: at.to_owned(),
-        target: target.to_owned(),
-        digest: tree.map(Tree::digest),
-        version: tree.and_then(version),
-        why: None,
-        recipe: None,
-    };
-    let changed = operation.steps.iter().map(|step| copy(&step.target, &step.at, step.after.as_ref()));
-    changed.chain(operation.settled.iter().map(|(target, at, tree)| copy(target, at, Some(tree)))).collect()
 }
 
 /// What the operation changes, copy by copy, with digests of before and after.

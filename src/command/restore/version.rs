@@ -4,14 +4,16 @@ use serde_json::json;
 
 use crate::config::Settings;
 use crate::error::{Exit, Result};
+use crate::memory::InstalledCopy;
 use crate::project::Project;
-use crate::project::copies::{self, Known};
+use crate::project::copies::{self, Known, Version};
 use crate::registry::Registry;
 use crate::report::Report;
 use crate::skill::printable;
 use crate::skill::rename::renamed;
 use crate::system::env::Env;
-use crate::transaction::{consent, operation};
+use crate::transaction::consent;
+use crate::transaction::operation::{self, Operation};
 
 /// Runs `hefesto restore NAME@VERSION`. Where no copy is left, those of the version come back.
 pub(super) fn restore(
@@ -45,7 +47,8 @@ pub(super) fn restore(
     if let Some(error) = copies::unacceptable(name, &written.steps, target_of, &settings.severities) {
         return Err(error);
     }
-    let operation = written.operation("restore", name, &env.stamp(), format!("version {version} again"));
+    let mut operation = written.operation("restore", name, &env.stamp(), format!("version {version} again"));
+    operation.installed = Some(following(&operation, &found));
     let preview = operation.preview(env.err_style(), project);
     let consent = consent::ask(env, &preview, yes, settings.gate_limit())?;
     let done = operation::carry_out(env, project, &consent, &operation)?;
@@ -59,4 +62,10 @@ pub(super) fn restore(
         said.push_str(&format!("  {} {}/\n", step.word(), project.shown(&step.at)));
     }
     Ok(Report::done(data, env.spelled(said)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
+}
+
+/// What the operation leaves, which follows the recipe of this version again.
+fn following(operation: &Operation, version: &Version) -> Vec<InstalledCopy> {
+    let recipe = version.copies.iter().find_map(|copy| copy.recipe.clone());
+    operation.left().into_iter().map(|copy| InstalledCopy { recipe: recipe.clone(), ..copy }).collect()
 }

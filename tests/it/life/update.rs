@@ -212,6 +212,23 @@ fn a_pack_of_the_projects_own_that_changes_makes_its_skills_outdated() {
 }
 
 #[test]
+fn an_older_text_that_is_restored_follows_its_own_template_again() {
+    let world = made();
+    house_rule(&world, "Say which RFC.");
+    for restored in [&format!("{NAME}@1.0.0"), NAME] {
+        yes(&world, &["update", NAME]).is(0);
+        assert_eq!(world.data(&["outdated"])["skills"], json!([]));
+        yes(&world, &["restore", restored]).is(0);
+        assert!(!text(&world, CLAUDE).contains("Say which RFC."), "{restored}");
+        assert_eq!(world.data(&["outdated"])["skills"][0]["name"], NAME, "{restored}");
+    }
+    yes(&world, &["update", NAME]).is(0);
+    yes(&world, &["rename", NAME, "check-mail"]).is(0);
+    yes(&world, &["restore", "check-mail@1.0.0"]).is(0);
+    assert_eq!(world.data(&["outdated"])["skills"][0]["name"], "check-mail");
+}
+
+#[test]
 fn the_users_own_skills_are_made_again_from_a_template_of_theirs() {
     let world = World::two();
     world.run(&["templates", "new", "house", "--yes"], Person::nobody()).is(0);
