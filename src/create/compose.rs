@@ -12,11 +12,12 @@ use crate::config::{self, Settings};
 use crate::error::{Code, Error, Result};
 use crate::memory::{Ingredient, MadeFrom};
 use crate::project::Project;
+use crate::report::slashed::Slashed;
 use crate::skill::body::{Body, Remembered};
 use crate::skill::metadata::Metadata;
-use crate::skill::pack::Chosen;
+use crate::skill::pack::{Chosen, PackError};
 use crate::skill::template::{Template, Values};
-use crate::skill::{Sentence, body, pack, sentence};
+use crate::skill::{Sentence, body, pack, printable, sentence};
 use crate::system::env::Env;
 use crate::system::input;
 
@@ -46,11 +47,10 @@ impl Understood {
 /// E-CREATE-008 for a pack that cannot be read or does not exist.
 pub(super) fn understand(env: &Env, project: &Project, request: &SkillRequest) -> Result<Understood> {
     let sentence = sentence::read(&request.description);
-    let sources = input::packs(&input::template_places(env, project))?;
-    let packs = pack::choose(&sources, &sentence, &request.facts, &request.attachments.packs).map_err(|error| {
-        let error = Error::new(Code::CreateTemplate, error.0).usage("hefesto create [DESCRIPTION] --pack ID");
-        error.suggest("Name one of the packs there are, or leave `--pack` and `--no-pack` out.")
-    })?;
+    let places = input::template_places(env, project);
+    let sources = input::packs(&places)?;
+    let packs = pack::choose(&sources, &sentence, &request.facts, &request.attachments.packs)
+        .map_err(|error| pack_refused(&places, &error))?;
     let ingredients = packs.iter().filter_map(|chosen| {
         let id = &chosen.pack.head.id;
         let (_, source) = sources.iter().rfind(|(known, _)| known == id)?;
@@ -71,6 +71,22 @@ pub(super) fn understand(env: &Env, project: &Project, request: &SkillRequest) -
     let (answers, remembered) = remembered::answers(request, |answers| assembled(answers, &[]).open);
     let body = assembled(&answers, &remembered);
     Ok(Understood { sentence, packs, ingredients, body, answers, remembered })
+}
+
+fn pack_refused(places: &input::Places, error: &PackError) -> Error {
+    match error {
+        PackError::Unknown { id, nearest } => {
+            let message = format!("there is no pack {id}; the nearest: {}", nearest.join(", "));
+            let error = Error::new(Code::CreateTemplate, message).usage("hefesto create [DESCRIPTION] --pack ID");
+            error.suggest("Name one of the packs there are, or leave `--pack` and `--no-pack` out.")
+        }
+        PackError::Broken { id, line, message } => {
+            let file = input::pack_file(places, id).map_or_else(|| format!("pack {id}"), |file| file.path().slashed());
+            let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
+            let error = Error::new(Code::CreateTemplate, format!("{file}{line}: {}", printable(message)));
+            error.suggest(format!("Correct the file, or leave the pack out with `--no-pack {id}`."))
+        }
+    }
 }
 
 /// A skill another program wrote, and that program's display name.

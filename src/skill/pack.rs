@@ -228,15 +228,34 @@ pub struct Question {
     pub answered_by: Vec<String>,
 }
 
-/// Why a pack cannot be read.
+/// Why packs cannot be chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PackError(pub String);
+pub enum PackError {
+    /// There is no pack of this id; the nearest ones.
+    Unknown { id: String, nearest: Vec<String> },
+    /// A pack cannot be read.
+    Broken {
+        id: String,
+        /// 1-based line in the pack, where known.
+        line: Option<usize>,
+        message: String,
+    },
+}
+
+impl PackError {
+    /// The parser's error in the part of a pack that begins after so many bytes.
+    fn broken(id: &str, (source, above): (&str, usize), error: &toml::de::Error) -> Self {
+        let before = error.span().and_then(|span| source.get(..above + span.start));
+        let line = before.map(|before| before.matches('\n').count() + 1);
+        Self::Broken { id: id.to_owned(), line, message: error.message().replace('\n', "; ") }
+    }
+}
 
 impl Head {
     /// Reads the head, before the first line of the pack.
-    /// Errors: [`PackError`] with the parser's message, which names the line.
-    pub fn read(source: &str) -> Result<Self, PackError> {
-        toml::from_str(parts(source).0).map_err(|error| PackError(error.to_string()))
+    /// Errors: [`PackError::Broken`] with the line.
+    pub fn read(id: &str, source: &str) -> Result<Self, PackError> {
+        toml::from_str(parts(source).0).map_err(|error| PackError::broken(id, (source, 0), &error))
     }
 
     /// The phrases people use for it in this language; English names are used in other languages, too.
@@ -259,14 +278,16 @@ impl Head {
 
 impl Pack {
     /// Reads a whole pack.
-    /// Errors: [`PackError`] with the parser's message, which names the line.
-    pub fn read(source: &str) -> Result<Self, PackError> {
-        Self::with(Head::read(source)?, source)
+    /// Errors: [`PackError::Broken`] with the line.
+    pub fn read(id: &str, source: &str) -> Result<Self, PackError> {
+        Self::with(Head::read(id, source)?, id, source)
     }
 
     /// The pack with this head.
-    fn with(head: Head, source: &str) -> Result<Self, PackError> {
-        let tables: Tables = toml::from_str(parts(source).1).map_err(|error| PackError(error.to_string()))?;
+    fn with(head: Head, id: &str, source: &str) -> Result<Self, PackError> {
+        let (above, lines) = parts(source);
+        let tables: Tables =
+            toml::from_str(lines).map_err(|error| PackError::broken(id, (source, above.len()), &error))?;
         Ok(Self { head, lines: tables.line, questions: tables.question })
     }
 }

@@ -20,7 +20,7 @@ use crate::system::env::Env;
 use crate::system::os::places;
 use crate::system::rooted::{self, Root, Rooted};
 
-pub use packs::packs;
+pub use packs::{pack_file, packs};
 pub use template::{render, within};
 
 /// The largest text taken, in bytes.

@@ -32,7 +32,7 @@ fn root() -> PathBuf {
 }
 
 fn packs() -> Vec<Pack> {
-    BUILT_IN.iter().map(|(id, source)| Pack::read(source).unwrap_or_else(|error| panic!("{id}: {}", error.0))).collect()
+    BUILT_IN.iter().map(|(id, source)| Pack::read(id, source).unwrap_or_else(|error| panic!("{error:?}"))).collect()
 }
 
 fn sentences(id: &str) -> Sentences {

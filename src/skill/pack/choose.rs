@@ -63,7 +63,8 @@ pub fn choose(
     for id in choice.wanted.union(&choice.refused) {
         if !sources.iter().any(|(known, _)| known == id) {
             let known: BTreeSet<&str> = sources.iter().map(|(id, _)| id.as_ref()).collect();
-            return Err(PackError(format!("there is no pack {id}; the nearest: {}", nearest(id, &known).join(", "))));
+            let nearest = nearest(id, &known).into_iter().map(Into::into).collect();
+            return Err(PackError::Unknown { id: id.clone(), nearest });
         }
     }
     let text = Searched::of(&sentence.text);
@@ -82,13 +83,13 @@ pub fn choose(
         if shadowed || passed || choice.refused.contains(id.as_ref()) {
             continue;
         }
-        let head = Head::read(source).map_err(|error| PackError(format!("pack {id}: {}", error.0)))?;
+        let head = Head::read(id, source)?;
         let Some(topic) =
             topic(&head, &text, &clauses, facts, sentence.language).or_else(|| wanted.then(Topic::default))
         else {
             continue;
         };
-        let pack = Pack::with(head, source).map_err(|error| PackError(format!("pack {id}: {}", error.0)))?;
+        let pack = Pack::with(head, id, source)?;
         let about = topic.clause.and_then(|index| all.get(index)).map(|clause| &clause.object);
         let verbs = all.iter().map(|clause| verb(&pack, clause, about.is_none_or(|of| *of == clause.object), &text));
         let mut verbs: Vec<Option<String>> = verbs.collect();

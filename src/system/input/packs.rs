@@ -6,6 +6,7 @@ use super::{Places, read_text};
 use crate::error::{Code, Error, Result};
 use crate::report::slashed::Slashed;
 use crate::skill::pack::{BUILT_IN, Source};
+use crate::system::rooted::Rooted;
 
 /// The directory of packs beside the templates.
 pub(super) const DOMAINS: &str = "domains";
@@ -32,4 +33,10 @@ pub fn packs(places: &Places) -> Result<Vec<Source>> {
         }
     }
     Ok(packs)
+}
+
+/// The file of a pack; none if it comes with hefesto.
+pub fn pack_file(places: &Places, id: &str) -> Option<Rooted> {
+    let mut files = places.iter().map(|(dir, _)| dir.join(DOMAINS).join(format!("{id}.toml")));
+    files.find(Rooted::is_file)
 }

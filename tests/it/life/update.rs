@@ -229,6 +229,24 @@ fn an_older_text_that_is_restored_follows_its_own_template_again() {
 }
 
 #[test]
+fn a_pack_that_cannot_be_read_is_named_with_its_line() {
+    let world = World::two();
+    let head = "id = \"letters\"\ntitle = \"Letters\"\nreviewed = \"2026-01-01\"\ntopic = [[\"letters\"]]\ninput = \"the letter\"\n";
+    let create = ["Write letters to customers", "--yes"];
+    let path = ".hefesto/templates/domains/letters.toml";
+    for (pack, line) in
+        [("id = \"letters\"\ntitle =\n".to_owned(), 2), (format!("{head}\n[[line]]\nkind = \"stop\"\n"), 8)]
+    {
+        world.write(path, pack);
+        let said = world.create(&create, Person::nobody());
+        said.fails("E-CREATE-008", 1);
+        assert!(said.err.contains(&format!("{path}, line {line}: ")), "{}", said.err);
+        assert!(said.err.contains("Correct the file") && said.err.contains("`--no-pack letters`"), "{}", said.err);
+    }
+    world.create(&[&create[..], &["--no-pack", "letters"]].concat(), Person::nobody()).is(0);
+}
+
+#[test]
 fn the_users_own_skills_are_made_again_from_a_template_of_theirs() {
     let world = World::two();
     world.run(&["templates", "new", "house", "--yes"], Person::nobody()).is(0);
