@@ -31,7 +31,7 @@ pub fn usage(refused: &Refused) -> Result<Report> {
             let usage = if text.contains("Usage: ") { usage_line(&text) } else { usage_of(&refused.path) };
             // On one line: a list after a colon is joined to it.
             let message = message.split_whitespace().collect::<Vec<_>>().join(" ").replace("..=", " to ");
-            let error = Error::new(Code::Usage, message).usage(usage);
+            let error = Error::new(Code::Usage, message).usage(usage.as_str());
             if verb == Some("create") && refused.said.kind() == ErrorKind::UnknownArgument {
                 let word = refused.said.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default();
                 if !word.starts_with('-') {
@@ -41,11 +41,28 @@ pub fn usage(refused: &Refused) -> Result<Report> {
             }
             Err(match (tips.is_empty(), refused.path.is_empty()) {
                 (false, _) => error.suggest(tips.join(" ")),
+                (true, false) if refused.said.kind() == ErrorKind::MissingRequiredArgument => {
+                    error.suggest(to_type(&refused.path.join(" "), &usage))
+                }
                 (true, false) => error.suggest(format!("See `hefesto help {}`.", refused.path.join(" "))),
                 (true, true) => error,
             })
         }
     }
+}
+
+/// What to type where an argument is missing, and where its values are listed.
+fn to_type(path: &str, usage: &str) -> String {
+    let listed = match path {
+        "add" | "delete" | "diff" | "edit" | "grade" | "log" | "pack" | "rename" | "show" => {
+            "`hefesto list` names the skills".to_owned()
+        }
+        "adopt" => "`hefesto list --check-sync` names the skills that are not registered".to_owned(),
+        "restore" => "`hefesto backups` lists what can be brought back".to_owned(),
+        "templates show" => "`hefesto templates list` names the templates".to_owned(),
+        _ => format!("see `hefesto help {path}`"),
+    };
+    format!("Type `{}`; {listed}.", usage.replace(['<', '>'], ""))
 }
 
 /// The parser's tip on a near match as a question; any other tip unchanged.

@@ -222,6 +222,15 @@ fn a_wrong_value_names_the_command_it_was_given_to() {
 fn what_is_missing_on_the_line_is_named_with_what_to_type() {
     let world = World::holding_the_skill();
     ask(&world, &["why"]).fails("E-USAGE-001", 2).says(NAME).says("hefesto why --prompt TEXT");
+    for (args, typed) in [
+        (&["show"][..], "`hefesto show NAME`; `hefesto list`"),
+        (&["rename", "a"], "`hefesto rename OLD NEW`; `hefesto list`"),
+        (&["restore"], "`hefesto restore NAME|FILE`; `hefesto backups`"),
+        (&["adopt"], "`hefesto adopt PATH|NAME`; `hefesto list --check-sync`"),
+        (&["match"], "`hefesto match PROMPT`; see `hefesto help match`"),
+    ] {
+        ask(&world, args).fails("E-USAGE-001", 2).says(typed);
+    }
     ask(&world, &["why", "zzz"]).fails("E-SKILL-001", 1).says(&format!("Skills here: {NAME}"));
     let said = ask(&world, &["schema", "memory fif"]);
     said.fails("E-USAGE-001", 2).says("`memory fifo add`").says("`hefesto schema` prints all").never_says("restore");
