@@ -104,7 +104,7 @@ fn twins(reach: &mut Reach, target: &Target, plan: &Plan) -> Vec<Twin> {
     let Some((own_rank, own, _)) = own_place(reach, target, plan) else { return Vec::new() };
     let scope = reach.scope();
     let dirs = reach.dirs(target);
-    let mut found: Vec<Twin> = Vec::new();
+    let (mut found, mut won): (Vec<Twin>, bool) = (Vec::new(), false);
     for other in reach.found(target).iter().filter(|other| other.name == plan.name) {
         let planned = dirs.iter().any(|dir| {
             other.shown == format!("{}/{}", dir.shown, plan.name)
@@ -115,10 +115,13 @@ fn twins(reach: &mut Reach, target: &Target, plan: &Plan) -> Vec<Twin> {
         let linked = beside != Beside::Complains && plan.entries.iter().any(|entry| reach.is_at(other, &entry.at));
         // If the directories of a scope count as one, only the first of them counts.
         let counted = beside == Beside::BothScopes && found.iter().any(|twin| twin.scope == other.scope);
-        if planned || linked || counted {
+        // Beside one that wins already, what becomes of the others is not about this skill.
+        let beaten = won && matches!(beside, Beside::Hides | Beside::UserWins);
+        if planned || linked || counted || beaten {
             continue;
         }
         let rank = dirs.iter().position(|dir| other.shown.starts_with(&format!("{}/", dir.shown))).unwrap_or(0);
+        won |= rank < own_rank;
         let (title, path) = (&target.title, &other.shown);
         let (first, second) = if rank < own_rank { (path, &own) } else { (&own, path) };
         let effect = match beside {

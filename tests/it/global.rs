@@ -398,3 +398,15 @@ mod killed {
         sweep(holding, &["delete", NAME, "--yes"], 3);
     }
 }
+
+#[test]
+fn of_several_copies_in_the_project_only_the_one_that_wins_is_named() {
+    let world = World::bare(&["copilot"]);
+    for dir in [".github/skills", ".claude/skills"] {
+        let text = format!("---\nname: {NAME}\ndescription: Checks addresses.\n---\n\n# Check\n");
+        world.write(&format!("{dir}/{NAME}/SKILL.md"), text);
+    }
+    let said = world.global(&["create", EMAIL, "--yes"]);
+    said.is(0).says(&format!("GitHub Copilot would use .github/skills/{NAME} and hide"));
+    assert_eq!(said.err.matches("GitHub Copilot would use").count(), 1, "{}", said.err);
+}
