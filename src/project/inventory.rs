@@ -69,13 +69,14 @@ pub fn other_names(name: &str, names: &[String]) -> String {
     }
 }
 
-/// Everything in the skills directories.
+/// Every skill in the skills directories; a folder without SKILL.md is none.
 pub fn found(project: &Project, targets: &Targets, detected: &[Found]) -> registry::Found {
     let mut skills: BTreeMap<Name, registry::FoundSkill> = BTreeMap::new();
     let mut clis = Vec::new();
     for target in targets.iter().filter(|target| project.is_dir(&target.skills_dir)) {
         clis.push(detect::row(target, detected));
-        for name in skills_in(project, &target.skills_dir) {
+        let names = skills_in(project, &target.skills_dir).into_iter();
+        for name in names.filter(|name| !lacks_text(project, &target.skill_dir(name.as_str()))) {
             let (created, modified) = dates(project, &target.skill_dir(name.as_str()));
             let skill = skills.entry(name.clone()).or_insert_with(|| registry::FoundSkill {
                 name,
@@ -90,6 +91,11 @@ pub fn found(project: &Project, targets: &Targets, detected: &[Found]) -> regist
         }
     }
     registry::Found { clis, skills: skills.into_values().collect() }
+}
+
+/// Whether a folder certainly holds no SKILL.md.
+fn lacks_text(project: &Project, at: &str) -> bool {
+    project.rooted(&format!("{at}/SKILL.md")).and_then(|file| file.entry_kind()).is_ok_and(|kind| kind.is_none())
 }
 
 /// When a skill was created and changed, according to its metadata, else to the file system.

@@ -66,10 +66,8 @@ pub fn drift(registry: &Registry, found: &Found) -> Vec<Drift> {
         let known = registry.skill(skill.name.as_str()).map_or(&[][..], |row| &row.clis);
         for id in skill.clis.iter().filter(|id| !known.contains(id)) {
             let what = format!("`{}` is on disk for {id}, but not in MEMORY.md.", skill.name);
-            let action = format!(
-                "`hefesto adopt {0}` records it if it holds a SKILL.md; `hefesto delete {0} --cli {id}` removes it.",
-                skill.name
-            );
+            let action =
+                format!("`hefesto adopt {0}` records it; `hefesto delete {0} --cli {id}` removes it.", skill.name);
             let name = Some(skill.name.to_string());
             all.push(Drift { kind: Kind::OrphanedSkill, cli: id.clone(), skill: name, what, action });
         }

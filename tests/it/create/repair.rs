@@ -40,6 +40,14 @@ fn in_order_is_left_alone() {
 }
 
 #[test]
+fn a_folder_without_a_text_is_no_skill() {
+    let world = world();
+    world.write(".claude/skills/notes/todo.md", "Later.\n");
+    assert_eq!(drift(&world), json!([]));
+    assert_eq!(world.data(&REPAIR)["repaired"], json!(false));
+}
+
+#[test]
 fn out_of_step_is_brought_in_step_and_everything_else_stays() {
     let world = world();
     let old = world.read("MEMORY.md");

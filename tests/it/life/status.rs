@@ -26,7 +26,7 @@ fn a_folder_of_somebody_else_that_is_no_skill_can_be_removed_as_it_is_said() {
     let world = World::holding_the_skill();
     world.write(&format!(".qwen/skills/{NAME}/notes.txt"), "Notes.\n");
     let command = format!("hefesto delete {NAME} --cli qwen");
-    for words in [&["status"][..], &["adopt", NAME], &["list", "--check-sync"]] {
+    for words in [&["status"][..], &["adopt", NAME]] {
         let said = world.run(words, Person::nobody());
         assert!(
             [&said.out, &said.err].iter().any(|text| text.contains(&command)),
