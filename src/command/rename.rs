@@ -95,10 +95,11 @@ fn free(project: &Project, settings: &Settings, known: &Known, skill: &Copies, n
     }
     let taken = copies::gather(project, &settings.targets, known, &[new.to_owned()]);
     match taken.iter().flat_map(|other| &other.all).next() {
-        Some(copy) => Err(Error::new(
-            Code::RenameTaken,
-            format!("{}/ is there already; nothing was renamed", project.display(&copy.at)),
-        )),
+        Some(copy) => {
+            let message = format!("{}/ is there already; nothing was renamed", project.display(&copy.at));
+            let delete = format!("Choose another name, or delete that skill first: `hefesto delete {new}`.");
+            Err(Error::new(Code::RenameTaken, message).suggest(delete))
+        }
         None => Ok(()),
     }
 }

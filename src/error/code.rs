@@ -584,7 +584,7 @@ codes! {
         when: "The new name is taken, or is the old one.",
         cause: "A skills directory that the skill goes to has a folder of that name.",
         example: "hefesto rename review-code review-sql  (with a skill `review-sql`)",
-        cure: "Choose another name, or delete the other skill first."
+        cure: "Choose another name, or delete the other skill first with `hefesto delete NAME`."
     }
     ShowNotFound "E-SHOW-001" Refused {
         when: "There is no skill of that name.",

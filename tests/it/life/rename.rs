@@ -66,7 +66,7 @@ fn an_edit_stays_an_edit_under_the_new_name() {
 fn a_name_that_is_taken_or_is_none_is_refused() {
     let world = linked();
     let before = world.picture();
-    yes(&world, &["rename", NAME, "sort-mail"]).fails("E-RENAME-001", 1);
+    yes(&world, &["rename", NAME, "sort-mail"]).fails("E-RENAME-001", 1).says("`hefesto delete sort-mail`");
     yes(&world, &["rename", NAME, NAME]).fails("E-RENAME-001", 1);
     yes(&world, &["rename", NAME, "No Name"]).fails("ERR-007", 1);
     yes(&world, &["rename", "nope", NEW]).fails("E-SKILL-001", 1);
