@@ -133,6 +133,10 @@ pub struct PhaseRecord {
 const COLUMNS: &str =
     "run_id, command, status, started_at, ended_at, lane, description, skill, targets, approved_by, error";
 
+/// A run of the wizard that was left before its first answer.
+const UNANSWERED: &str = "command = 'create' AND status = 'declined' AND description IS NULL AND answers IS NULL
+     AND coalesce(error, 'E-SIGNAL-001') = 'E-SIGNAL-001'";
+
 impl Memory {
     /// Stores a new run, and removes the oldest beyond the limit.
     pub fn begin(&mut self, run: NewRun<'_>) -> anyhow::Result<()> {
@@ -183,7 +187,7 @@ impl Memory {
             return self.one_run("1 ORDER BY rowid DESC LIMIT 1", &[]);
         };
         let fits = self
-            .runs(usize::MAX)?
+            .runs_that("1 ORDER BY rowid DESC", &[])?
             .into_iter()
             .filter(|run| run.run_id.starts_with(wanted) || run.run_id.ends_with(wanted));
         let mut fits: Vec<Run> = fits.collect();
@@ -193,9 +197,9 @@ impl Memory {
         Ok(if fits.len() == 1 { fits.pop() } else { None })
     }
 
-    /// The newest runs, newest first.
+    /// The newest runs, newest first, without those of a wizard that was left before its first answer.
     pub fn runs(&self, most: usize) -> anyhow::Result<Vec<Run>> {
-        let sql = format!("SELECT {COLUMNS} FROM runs ORDER BY rowid DESC LIMIT ?1");
+        let sql = format!("SELECT {COLUMNS} FROM runs WHERE NOT ({UNANSWERED}) ORDER BY rowid DESC LIMIT ?1");
         sql::all(&self.db, &sql, [i64::try_from(most).unwrap_or(i64::MAX)], read)
     }
 

@@ -209,5 +209,7 @@ mod tests {
         let waiting: Vec<String> = memory.waiting().unwrap().into_iter().map(|run| run.run_id).collect();
         assert_eq!(waiting, ["begun", "answered", "described"]);
         assert_eq!(memory.find_run(Some("silent")).unwrap().unwrap().status, Status::Declined.word());
+        let listed: Vec<String> = memory.runs(9).unwrap().into_iter().map(|run| run.run_id).collect();
+        assert_eq!(listed, ["begun", "answered", "described"]);
     }
 }
