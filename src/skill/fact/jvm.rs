@@ -43,9 +43,17 @@ pub(super) fn gradle(source: &Source<'_>, out: &mut Facts) {
         }
     }
     settings::android(source, out);
-    let kotlin = ["kotlin(\"jvm\")", "kotlin(\"android\")"].iter().any(|one| source.text.contains(one))
-        || source.text.contains("org.jetbrains.kotlin");
-    runs(source, kotlin, &version, if source.has("gradlew") { "./gradlew" } else { "gradle" }, out);
+    let holds = |signs: &[&str]| signs.iter().any(|one| source.text.contains(one));
+    let language = if holds(&["kotlin(\"jvm\")", "kotlin(\"android\")", "org.jetbrains.kotlin", "libs.plugins.kotlin"])
+    {
+        "Kotlin"
+    } else if holds(&["com.android.application", "com.android.library", "libs.plugins.android"]) {
+        // Android's own plugin compiles both.
+        "Kotlin/Java"
+    } else {
+        "Java"
+    };
+    runs(source, language, &version, if source.has("gradlew") { "./gradlew" } else { "gradle" }, out);
 }
 
 pub(super) fn maven(source: &Source<'_>, out: &mut Facts) {
@@ -65,8 +73,8 @@ pub(super) fn maven(source: &Source<'_>, out: &mut Facts) {
             put(source, number + 1, &name, &said.filter(|said| !said.starts_with('$')).unwrap_or_default(), out);
         }
     }
-    let kotlin = source.text.contains("kotlin-maven-plugin");
-    runs(source, kotlin, &version, if source.has("mvnw") { "./mvnw" } else { "mvn" }, out);
+    let language = if source.text.contains("kotlin-maven-plugin") { "Kotlin" } else { "Java" };
+    runs(source, language, &version, if source.has("mvnw") { "./mvnw" } else { "mvn" }, out);
 }
 
 fn put(source: &Source<'_>, line: usize, name: &str, version: &str, out: &mut Facts) {
@@ -78,12 +86,12 @@ fn put(source: &Source<'_>, line: usize, name: &str, version: &str, out: &mut Fa
 }
 
 /// The language, and how its tests are run from the root.
-fn runs(source: &Source<'_>, kotlin: bool, version: &(usize, String), tool: &str, out: &mut Facts) {
-    let (name, id) = if kotlin { ("Kotlin", "lang-kotlin") } else { ("Java", "lang-java") };
-    let text = match (version.1.as_str(), kotlin) {
+fn runs(source: &Source<'_>, name: &str, version: &(usize, String), tool: &str, out: &mut Facts) {
+    let id = if name == "Java" { "lang-java" } else { "lang-kotlin" };
+    let text = match (version.1.as_str(), name) {
         ("", _) => name.to_owned(),
-        (version, true) => format!("{name}, Java {}", code(version)),
-        (version, false) => format!("{name} {}", code(version)),
+        (version, "Kotlin") => format!("{name}, Java {}", code(version)),
+        (version, _) => format!("{name} {}", code(version)),
     };
     out.put(source, version.0, Fact::new(Kind::Language, text).id(id).about("java kotlin jvm"));
     if !source.path.contains('/') {
@@ -130,5 +138,19 @@ mod tests {
         let facts = read(&Source { path: "pom.xml", text: pom, beside: &BTreeSet::new() });
         assert_eq!(texts(&facts), ["`spring-boot-starter-data-jpa`", "Kotlin, Java `17`", "`mvn test` runs the tests"]);
         assert_eq!(facts.languages().collect::<Vec<_>>(), ["kotlin", "java"]);
+    }
+
+    #[test]
+    fn a_module_of_android_is_not_called_java() {
+        for (plugins, language) in [
+            ("alias(libs.plugins.android.library)", "Kotlin/Java"),
+            ("id(\"com.android.application\")", "Kotlin/Java"),
+            ("alias(libs.plugins.kotlin.android)", "Kotlin"),
+            ("id(\"application\")", "Java"),
+        ] {
+            let text = format!("plugins {{ {plugins} }}\n");
+            let facts = read(&Source { path: "wallet/build.gradle.kts", text: &text, beside: &BTreeSet::new() });
+            assert!(texts(&facts).iter().any(|text| text.ends_with(language)), "{:?}", texts(&facts));
+        }
     }
 }
