@@ -25,7 +25,10 @@ pub(super) fn limits(material: &Material<'_>, plan: &Plan<'_>, rules: &[House<'_
     let ties = language.lexicon().set("tie");
     let said =
         |rule: &&String| ties.iter().any(|tie| rule.to_lowercase().starts_with(tie.as_ref())) && !rule.contains(':');
-    let own = material.sentence.rules.iter().filter(|rule| !said(rule)).map(|rule| Line {
+    // "a zero-downtime migration": the task says it.
+    let tasks: Vec<String> = material.clauses().map(|clause| clause.text.to_lowercase().replace('-', " ")).collect();
+    let repeated = |rule: &String| tasks.iter().any(|task| task.contains(rule.to_lowercase().trim_end_matches('.')));
+    let own = material.sentence.rules.iter().filter(|rule| !said(rule) && !repeated(rule)).map(|rule| Line {
         shape: Shape::Point,
         text: rule.clone(),
         origin: Origin::Sentence,

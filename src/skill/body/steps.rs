@@ -157,8 +157,9 @@ impl<'m> Plan<'m> {
             })
             .filter(|(_, steps): &(usize, Vec<&Step<'_>>)| !steps.is_empty())
             .collect();
-        let headed =
-            rest.len() > 1 && rest.iter().any(|(_, steps)| steps.iter().any(|step| matches!(step, Step::Pack(..))));
+        // A clause in its own words would stand below another one's heading.
+        let own = |steps: &[&Step<'_>]| matches!(steps, [Step::Own(..) | Step::Parts(..)]);
+        let headed = rest.len() > 1 && !rest.iter().any(|(_, steps)| own(steps));
         if !headed {
             first.lines.extend(rest.iter().flat_map(|(_, steps)| steps).flat_map(|step| lines(step)));
             return vec![first];
@@ -166,18 +167,13 @@ impl<'m> Plan<'m> {
         let mut sections = vec![first];
         for (index, steps) in rest {
             let title = material.clauses().nth(index).map(|clause| clause.text.as_str()).unwrap_or_default();
-            let lines: Vec<Line> = match steps.as_slice() {
-                // The heading says it already; without a pack's step the clause is its own step.
-                [Step::Own(text, None)] => vec![of_sentence(text)],
-                steps => steps.iter().flat_map(|step| lines(step)).collect(),
-            };
-            let own = matches!(steps.as_slice(), [Step::Own(..) | Step::Parts(..)]);
-            sections.push(Section { heading: if own { String::new() } else { format!("### {title}") }, lines });
+            let lines = steps.iter().flat_map(|step| lines(step)).collect();
+            sections.push(Section { heading: format!("### {title}"), lines });
         }
         if sections.first().is_some_and(|first| first.lines.is_empty()) {
             let heading = sections.remove(0).heading;
             if let Some(next) = sections.first_mut() {
-                next.heading = if next.heading.is_empty() { heading } else { format!("{heading}\n\n{}", next.heading) };
+                next.heading = format!("{heading}\n\n{}", next.heading);
             }
         }
         sections
