@@ -137,7 +137,7 @@ pub fn read(description: &str) -> Sentence {
         let (more, held) = next.read();
         clauses.extend(more);
         rules.extend(held);
-        later = format!("{later} {}", stopped(&next.edited(third)));
+        later = format!("{later} {}", reflexive(&stopped(&next.edited(third)), language));
     }
     let main = first.tasks().next();
     let core: Vec<Word> =
@@ -189,10 +189,16 @@ fn spoken(first: &Said, title: &str) -> String {
     if first.words.is_empty() {
         title.to_owned()
     } else if first.tasks().any(|part| part.verb.is_some()) {
-        begun(&first.edited(third))
+        reflexive(&begun(&first.edited(third)), first.language)
     } else {
         format!("{} {}", first.language.lexicon().text("say", "covers"), lowered(title))
     }
+}
+
+/// The statement with "itself" for "yourself".
+fn reflexive(text: &str, language: Language) -> String {
+    let pairs = language.lexicon().text("say", "reflexive").split_whitespace().filter_map(|pair| pair.split_once('='));
+    pairs.fold(text.to_owned(), |text, (you, it)| text.replace(you, it))
 }
 
 /// The language of a text, as [`read`] determines it.

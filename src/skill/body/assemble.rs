@@ -134,7 +134,8 @@ fn says_all(sentence: &Sentence, sections: &[Section]) -> bool {
     let persons = sentence.language.lexicon().text("say", "persons").split([' ', '=', '\n']);
     // "Help me": what introduces the task is no part of it.
     let introduces = sentence.language.lexicon().set("after_skill").iter().map(AsRef::as_ref);
-    let passed: Vec<&str> = persons.chain(introduces).collect();
+    let asks = sentence.language.lexicon().text("open", "asked").split([' ', '|', '\n']);
+    let passed: Vec<&str> = persons.chain(introduces).chain(asks).collect();
     let words = sentence.text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let words = words.map(|word| fold(word).to_lowercase()).filter(|word| !passed.contains(&word.as_str()));
     sentence.text.chars().count() <= LONGEST_SPLIT

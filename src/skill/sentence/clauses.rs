@@ -87,7 +87,9 @@ impl<'w> Reader<'w> {
     fn opens_list(&self, at: usize) -> bool {
         let next = self.words.get(at + 1).map_or(self.line.len(), |next| next.start);
         let gap = self.words.get(at).and_then(|word| self.line.get(word.end..next)).unwrap_or_default();
-        self.ends(at, &[':']) || ["\u{2014}", "\u{2013}", " - ", " -- "].iter().any(|dash| gap.contains(dash))
+        let closes = self.words.get(at).is_some_and(|word| word.closes);
+        (closes && self.ends(at, &[':']))
+            || ["\u{2014}", "\u{2013}", " - ", " -- "].iter().any(|dash| gap.contains(dash))
     }
 
     fn is(&self, key: &str, at: usize) -> bool {
@@ -170,6 +172,13 @@ impl<'w> Reader<'w> {
             (Some(first), form) => first == form,
         };
         let next = at + met.length;
+        // "ignore or Any": joined to a name it is one itself.
+        let joined = self.is("or", next) && next + 1 < to && self.names(next + 1);
+        // "type: ignore": so is a single word behind a colon.
+        let valued = at > 0 && next == self.words.len() && self.ends(at - 1, &[':']);
+        if joined || valued {
+            return None;
+        }
         let lonely = next >= to || self.closed(next) || self.joins(next, to) > next || self.is("or", next);
         let noun = met.verb.noun && met.length == 1 && (self.paired(at) || (lonely && !bare) || self.is("lone", next));
         (alike && !noun).then_some(met)
@@ -259,10 +268,12 @@ impl<'w> Reader<'w> {
             let met = (apart && next < to && !self.guarded(at, to)).then(|| self.acts(next, to, bare)).flatten();
             // "into decisions, actions and open questions": the end of a list of nouns.
             let listed = (part.after_verb() + 1..at).any(|at| self.closed(at));
+            // "for speed, cost and risk, and leave a note": the list ended with its own "and".
+            let ended = self.closed(at) && next > at && (part.after_verb()..at).any(|at| self.is("joins", at));
             // "a command with flags, help text and tests"
             let listed = listed || (self.closed(at) && (part.after_verb()..at).any(|at| self.is("with", at)));
             let acted_on = |at: usize| self.is("before_object", at) || self.names(at);
-            let met = met.filter(|met| !listed || !met.verb.noun || acted_on(next + met.length));
+            let met = met.filter(|met| !listed || ended || !met.verb.noun || acted_on(next + met.length));
             if let Some(met) = met {
                 found.push(Part { to: at, ..part });
                 at = next + met.length;
@@ -285,7 +296,14 @@ impl<'w> Reader<'w> {
     /// The items of a list after a colon: split at every comma if there is no verb among them, else at a verb, at a
     /// rule, or after a single verb.
     fn list(&self, from: usize, to: usize) -> Vec<Part> {
-        let acting = self.acts(from, to, true).is_some();
+        // "Plan a party: budget, venue and music": before a name the verb is one itself.
+        let only = |at: usize| self.acts(self.joins(at, to), to, true).is_some_and(|met| !met.verb.noun);
+        let named = |met: &Met| {
+            let next = from + met.length;
+            let acts = self.acts(self.joins(next, to), to, true).is_some();
+            met.verb.noun && self.closed(next) && !acts && !(next..to).any(|at| self.closed(at) && only(at))
+        };
+        let acting = self.acts(from, to, true).is_some_and(|met| !named(&met));
         let mut found: Vec<Part> = Vec::new();
         let mut begin = from;
         let mut at = from + 1;

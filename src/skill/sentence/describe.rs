@@ -52,6 +52,7 @@ pub fn use_when(sentence: &Sentence, words: &[String]) -> String {
     let acts = sentence.main().is_some_and(|main| !main.written.is_empty());
     let mentioned = mentioned(sentence, words);
     let mentioned = if mentioned.is_empty() { mentioned } else { format!("{}{mentioned}", say("mentions")) };
+    let asked = asked.trim_end_matches('?');
     format!("{}{asked}{mentioned}.", say(if acts { "use_asks" } else { "use_about" }))
 }
 

@@ -22,6 +22,24 @@ pub(super) fn introduction(words: &[Word], lexicon: &Lexicon) -> usize {
     }
 }
 
+/// "How do I update the packages?" as the task it asks about: "update the packages".
+pub(super) fn answered(sentence: &str, found: &[Word], language: Language) -> Option<String> {
+    let lexicon = language.lexicon();
+    let at = lexicon.phrase("asked", found, 0).filter(|_| sentence.ends_with('?') || sentence.starts_with('¿'))?;
+    let verb = found.get(at)?;
+    let task = sentence.get(verb.start..)?.trim_end_matches('?');
+    if language == Language::En || met(found.get(at..)?, language).is_some() {
+        return Some(task.to_owned());
+    }
+    // "actualizo" and "actualizamos"
+    let one = verb.key().strip_suffix('o').and_then(|stem| {
+        ["a", "e"].iter().find_map(|end| lexicon.verb(&format!("{stem}{end}")).filter(|(_, form)| *form == Form::Third))
+    });
+    let several = || lexicon.verb(&format!("{}r", verb.key().strip_suffix("mos")?));
+    let (base, _) = one.or_else(several)?;
+    Some(task.replacen(&verb.text, &base.base, 1))
+}
+
 /// The sentence without the first person: an installed skill says "the user".
 pub(super) fn impersonal(sentence: &str, lexicon: &Lexicon) -> String {
     let persons: Vec<(&str, &str)> =

@@ -3,7 +3,7 @@
 use super::Clause;
 use super::clauses::{Part, Parts, Reader};
 use super::describe::lowered_task;
-use super::introduction::{becomes, impersonal, introduction};
+use super::introduction::{answered, becomes, impersonal, introduction};
 use super::language::Language;
 use super::verb::{Form, Met};
 use super::words::{Word, words};
@@ -24,8 +24,13 @@ pub(super) struct Said {
 impl Said {
     pub(super) fn of(sentence: &str, language: Language) -> Self {
         let lexicon = language.lexicon();
+        let task = answered(sentence, &words(sentence), language);
+        let sentence = task.as_deref().unwrap_or(sentence);
         let found = words(sentence);
-        let begin = match introduction(&found, lexicon) {
+        let skipped = introduction(&found, lexicon);
+        // "Can you …?" asks for a task.
+        let sentence = if skipped > 0 { sentence.trim_end_matches('?') } else { sentence };
+        let begin = match skipped {
             0 => {
                 sentence.len()
                     - sentence.trim_start_matches(|c: char| !c.is_alphanumeric() && !"`(\"'$@.".contains(c)).len()
@@ -100,11 +105,12 @@ impl Said {
     /// signing: review the contract."
     fn rule(&self, part: &Part, task: Option<&Clause>) -> String {
         let said = self.slice(part.from, part.to);
+        let said = said.trim_end_matches('?');
         let is = |key| self.language.lexicon().is(key, &self.words, part.from);
         stopped(&match task.filter(|task| task.text.split(' ').count() <= LONGEST_TASK) {
-            Some(task) if is("only") => format!("{} {}", task.text, lowered(&said)),
-            Some(task) if is("tie") => format!("{}: {}", begun(&said), lowered_task(&task.text, task)),
-            _ => begun(&said),
+            Some(task) if is("only") => format!("{} {}", task.text, lowered(said)),
+            Some(task) if is("tie") => format!("{}: {}", begun(said), lowered_task(&task.text, task)),
+            _ => begun(said),
         })
     }
 

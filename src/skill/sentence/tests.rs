@@ -181,6 +181,35 @@ fn kinds_of_work_and_categories_come_from_the_words() {
 }
 
 #[test]
+fn a_question_how_to_do_something_is_the_task() {
+    for (text, title, rules) in [
+        (
+            "How do I move the photo archive to another disk without losing albums?",
+            "Move the photo archive to another disk without losing albums",
+            &["Without losing albums."][..],
+        ),
+        (
+            "Como restauro o backup da base de pedidos sem perder registros?",
+            "Restaurar o backup da base de pedidos sem perder registros",
+            &["Sem perder registros."],
+        ),
+        (
+            "¿Cómo renovamos los certificados del servidor sin cortar el servicio?",
+            "Renovar los certificados del servidor sin cortar el servicio",
+            &["Sin cortar el servicio."],
+        ),
+        ("Can you rename the invoices by date?", "Rename the invoices by date", &[]),
+    ] {
+        let found = read(text);
+        assert_eq!(
+            (found.title.as_str(), found.rules.as_slice()),
+            (title, rules.iter().map(|rule| (*rule).to_owned()).collect::<Vec<_>>().as_slice())
+        );
+        assert!(!describe(&found, &[]).contains('?'), "{}", describe(&found, &[]));
+    }
+}
+
+#[test]
 fn three_languages_are_told_apart() {
     for (text, expected) in [
         ("Kotlin 1.x e 2.x fundamentals", Language::En),

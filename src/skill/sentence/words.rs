@@ -56,8 +56,13 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
 /// The words of one sentence, without parentheses.
 pub(crate) fn words(sentence: &str) -> Vec<Word> {
     let mut found: Vec<Word> = Vec::new();
+    // Inside of code a colon or a comma separates nothing: "`# type: ignore`".
+    let mut code = false;
     written(sentence, |met| match met {
-        Met::Word(raw, start) => push(&mut found, raw, start),
+        Met::Word(raw, start) => {
+            code ^= raw.matches('`').count() % 2 == 1;
+            push(&mut found, raw, start, code);
+        }
         Met::Dash => close(&mut found),
     });
     found
@@ -97,10 +102,11 @@ fn written<'s>(sentence: &'s str, mut meet: impl FnMut(Met<'s>)) {
     }
 }
 
-fn push(found: &mut Vec<Word>, raw: &str, start: usize) {
+/// `code`: whether code goes on behind it.
+fn push(found: &mut Vec<Word>, raw: &str, start: usize, code: bool) {
     let parts = parts(raw);
     if parts.is_empty() {
-        if raw.chars().any(|c| matches!(c, '-' | ';' | ':' | ',')) {
+        if !code && raw.chars().any(|c| matches!(c, '-' | ';' | ':' | ',')) {
             close(found);
         }
         return;
@@ -108,7 +114,7 @@ fn push(found: &mut Vec<Word>, raw: &str, start: usize) {
     let kept_sign = |c: char| c.is_alphanumeric() || matches!(c, '`' | '+' | '#' | '$' | '%' | '@' | '*');
     let lead = raw.trim_start_matches(|c: char| !kept_sign(c) && c != '.');
     let text = lead.trim_end_matches(|c: char| !kept_sign(c));
-    let closes = raw.ends_with([',', ';', ':', '.', '!', '?']);
+    let closes = !code && raw.ends_with([',', ';', ':', '.', '!', '?']);
     let key = parts.join("-");
     found.push(Word { text: text.to_owned(), parts, key, start, end: start + raw.len(), closes });
 }
