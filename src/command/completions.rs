@@ -82,7 +82,7 @@ impl Candidates {
         let global = typed.iter().any(|word| word == "--global");
         let mut all = BTreeMap::from([
             (Kind::Code, explain::ids().map(str::to_owned).collect()),
-            (Kind::Pack, pack::BUILT_IN.iter().map(|(id, _)| (*id).to_owned()).collect::<Vec<_>>()),
+            (Kind::Pack, pack::Source::built_in().map(|pack| pack.id().to_owned()).collect::<Vec<_>>()),
         ]);
         let scope = Scope { project, global, could: true, anywhere: true };
         env.volume = -1;

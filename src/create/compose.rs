@@ -53,8 +53,8 @@ pub(super) fn understand(env: &Env, project: &Project, request: &SkillRequest) -
         .map_err(|error| pack_refused(&places, &error))?;
     let ingredients = packs.iter().filter_map(|chosen| {
         let id = &chosen.pack.head.id;
-        let (_, source) = sources.iter().rfind(|(known, _)| known == id)?;
-        Some(ingredient(id, pack::digest(source)))
+        let source = sources.iter().rfind(|source| source.id() == id)?;
+        Some(ingredient(id, source.digest()))
     });
     let ingredients = ingredients.collect();
     let assembled = |answers: &BTreeMap<String, String>, remembered: &[Remembered]| {

@@ -81,7 +81,7 @@ fn queries(understood: &Sentence, packs: &[Chosen]) -> Value {
 mod tests {
     use super::*;
     use crate::skill::fact::Facts;
-    use crate::skill::pack::{BUILT_IN, Choice, Source, choose};
+    use crate::skill::pack::{Choice, Source, choose};
     use crate::skill::ranking::{rank, stem};
     use crate::skill::{describe, read};
 
@@ -91,7 +91,7 @@ mod tests {
 
     fn made(sentence: &str) -> (Sentence, Value, Value) {
         let understood = read(sentence);
-        let sources: Vec<Source> = BUILT_IN.iter().map(|(id, text)| ((*id).into(), (*text).into())).collect();
+        let sources: Vec<Source> = Source::built_in().collect();
         let packs = choose(&sources, &understood, &Facts::default(), &Choice::default()).unwrap();
         let name = understood.name.clone().map(|name| name.to_string()).unwrap_or_default();
         let [(_, tasks), (_, queries)] = files(&name, &understood, &packs, SKILL);

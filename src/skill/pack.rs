@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use foldhash::HashSet;
 use serde::Deserialize;
 
-pub use builtin::BUILT_IN;
+use builtin::{BUILT_IN, BuiltIn};
 pub(crate) use choose::Searched;
 pub use choose::{Choice, Chosen, choose, words};
 pub use unknown::unknown;
@@ -57,17 +57,74 @@ pub struct Head {
     pub tools: Vec<String>,
 }
 
-/// Id and text of a pack.
-pub type Source = (Cow<'static, str>, Cow<'static, str>);
+/// The text of a pack.
+#[derive(Debug, Clone)]
+pub struct Source(Text);
 
-/// A digest of what a pack gives to a body; the day of its last review is no part of it.
-pub fn digest(source: &str) -> String {
-    let mut hasher = blake3::Hasher::new();
-    for line in source.lines().filter(|line| !line.starts_with("reviewed")) {
-        hasher.update(line.as_bytes());
-        hasher.update(b"\n");
+#[derive(Debug, Clone)]
+enum Text {
+    BuiltIn(&'static BuiltIn),
+    Own { id: String, text: String },
+}
+
+impl Source {
+    /// The packs that come with hefesto, by id.
+    pub fn built_in() -> impl Iterator<Item = Self> {
+        BUILT_IN.iter().map(|pack| Self(Text::BuiltIn(pack)))
     }
-    hasher.finalize().to_hex().to_string()
+
+    /// A pack of the user's or the project's own.
+    pub fn own(id: String, text: String) -> Self {
+        Self(Text::Own { id, text })
+    }
+
+    pub fn id(&self) -> &str {
+        match &self.0 {
+            Text::BuiltIn(pack) => pack.id,
+            Text::Own { id, .. } => id,
+        }
+    }
+
+    /// The text before the first table, and the rest.
+    fn parts(&self) -> (&str, Cow<'_, str>) {
+        match &self.0 {
+            Text::BuiltIn(pack) => (pack.head, pack.lines().into()),
+            Text::Own { text, .. } => {
+                let (head, lines) = text.split_at(head_length(text));
+                (head, lines.into())
+            }
+        }
+    }
+
+    fn head(&self) -> &str {
+        match &self.0 {
+            Text::BuiltIn(pack) => pack.head,
+            Text::Own { text, .. } => text.get(..head_length(text)).unwrap_or(text),
+        }
+    }
+
+    /// Whether its topic may name one of these words, which are in lowercase and without accents. One of the user's own
+    /// is read in any case, so that what is wrong with it is told.
+    fn may_concern(&self, words: &HashSet<&str>) -> bool {
+        let Text::BuiltIn(pack) = &self.0 else { return true };
+        let said = |word: &&str| words.contains(word) || !word.is_ascii() && words.contains(fold(word).as_str());
+        pack.topic.iter().any(said)
+    }
+
+    /// A digest of what it gives to a body; the day of its last review is no part of it.
+    pub fn digest(&self) -> String {
+        let (head, lines) = self.parts();
+        let mut hasher = blake3::Hasher::new();
+        for line in head.lines().chain(lines.lines()).filter(|line| !line.starts_with("reviewed")) {
+            hasher.update(line.as_bytes());
+            hasher.update(b"\n");
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+}
+
+fn head_length(text: &str) -> usize {
+    text.find("\n[[").map_or(text.len(), |at| at + 1)
 }
 
 /// A pack with its lines.
@@ -243,19 +300,20 @@ pub enum PackError {
 }
 
 impl PackError {
-    /// The parser's error in the part of a pack that begins after so many bytes.
-    fn broken(id: &str, (source, above): (&str, usize), error: &toml::de::Error) -> Self {
-        let before = error.span().and_then(|span| source.get(..above + span.start));
-        let line = before.map(|before| before.matches('\n').count() + 1);
-        Self::Broken { id: id.to_owned(), line, message: error.message().replace('\n', "; ") }
+    /// The parser's error in a part of a pack that has so many lines above it.
+    fn broken(source: &Source, (part, above): (&str, usize), error: &toml::de::Error) -> Self {
+        let before = error.span().and_then(|span| part.get(..span.start));
+        let line = before.map(|before| above + before.matches('\n').count() + 1);
+        Self::Broken { id: source.id().to_owned(), line, message: error.message().replace('\n', "; ") }
     }
 }
 
 impl Head {
     /// Reads the head, before the first line of the pack.
     /// Errors: [`PackError::Broken`] with the line.
-    pub fn read(id: &str, source: &str) -> Result<Self, PackError> {
-        toml::from_str(parts(source).0).map_err(|error| PackError::broken(id, (source, 0), &error))
+    pub fn read(source: &Source) -> Result<Self, PackError> {
+        let head = source.head();
+        toml::from_str(head).map_err(|error| PackError::broken(source, (head, 0), &error))
     }
 
     /// The phrases people use for it in this language; English names are used in other languages, too.
@@ -279,40 +337,18 @@ impl Head {
 impl Pack {
     /// Reads a whole pack.
     /// Errors: [`PackError::Broken`] with the line.
-    pub fn read(id: &str, source: &str) -> Result<Self, PackError> {
-        Self::with(Head::read(id, source)?, id, source)
+    pub fn read(source: &Source) -> Result<Self, PackError> {
+        Self::with(Head::read(source)?, source)
     }
 
     /// The pack with this head.
-    fn with(head: Head, id: &str, source: &str) -> Result<Self, PackError> {
-        let (above, lines) = parts(source);
+    fn with(head: Head, source: &Source) -> Result<Self, PackError> {
+        let (above, lines) = source.parts();
+        let above = above.matches('\n').count();
         let tables: Tables =
-            toml::from_str(lines).map_err(|error| PackError::broken(id, (source, above.len()), &error))?;
+            toml::from_str(&lines).map_err(|error| PackError::broken(source, (&lines, above), &error))?;
         Ok(Self { head, lines: tables.line, questions: tables.question })
     }
-}
-
-/// Whether the topic of a pack may name one of these words, which are in lowercase and without accents. Reads no TOML:
-/// a sentence has few of all the packs' topics, and reading every head takes longer than all else in making a skill.
-fn may_concern(source: &str, words: &HashSet<&str>) -> bool {
-    let topic = source.split_once("\ntopic").map_or("", |(_, topic)| topic);
-    let more = topic
-        .split('\n')
-        .skip(1)
-        .take_while(|line| line.starts_with("topic") || !line.starts_with(char::is_alphabetic));
-    topic.split('\n').take(1).chain(more).flat_map(|line| line.split('"').skip(1).step_by(2)).any(|phrase| {
-        let plain = phrase.bytes().position(|byte| !byte.is_ascii_lowercase()).unwrap_or(phrase.len());
-        if plain > 0 && phrase.as_bytes().get(plain).is_none_or(|byte| matches!(byte, b' ' | b'-')) {
-            return words.contains(phrase.get(..plain).unwrap_or_default());
-        }
-        let first = phrase.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
-        words.contains(first) || words.contains(fold(first).to_lowercase().as_str())
-    })
-}
-
-/// The head of a pack and its tables.
-fn parts(source: &str) -> (&str, &str) {
-    source.split_at(source.find("\n[[").map_or(source.len(), |at| at + 1))
 }
 
 impl Line {

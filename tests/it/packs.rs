@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use hefesto::client::target::Arguments;
 use hefesto::skill::body::MOST_LINES;
-use hefesto::skill::pack::{BUILT_IN, Line, LineKind, Pack};
+use hefesto::skill::pack::{Line, LineKind, Pack, Source};
 use hefesto::skill::{Language, sentence};
 use serde::Deserialize;
 
@@ -32,7 +32,7 @@ fn root() -> PathBuf {
 }
 
 fn packs() -> Vec<Pack> {
-    BUILT_IN.iter().map(|(id, source)| Pack::read(id, source).unwrap_or_else(|error| panic!("{error:?}"))).collect()
+    Source::built_in().map(|source| Pack::read(&source).unwrap_or_else(|error| panic!("{error:?}"))).collect()
 }
 
 fn sentences(id: &str) -> Sentences {
@@ -52,18 +52,22 @@ fn every_pack_of_the_folder_is_built_in_and_has_sentences() {
         let entries = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
         entries.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect()
     };
-    let built_in: BTreeSet<String> = BUILT_IN.iter().map(|(id, _)| (*id).to_owned()).collect();
+    let built_in: BTreeSet<String> = Source::built_in().map(|source| source.id().to_owned()).collect();
     assert_eq!(built_in, files(&root().join("templates/domains")));
     assert_eq!(built_in, files(&root().join("fixtures/packs")));
-    for pack in packs() {
-        assert!(built_in.contains(&pack.head.id), "{}", pack.head.id);
+    for source in Source::built_in() {
+        let id = source.id();
+        let text = fs::read_to_string(root().join(format!("templates/domains/{id}.toml"))).unwrap();
+        assert_eq!(source.digest(), Source::own(id.to_owned(), text).digest(), "{id}");
+        assert_eq!(Pack::read(&source).unwrap().head.id, id);
     }
 }
 
 #[test]
 fn every_sentence_chooses_its_pack_and_no_near_miss_does() {
     let mut problems = Vec::new();
-    for (id, _) in BUILT_IN {
+    for source in Source::built_in() {
+        let id = source.id();
         let tried = sentences(id);
         if tried.choose.len() < 3 || tried.refuse.len() < 3 {
             problems.push(format!("{id}: three sentences that choose it and three that do not"));
@@ -82,7 +86,8 @@ fn every_sentence_chooses_its_pack_and_no_near_miss_does() {
 #[test]
 fn the_body_of_the_first_sentence_holds_what_is_expected() {
     let mut problems = Vec::new();
-    for (id, _) in BUILT_IN {
+    for source in Source::built_in() {
+        let id = source.id();
         let tried = sentences(id);
         let Some(first) = tried.choose.first() else { continue };
         let body = made(first, Arguments::Dollar).body;

@@ -6,7 +6,6 @@ use super::{Copies, seq};
 use crate::error::Result;
 use crate::memory::{Ingredient, MadeFrom};
 use crate::project::Project;
-use crate::skill::pack;
 use crate::system::env::Env;
 use crate::system::input;
 
@@ -40,9 +39,9 @@ impl Ingredients {
         let (mut packs, mut templates) = (HashMap::new(), HashMap::new());
         for made in made {
             for one in &made.packs {
-                let source = sources.iter().rfind(|(id, _)| *id == one.id);
-                if let Some((_, text)) = source.filter(|_| !packs.contains_key(&one.id)) {
-                    packs.insert(one.id.clone(), pack::digest(text));
+                let source = sources.iter().rfind(|source| source.id() == one.id);
+                if let Some(source) = source.filter(|_| !packs.contains_key(&one.id)) {
+                    packs.insert(one.id.clone(), source.digest());
                 }
             }
             let id = &made.template.id;

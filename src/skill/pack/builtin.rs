@@ -1,55 +1,33 @@
-//! The packs that come with hefesto: one line for each file of `templates/domains/`.
+//! The packs that come with hefesto: the files of `templates/domains/`, compressed by `build.rs`.
 
-macro_rules! packs {
-    ($($id:literal),* $(,)?) => {
-        /// Id and text of each built-in pack, by id.
-        pub const BUILT_IN: &[(&str, &str)] =
-            &[$(($id, include_str!(concat!("../../../templates/domains/", $id, ".toml")))),*];
-    };
+use std::io::Read;
+use std::ops::Range;
+
+use flate2::read::DeflateDecoder;
+
+/// All built-in packs, by id.
+pub(super) const BUILT_IN: &[BuiltIn] = include!(concat!(env!("OUT_DIR"), "/packs.rs"));
+
+static LINES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/packs.deflate"));
+
+/// A pack that comes with hefesto.
+#[derive(Debug)]
+pub(super) struct BuiltIn {
+    pub id: &'static str,
+    /// Its text before the first table.
+    pub head: &'static str,
+    /// The first word of each phrase of its topic, in lowercase.
+    pub topic: &'static [&'static str],
+    lines: Range<usize>,
 }
 
-packs![
-    "ab-tests", "abstracts", "accessibility", "ads", "airflow", "alt-texts", "angular", "anonymization", "ansible",
-    "api-clients", "api-reference", "api-sync", "apps-script", "aspnet", "audio-transcripts", "authorization",
-    "aws-access-keys", "aws-lambda", "background-jobs", "bank-reconciliation", "bash-scripts", "benchmarks",
-    "bibliography", "bigquery", "blog-posts", "brand-voice", "browser-extensions", "budgets", "bug-reports",
-    "bundle-size", "business-plans", "caching", "canned-replies", "cargo", "case-studies", "cash-flow", "changesets",
-    "charts", "chat-bots", "churn", "ci-workflows", "cli-design", "cloud-costs", "cloud-run", "code-base",
-    "code-review", "cold-outreach", "commit-messages", "competitor-analysis", "complaint-replies", "contract-tests",
-    "contracts", "cover-letters", "crm-cleaning", "css", "csv", "customer-onboarding", "cypress", "dark-mode",
-    "dashboards", "data-cleaning", "data-retention", "data-subject-requests", "database-design", "dbt", "debugging",
-    "decision-records", "dependencies", "deploy", "design-tokens", "diagrams", "discovery-calls", "django",
-    "django-admin", "django-commands", "doc-comments", "docker", "document-translation", "email-addresses",
-    "email-authentication", "embedded", "employee-onboarding", "environments", "eslint-flat-config", "estimates",
-    "event-run-sheets", "exams", "executive-summaries", "exit-interviews", "fastapi", "feature-flags", "fiction",
-    "figma-components", "file-organization", "file-uploads", "flaky-tests", "flask", "flutter-layout", "forecasts",
-    "form-validation", "formal-letters", "framework-upgrade", "git", "git-bisect", "git-branches", "git-hooks",
-    "git-secrets", "github-issues", "gitlab-ci", "go-concurrency", "go-tests", "grading-rubrics", "grants", "graphql",
-    "grpc-services", "helm", "household-budget", "hr-policies", "html-emails", "i18n", "iam-policies", "identifiers",
-    "image-scanning", "images", "incidents", "insurance-claims", "interview-preparation", "interviews", "invoices",
-    "jenkins", "jest-vitest", "jetpack-compose", "job-descriptions", "job-interviews", "jq", "json-yaml", "junit",
-    "keyword-research", "kubernetes", "landing-pages", "laravel", "latex", "leases", "legal-notices", "lesson-plans",
-    "lint-warnings", "linux-servers", "literature-reviews", "llm-evals", "load-tests", "log-analysis",
-    "logging-observability", "login", "machine-learning", "makefiles", "mcp-servers", "meeting-agendas",
-    "meeting-notes", "menu-costing", "merge-conflicts", "mongodb", "monorepos", "month-end-close", "moving-house",
-    "mysql-backup", "mysql-queries", "newsletters", "nextjs-pages", "nfe", "nginx-tls", "notebooks", "npm", "okrs",
-    "online-reviews", "openapi", "orm-queries", "pandas", "paper-summaries", "parties", "patient-letters",
-    "payment-reminders", "payments", "payroll", "pdf", "pdf-summaries", "peer-reviews", "performance-reviews",
-    "personal-messages", "personas", "pivot-tables", "play-store", "playwright", "poems-lyrics", "postgres-backup",
-    "postgres-queries", "powershell", "presentations", "press-releases", "price-quotes", "procedures",
-    "product-descriptions", "product-naming", "profiling", "project-plans", "prometheus-alerts", "prompts",
-    "proofreading", "property-listings", "protobuf", "pull-requests", "push-notifications", "pytest",
-    "python-packaging", "python-types", "queues", "rag", "rails", "rate-limiting", "react", "react-native", "readme",
-    "recipes", "recommendation-letters", "redis", "refactoring", "regex", "rejection-letters", "release-binaries",
-    "release-mobile", "releases", "rest-endpoints", "resumes", "retrospectives", "rfcs", "risk-assessments",
-    "rust-errors", "salary-negotiation", "sales-calls", "scheduled-jobs", "search-indices", "secret-rotation",
-    "security-review", "selling-used-items", "seo", "service-contracts", "shift-rotas", "shopify", "snowflake",
-    "social-media", "speeches", "spreadsheets", "spring-boot", "spring-openapi", "sql-migrations", "sql-server",
-    "staff-letters", "status-reports", "stock-control", "student-feedback", "study-plans", "subscriptions",
-    "subtitles", "supplier-comparison", "support-tickets", "surveys", "swiftui", "tax-returns", "team-events",
-    "technical-docs", "tender-answers", "terraform", "test-plans", "thematic-analysis", "threat-models",
-    "ticket-statistics", "training-plans", "translation", "travel-plans", "typescript", "unit-tests", "unity", "urls",
-    "user-stories", "vba-macros", "video-scripts", "vue", "web-analytics", "web-scraping", "web-vitals", "webhooks",
-    "websockets", "weekly-menus", "weekly-planning", "whatsapp-replies", "word-documents", "wordpress", "work-emails",
-    "xcode-tests",
-];
+impl BuiltIn {
+    /// Its text from the first table on.
+    pub(super) fn lines(&self) -> String {
+        let mut text = String::new();
+        let deflated = LINES.get(self.lines.clone()).unwrap_or_default();
+        // The build wrote what is read here; a test compares every pack with its file.
+        let _complete = DeflateDecoder::new(deflated).read_to_string(&mut text);
+        text
+    }
+}

@@ -1,12 +1,11 @@
 //! Chooses the packs for a sentence: the topic within one clause, and a step for one of its verbs.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use foldhash::HashSet;
 use serde::{Deserialize, Serialize};
 
-use super::{Head, Line, LineKind, Pack, PackError, Source, may_concern};
+use super::{Head, Line, LineKind, Pack, PackError, Source};
 use crate::skill::Language;
 use crate::skill::fact::Facts;
 use crate::skill::name::fold;
@@ -61,8 +60,8 @@ pub fn choose(
     choice: &Choice,
 ) -> Result<Vec<Chosen>, PackError> {
     for id in choice.wanted.union(&choice.refused) {
-        if !sources.iter().any(|(known, _)| known == id) {
-            let known: BTreeSet<&str> = sources.iter().map(|(id, _)| id.as_ref()).collect();
+        if !sources.iter().any(|source| source.id() == id) {
+            let known: BTreeSet<&str> = sources.iter().map(Source::id).collect();
             let nearest = nearest(id, &known).into_iter().map(Into::into).collect();
             return Err(PackError::Unknown { id: id.clone(), nearest });
         }
@@ -75,21 +74,19 @@ pub fn choose(
     let words: HashSet<&str> =
         clauses.iter().chain([&text]).flat_map(|searched| searched.0.split_whitespace()).collect();
     let mut found: Vec<(usize, Chosen)> = Vec::new();
-    for (index, (id, source)) in sources.iter().enumerate() {
-        let shadowed = sources.iter().skip(index + 1).any(|(later, _)| later == id);
-        let wanted = choice.wanted.contains(id.as_ref());
-        // One of the user's own is read in any case, so that what is wrong with it is told.
-        let passed = matches!(source, Cow::Borrowed(_)) && !wanted && !may_concern(source, &words);
-        if shadowed || passed || choice.refused.contains(id.as_ref()) {
+    for (index, source) in sources.iter().enumerate() {
+        let wanted = choice.wanted.contains(source.id());
+        let considered = (wanted || source.may_concern(&words)) && !choice.refused.contains(source.id());
+        if !considered || sources.iter().skip(index + 1).any(|later| later.id() == source.id()) {
             continue;
         }
-        let head = Head::read(id, source)?;
+        let head = Head::read(source)?;
         let Some(topic) =
             topic(&head, &text, &clauses, facts, sentence.language).or_else(|| wanted.then(Topic::default))
         else {
             continue;
         };
-        let pack = Pack::with(head, id, source)?;
+        let pack = Pack::with(head, source)?;
         let about = topic.clause.and_then(|index| all.get(index)).map(|clause| &clause.object);
         let verbs = all.iter().map(|clause| verb(&pack, clause, about.is_none_or(|of| *of == clause.object), &text));
         let mut verbs: Vec<Option<String>> = verbs.collect();

@@ -66,11 +66,11 @@ fn text(pack: &Pack) -> String {
 mod tests {
     use super::*;
     use crate::skill::fact::Facts;
-    use crate::skill::pack::{BUILT_IN, Choice, Source, choose};
+    use crate::skill::pack::{Choice, Source, choose};
     use crate::skill::sentence::read;
 
     fn of(sentence: &str) -> Vec<String> {
-        let sources: Vec<Source> = BUILT_IN.iter().map(|(id, text)| ((*id).into(), (*text).into())).collect();
+        let sources: Vec<Source> = Source::built_in().collect();
         let sentence = read(sentence);
         let packs = choose(&sources, &sentence, &Facts::default(), &Choice::default()).unwrap();
         unknown(&sentence, &packs)

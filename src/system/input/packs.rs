@@ -1,11 +1,9 @@
 //! Domain packs that come with hefesto, of the user and of the project.
 
-use std::borrow::Cow;
-
 use super::{Places, read_text};
 use crate::error::{Code, Error, Result};
 use crate::report::slashed::Slashed;
-use crate::skill::pack::{BUILT_IN, Source};
+use crate::skill::pack::Source;
 use crate::system::rooted::Rooted;
 
 /// The directory of packs beside the templates.
@@ -13,11 +11,11 @@ pub(super) const DOMAINS: &str = "domains";
 /// At most so many packs are read from one directory.
 const MOST: usize = 64;
 
-/// Id and text of every pack; a later one stands in place of an earlier one of the same id, so the project's comes
+/// Every pack; a later one stands in place of an earlier one of the same id, so the project's comes
 /// last.
 /// Errors: E-IO-001 for a file that cannot be read, E-CONFIG-001 for more than 64 in a directory.
 pub fn packs(places: &Places) -> Result<Vec<Source>> {
-    let mut packs: Vec<Source> = BUILT_IN.iter().map(|(id, text)| (Cow::Borrowed(*id), Cow::Borrowed(*text))).collect();
+    let mut packs: Vec<Source> = Source::built_in().collect();
     for (dir, _) in places.iter().rev() {
         let dir = dir.join(DOMAINS);
         let names = dir.list().unwrap_or_default().into_iter().filter_map(|(name, _)| name.into_string().ok());
@@ -29,7 +27,7 @@ pub fn packs(places: &Places) -> Result<Vec<Source>> {
         }
         for id in ids {
             let text = read_text(&dir.join(format!("{id}.toml")))?;
-            packs.push((id.into(), text.into()));
+            packs.push(Source::own(id, text));
         }
     }
     Ok(packs)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hefesto::client::target::Arguments;
 use hefesto::skill::body::{Body, Material, assemble};
 use hefesto::skill::fact::Facts;
-use hefesto::skill::pack::{BUILT_IN, Choice, Chosen, Source, choose, words};
+use hefesto::skill::pack::{Choice, Chosen, Source, choose, words};
 use hefesto::skill::sentence::{self, Sentence};
 use hefesto::skill::template::{Values, built_in};
 
@@ -20,7 +20,7 @@ pub(crate) struct Made {
 
 /// The packs that a sentence chooses.
 pub(crate) fn chosen(sentence: &Sentence) -> Vec<Chosen> {
-    let sources: Vec<Source> = BUILT_IN.iter().map(|(id, text)| ((*id).into(), (*text).into())).collect();
+    let sources: Vec<Source> = Source::built_in().collect();
     choose(&sources, sentence, &Facts::default(), &Choice::default()).unwrap()
 }
 

@@ -1,0 +1,64 @@
+//! Compresses the domain packs of `templates/domains`. In the program, the head of each is plain text and the rest is
+//! deflated, because only the packs that serve a sentence are read whole.
+
+use std::collections::BTreeSet;
+use std::error::Error;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+
+const PACKS: &str = "templates/domains";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed={PACKS}");
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    let mut table = String::from("&[\n");
+    let mut deflated = Vec::new();
+    for file in packs()? {
+        let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let id = file.file_stem().and_then(|stem| stem.to_str()).ok_or("the name of a pack is not UTF-8")?;
+        let (head, lines) = text.split_at(text.find("\n[[").map_or(text.len(), |at| at + 1));
+        let from = deflated.len();
+        let mut encoder = DeflateEncoder::new(deflated, Compression::best());
+        encoder.write_all(lines.as_bytes())?;
+        deflated = encoder.finish()?;
+        let (topic, place) = (topic(head), from..deflated.len());
+        writeln!(table, "    BuiltIn {{ id: {id:?}, head: {head:?}, topic: &{topic:?}, lines: {place:?} }},")?;
+    }
+    table.push_str("]\n");
+    write(&out.join("packs.rs"), table.as_bytes())?;
+    write(&out.join("packs.deflate"), &deflated)
+}
+
+fn packs() -> Result<Vec<PathBuf>, Box<dyn Error>> {
+    let all = fs::read_dir(PACKS)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, Box<dyn Error>>>()?;
+    let mut packs: Vec<PathBuf> =
+        all.into_iter().filter(|path| path.extension().is_some_and(|end| end == "toml")).collect();
+    packs.sort();
+    Ok(packs)
+}
+
+/// The first word of each phrase of `topic` and `topic_repo_words`, in lowercase. Their lists may span lines.
+fn topic(head: &str) -> Vec<String> {
+    let mut words = BTreeSet::new();
+    let mut inside = false;
+    for line in head.lines() {
+        if line.starts_with(|c: char| c.is_ascii_lowercase()) {
+            inside = line.starts_with("topic");
+        }
+        let phrases = line.split('"').skip(1).step_by(2).filter(|_| inside);
+        words.extend(phrases.filter_map(|phrase| {
+            let first = phrase.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty())?;
+            Some(first.to_lowercase())
+        }));
+    }
+    words.into_iter().collect()
+}
+
+fn write(path: &Path, content: &[u8]) -> Result<(), Box<dyn Error>> {
+    fs::write(path, content).map_err(|error| format!("{}: {error}", path.display()).into())
+}
