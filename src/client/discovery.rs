@@ -277,5 +277,5 @@ impl Reach {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;

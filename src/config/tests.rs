@@ -106,6 +106,7 @@ fn a_project_neither_overrides_the_users_programs_nor_adds_to_them() {
     assert_eq!(target("claude"), ("claude".into(), ".c/skills".into()));
 }
 
+#[cfg(unix)]
 #[test]
 fn a_link_in_a_project_is_no_file_of_settings() {
     for link in [".hefesto", ".hefesto/config.toml"] {
@@ -135,6 +136,7 @@ fn the_gate_waits_120_seconds_unless_told_otherwise() {
 }
 
 /// A stub of git that records its calls, on its own PATH beside the project.
+#[cfg(unix)]
 fn with_git(dir: &std::path::Path) -> (String, PathBuf) {
     use std::os::unix::fs::PermissionsExt;
     let (bin, asked) = (dir.join("bin"), dir.join("asked"));
@@ -148,6 +150,7 @@ fn with_git(dir: &std::path::Path) -> (String, PathBuf) {
     (bin.to_str().unwrap().to_owned(), asked)
 }
 
+#[cfg(unix)]
 #[test]
 fn git_is_asked_for_the_author_once_outside_the_project_and_not_where_one_is_set() {
     let dir = tempfile::tempdir().unwrap();
@@ -166,6 +169,7 @@ fn git_is_asked_for_the_author_once_outside_the_project_and_not_where_one_is_set
     assert_eq!(std::fs::read_to_string(&asked).unwrap().lines().count(), 2);
 }
 
+#[cfg(unix)]
 #[test]
 fn a_git_on_a_relative_path_or_in_the_project_is_not_run() {
     let dir = tempfile::tempdir().unwrap();

@@ -49,7 +49,7 @@ fn beside(file: &Rooted, end: &str) -> Rooted {
     file.root().plain(name)
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;

@@ -145,7 +145,7 @@ pub(super) fn way(from: &Path, to: &Path) -> String {
     way.slashed()
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::fs;
     use std::os::unix::fs::{MetadataExt, PermissionsExt};

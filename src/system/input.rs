@@ -226,6 +226,7 @@ mod tests {
 
     use super::*;
 
+    #[cfg(unix)]
     #[test]
     fn a_file_outside_or_behind_a_link_that_leads_outside_is_refused() {
         let dir = tempfile::tempdir().unwrap();

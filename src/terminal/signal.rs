@@ -116,7 +116,7 @@ impl Drop for Watch {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::io::Write;
     use std::os::fd::OwnedFd;

@@ -252,7 +252,7 @@ fn verify(archive: impl io::Read, length: u64, copies: &[(String, &Tree)]) -> Re
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt;

@@ -143,7 +143,7 @@ fn retried<T>(mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 

@@ -275,7 +275,7 @@ fn listed(dir: &Held, name: &str) -> io::Result<(Option<String>, bool)> {
     Ok((twin, itself))
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;

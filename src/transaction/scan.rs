@@ -223,7 +223,7 @@ fn too_many(at: &str) -> Error {
     Error::new(Code::Io, format!("{at} holds more than {MAX_FILES} files"))
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};

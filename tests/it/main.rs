@@ -1,5 +1,6 @@
 //! What a person, a script or another program sees of hefesto. Run one file's tests with `cargo test --test it NAME::`.
-
+//! They need a Unix; on Windows `.ci/windows-smoke.cmd` uses the program.
+#![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

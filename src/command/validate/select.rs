@@ -304,6 +304,7 @@ mod tests {
         assert_eq!(readers, ["cursor"]);
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_skill_is_meant_once_however_it_is_named_and_a_file_in_two_folders_is_two_skills() {
         let dir = tempfile::tempdir().unwrap();

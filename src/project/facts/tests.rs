@@ -100,6 +100,7 @@ fn what_gitignore_names_and_what_others_wrote_is_passed_by() {
     assert_eq!(commands, ["(cd keep && make seen)"]);
 }
 
+#[cfg(unix)]
 #[test]
 fn a_hostile_repository_gives_nothing_and_holds_nothing_up() {
     let outside = tempfile::tempdir().unwrap();

@@ -113,7 +113,7 @@ impl Rooted {
 /// Why a link is not followed that leads out of its root.
 pub const OUTSIDE: &str = "is a symbolic link that leads out of its project";
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;

@@ -44,7 +44,7 @@ impl Rooted {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::fs;
     use std::io::Write;

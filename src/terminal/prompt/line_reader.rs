@@ -103,7 +103,7 @@ impl LineReader {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::io::Write;
     use std::os::fd::OwnedFd;

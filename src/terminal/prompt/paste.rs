@@ -93,7 +93,7 @@ pub(super) fn unmarked(text: &str) -> String {
     text.replace(PASTE_BEGINS, "").replace(PASTE_ENDS, "")
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;

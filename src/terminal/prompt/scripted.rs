@@ -76,7 +76,7 @@ fn too_long() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("a line of the answers is longer than {LONGEST_LINE} bytes"))
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;
