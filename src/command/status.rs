@@ -73,13 +73,14 @@ fn answer(project: &Project, seen: &Seen) -> Value {
     json!({ "name": seen.skill.name, "copies": copies.collect::<Vec<_>>() })
 }
 
-/// The skills whose copies are not as they were installed; with `every` the others too.
+/// The skills whose copies are not as they were installed or not of one text; with `every` the others too.
 fn text(style: Style, project: &Project, all: &[Seen], every: bool, total: usize) -> String {
     if all.is_empty() {
         return "No skills.\n".to_owned();
     }
     let mut text = String::new();
-    for seen in all.iter().filter(|seen| every || !seen.is_same()) {
+    let to_tell = |seen: &&Seen| !seen.is_same() || seen.copies().any(|(_, status)| status.action.is_some());
+    for seen in all.iter().filter(|seen| every || to_tell(seen)) {
         let name = &seen.skill.name;
         text.push_str(&format!("{}\n", style.head(&printable_line(name))));
         let mut actions: Vec<String> = Vec::new();

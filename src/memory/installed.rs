@@ -38,6 +38,13 @@ pub struct Installed {
     pub seq: i64,
 }
 
+impl Installed {
+    /// Whether its command makes a text that does not come from what was there before.
+    pub fn makes_anew(&self) -> bool {
+        matches!(self.command.as_str(), "adopt" | "convert" | "create")
+    }
+}
+
 /// The table. It starts with the results of the runs recorded so far, whose versions are unknown.
 pub(super) const TABLE: &str = "
 CREATE TABLE installed (

@@ -4,6 +4,7 @@ mod drift;
 mod gather;
 mod history;
 mod ingredients;
+mod lineage;
 mod merge;
 mod write;
 
@@ -15,6 +16,8 @@ use crate::rules::finding::Severity;
 use crate::rules::{self, Policy, Severities, Subject};
 use crate::skill::Tree;
 use crate::transaction::{Roots, objects};
+
+use lineage::Age;
 
 pub use drift::drift;
 pub use gather::{Known, gather, named, whole};
@@ -44,6 +47,8 @@ pub struct Copy {
     pub found: Found,
     /// What was installed there last.
     pub base: Option<Installed>,
+    /// The digests of what was installed there before, newest first, if other copies were not installed with it.
+    pub past: Vec<String>,
     /// Whether the registry lists it.
     pub registered: bool,
 }
@@ -117,7 +122,8 @@ impl Copies {
 
     /// The state of each copy in order. None: nothing exists and nothing is expected.
     pub fn states(&self, roots: &Roots, severities: &Severities) -> Vec<Option<CopyStatus>> {
-        let newest = self.all.iter().filter(|copy| copy.base_digest().is_some()).max_by_key(|copy| seq(copy));
+        let newest = self.latest(roots);
+        let age = |copy: &Copy| newest.map_or(Age::Current, |newest| self.age(copy, newest, roots));
         let agree = || {
             let mut texts = self.own().filter_map(|copy| copy.tree()).map(|tree| adapt::neutral(tree).digest());
             let first = texts.next();
@@ -132,7 +138,7 @@ impl Copies {
                 base: copy.base_digest(),
                 found: copy.digest(),
                 unreadable: matches!(copy.found, Found::Unreadable(_)),
-                current: newest.is_none_or(|newest| same_version(copy, newest, roots)),
+                current: age(copy) != Age::Older,
                 agrees,
             };
             let state =
@@ -151,6 +157,11 @@ impl Copies {
             })
         };
         let mut states: Vec<Option<CopyStatus>> = self.all.iter().map(status).collect();
+        if states.iter().flatten().all(|status| status.state == CopyState::Same && status.action.is_none())
+            && self.is_torn(roots)
+        {
+            states.iter_mut().flatten().for_each(|status| self.differs_from_others(status));
+        }
         let is_edited = |status: &CopyStatus| status.state == CopyState::Edited;
         if states.iter().flatten().filter(|status| is_edited(status)).count() > 1 {
             let name = &self.name;
@@ -162,6 +173,12 @@ impl Copies {
             });
         }
         states
+    }
+
+    /// Adds to the status of an unedited copy that another one was installed with a different text.
+    fn differs_from_others(&self, status: &mut CopyStatus) {
+        status.what.push_str(", but not every copy says the same");
+        status.action = Some(format!("`hefesto sync {}` asks which text holds.", self.name));
     }
 
     /// The status of a folder that somebody else made and that is no skill.
@@ -218,17 +235,4 @@ impl Copies {
 
 fn seq(copy: &Copy) -> i64 {
     copy.base.as_ref().map_or(0, |base| base.seq)
-}
-
-/// Whether two copies were installed with the same text.
-fn same_version(one: &Copy, newest: &Copy, roots: &Roots) -> bool {
-    if seq(one) == seq(newest) || one.base_digest().is_none() || one.base_digest() == newest.base_digest() {
-        return true;
-    }
-    let text = |copy: &Copy| copy.base_tree(roots).map(|tree| adapt::neutral(&tree));
-    match (text(one), text(newest)) {
-        (Some(one), Some(newest)) => one == newest,
-        // Nothing is reported about what is not stored any more.
-        _ => true,
-    }
 }

@@ -134,6 +134,7 @@ pub fn gather(project: &Project, targets: &Targets, known: &Known, names: &[Stri
         let copy = Copy {
             registered: known.registered(name, &target.id),
             base: known.installed(&at).cloned(),
+            past: Vec::new(),
             target: (*target).clone(),
             found,
             at,
@@ -142,7 +143,45 @@ pub fn gather(project: &Project, targets: &Targets, known: &Known, names: &[Stri
             skill.all.push(copy);
         }
     }
+    add_past(project, &mut all);
     all
+}
+
+/// Adds what was installed before to the copies of each skill that were not all installed by one run.
+fn add_past(project: &Project, all: &mut [Copies]) {
+    let several = |skill: &&mut Copies| {
+        let mut runs = skill.all.iter().filter_map(|copy| copy.base.as_ref()).map(|base| base.seq);
+        let first = runs.next();
+        runs.any(|run| Some(run) != first)
+    };
+    let mut skills = all.iter_mut().filter(several).peekable();
+    if skills.peek().is_none() {
+        return;
+    }
+    let Ok(memory) = Memory::look(&project.database()) else { return };
+    for skill in skills {
+        let rows = memory.history(&skill.name).unwrap_or_default();
+        for copy in &mut skill.all {
+            let Some(base) = &copy.base else { continue };
+            copy.past = past(base, &rows);
+        }
+    }
+}
+
+/// The digests of what was installed at the place of a row before it, newest first. What was removed before the place
+/// was filled anew does not count.
+fn past(base: &Installed, rows: &[Installed]) -> Vec<String> {
+    let mut anew = base.makes_anew();
+    let mut digests = Vec::new();
+    for row in rows.iter().filter(|row| row.copy.at == base.copy.at && row.seq < base.seq) {
+        match &row.copy.digest {
+            Some(digest) => digests.push(digest.clone()),
+            None if anew => break,
+            None => {}
+        }
+        anew = row.makes_anew();
+    }
+    digests
 }
 
 /// Reads these paths, on all cores if there are many.

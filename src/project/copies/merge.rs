@@ -1,5 +1,6 @@
 //! Merges all copies of a skill into one text: what was installed last, and every edit since.
 
+use super::lineage::Age;
 use super::{Copies, Copy, seq};
 use crate::client::adapt;
 use crate::error::{Code, Error, Result};
@@ -41,14 +42,11 @@ impl Copies {
     pub fn merge(&self, roots: &Roots, wanted: Wanted<'_>, decide: &mut dyn FnMut(&Clash) -> Choice) -> Option<Merged> {
         let mut copies: Vec<&Copy> = self.own().filter(|copy| copy.tree().is_some()).collect();
         copies.sort_by_key(|copy| Some(copy.target.id.as_str()) != wanted.first);
-        let mut newest: Vec<&&Copy> = copies.iter().collect();
-        newest.sort_by_key(|copy| std::cmp::Reverse(seq(copy)));
-        let base_of = |copy: &Copy| copy.base_tree(roots).map(|tree| adapt::neutral(&tree));
-        let installed = newest.iter().find_map(|copy| base_of(copy));
-        // Copies adopted in one run with different texts have no common installed text.
-        let last = newest.first().map_or(0, |copy| seq(copy));
-        let differs = |copy: &Copy| seq(copy) == last && base_of(copy).is_some_and(|base| Some(base) != installed);
-        let torn = last > 0 && copies.iter().any(|copy| differs(copy));
+        let latest = self.latest(roots);
+        let mut newest: Vec<&Copy> = latest.into_iter().chain(copies.iter().copied()).collect();
+        newest.sort_by_key(|copy| (latest.is_none_or(|latest| copy.at != latest.at), std::cmp::Reverse(seq(copy))));
+        let installed = newest.iter().find_map(|copy| self.base_of(copy, roots));
+        let torn = self.is_torn(roots);
         let installed = if torn { None } else { installed };
         let is_edited = |copy: &Copy| match copy.base_digest() {
             _ if torn => true,
@@ -69,7 +67,7 @@ impl Copies {
                 None => text.clone(),
                 Some(ref known) => {
                     // Without a base, every difference is a clash.
-                    let base = if torn { None } else { base_of(copy) }.unwrap_or_default();
+                    let base = if torn { None } else { self.base_of(copy, roots) }.unwrap_or_default();
                     three_way::merge(&base, known, &text, &mut |conflict| {
                         decide(&Clash {
                             conflict: conflict.clone(),
@@ -82,6 +80,22 @@ impl Copies {
             ours.push((&copy.target.id, text));
         }
         Some(Merged { tree: merged?, installed, edited })
+    }
+
+    /// Whether the copies were installed with texts of which none came from the other, as when they were adopted so.
+    pub(super) fn is_torn(&self, roots: &Roots) -> bool {
+        let mut digests = self.own().filter_map(Copy::base_digest);
+        let first = digests.next();
+        if digests.all(|digest| Some(digest) == first) {
+            return false;
+        }
+        let Some(latest) = self.latest(roots) else { return false };
+        let text = self.base_of(latest, roots);
+        self.own().filter(|copy| copy.tree().is_some()).any(|copy| {
+            let together = seq(copy) == seq(latest);
+            let differs = || self.base_of(copy, roots).is_some_and(|base| Some(base) != text);
+            if together { differs() } else { self.age(copy, latest, roots) == Age::Unrelated }
+        })
     }
 
     /// The text of all copies, if they are equal or can be merged without a question.

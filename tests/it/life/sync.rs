@@ -6,7 +6,7 @@ use hefesto::terminal::prompt::Answer;
 use serde_json::json;
 
 use super::{agree, insert, states, text, versions, yes};
-use crate::support::world::{CLAUDE, GEMINI, NAME, Person, World};
+use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, Person, World};
 
 const ASK: &str = "Keep which?";
 const GATE: &str = "Do this?";
@@ -214,4 +214,47 @@ fn the_users_own_skills_are_brought_together_too() {
     world.global(&["status", "--check"]).is(0);
     let other = world.home(".gemini/skills/write-commit-messages/SKILL.md");
     assert!(fs::read_to_string(other).unwrap().contains("Mine."));
+}
+
+#[test]
+fn a_text_made_anew_for_one_more_client_does_not_take_the_edits_of_the_others() {
+    let world = World::holding_the_skill();
+    insert(&world, CLAUDE, "## Steps", "Mine.");
+    yes(world.at("2026-02-05T11:00:00Z"), &["sync", NAME]).is(0);
+    world.at("2026-02-05T12:00:00Z").create(&[EMAIL, "--target", "qwen", "--yes"], Person::nobody()).is(0);
+    assert_eq!(
+        states(&world, NAME),
+        ["claude same", "gemini same", "qwen outdated"],
+        "it is the text of the first day"
+    );
+    yes(world.at("2026-02-05T13:00:00Z"), &["sync"]).is(0);
+    let new = text(&world, ".qwen/skills/validate-email-addresses");
+    assert!(new.contains("Mine.") && new.contains("version: \"1.0.1\""), "{new}");
+    assert!(text(&world, CLAUDE).contains("Mine."));
+}
+
+#[test]
+fn of_two_texts_that_have_nothing_to_do_with_each_other_neither_is_the_later_one() {
+    let world = World::holding_the_skill();
+    world.write("body.md", "Read RFC 5321 first.\n");
+    let args = [EMAIL, "--target", "qwen", "--body", "body.md", "--yes"];
+    world.at("2026-02-05T11:00:00Z").create(&args, Person::nobody()).is(0);
+    assert_eq!(states(&world, NAME), ["claude same", "gemini same", "qwen same"]);
+    let said = world.run(&["status"], Person::nobody());
+    assert!(said.out.contains(&format!("`hefesto sync {NAME}` asks which text holds.")), "{}", said.out);
+    let before = world.picture();
+    yes(&world, &["sync", NAME]).fails("E-SYNC-001", 3);
+    world.unchanged_since(&before);
+    yes(&world, &["sync", NAME, "--from", "claude"]).is(0);
+    assert!(!text(&world, ".qwen/skills/validate-email-addresses").contains("RFC 5321"));
+}
+
+#[test]
+fn what_was_installed_is_known_from_another_copy_where_its_archive_is_lost() {
+    let world = World::holding_the_skill();
+    fs::remove_dir_all(world.path(".hefesto/objects")).unwrap();
+    insert(&world, CLAUDE, "## Steps", "From claude.");
+    yes(world.at("2026-02-05T11:00:00Z"), &["sync", NAME]).is(0);
+    assert!(text(&world, GEMINI).contains("From claude."));
+    agree(&world);
 }
