@@ -14,6 +14,7 @@ use crate::project::Project;
 use crate::project::copies::{self, Copies, Copy, Found};
 use crate::registry::CopyState;
 use crate::report::Report;
+use crate::skill::Name;
 use crate::system::env::Env;
 
 /// Runs `hefesto adopt`.
@@ -133,7 +134,13 @@ fn in_place(place: &Place<'_>, skill: &Copies, wanted: &dyn Fn(&Target) -> bool,
         origin: Origin::default(),
         beside: beside.collect(),
         copies: coming,
-        notes: Vec::new(),
+        notes: unlisted(&skill.name).into_iter().collect(),
         errors: Vec::new(),
     });
+}
+
+/// What is to be said of a skill that the registry cannot list under its name.
+fn unlisted(name: &str) -> Option<String> {
+    let other = Name::parse(name).is_err().then(|| Name::sanitise(name))??;
+    Some(format!("`list` cannot name it: `{name}` is no skill name. `hefesto rename {name} {other}` gives it one."))
 }

@@ -54,10 +54,16 @@ pub(super) fn rename(env: &mut Env, project: &Project, args: &cli::Rename, yes: 
         env.note(Warning::new(Code::Drift, said));
     }
     let now = env.stamp();
+    let mut ops = vec![Op::RenameSkill { name: skill.name.clone(), to: new.clone(), at: now.clone() }];
+    if Name::parse(&skill.name).is_err() {
+        // The registry could not list it under the name it had.
+        let clis = skill.all.iter().filter(|copy| copy.is_own()).map(|copy| copy.target.id.clone()).collect();
+        ops.push(Op::UpsertSkill { name: new.clone(), clis, at: now });
+    }
     let operation = Operation {
         command: "rename",
         name: operation::called(&skill.name),
-        ops: vec![Op::RenameSkill { name: skill.name.clone(), to: new.clone(), at: now }],
+        ops,
         keep_backup: true,
         why: Some(format!("renamed from {} to {new}", skill.name)),
         ..rename.operation

@@ -89,11 +89,11 @@ impl Registry {
                 }
             }
             Op::RemoveSkill { name, clis, at, backup } => self.remove_skill(name, clis, at, backup.as_deref()),
-            Op::RenameSkill { name, to, at } => {
-                if let Ok(to) = Name::parse(to) {
-                    self.rename_skill(name, &to, at);
-                }
-            }
+            Op::RenameSkill { name, to, at } => match Name::parse(to) {
+                Ok(to) => self.rename_skill(name, &to, at),
+                // An undone rename: the former name cannot be listed.
+                Err(_) => self.skills.retain(|row| row.name.as_str() != name),
+            },
             Op::UpsertClis { clis } => clis.iter().for_each(|row| self.upsert_cli(row.clone())),
             Op::SetClis { clis } => self.set_clis(clis.clone()),
             Op::Reverse(what) => self.reverse(what),

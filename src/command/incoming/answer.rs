@@ -3,10 +3,12 @@
 use serde_json::{Value, json};
 
 use super::{Batch, IncomingSkill, Refused};
+use crate::client::target::Arguments;
 use crate::error::{Code, Error, Exit, Result, Warning};
 use crate::project::Project;
 use crate::report::Report;
-use crate::skill::{frontmatter, printable};
+use crate::skill::diff::Diff;
+use crate::skill::{frontmatter, printable, template};
 use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 use crate::transaction::consent::By;
@@ -14,6 +16,9 @@ use crate::transaction::operation::Done;
 
 /// Up to how many skills each is listed separately.
 const FEW: usize = 40;
+
+/// The characters of a description that are shown.
+const DESCRIBED: usize = 160;
 
 /// At most so many names are listed in one message.
 const NAMED: usize = 100;
@@ -103,7 +108,7 @@ fn lines(style: Style, project: &Project, skill: &IncomingSkill) -> String {
     );
     let described = first.after.text("SKILL.md").and_then(|text| {
         let document = frontmatter::read(text.as_bytes()).ok()?;
-        Some(document.field("description")?.value.scalar()?.chars().take(160).collect::<String>())
+        Some(shortened(style, document.field("description")?.value.scalar()?))
     });
     for line in described.iter().map(String::as_str).chain([skill.origin.why().as_str()]) {
         text.push_str(&style.fold(&format!("    {}\n", style.dim(&printable(line))), 4));
@@ -111,6 +116,7 @@ fn lines(style: Style, project: &Project, skill: &IncomingSkill) -> String {
     for note in &skill.notes {
         text.push_str(&style.fold(&format!("    {} {}\n", style.mark(), printable(note)), 6));
     }
+    let mut shown: Vec<(String, &str)> = Vec::new();
     for copy in &skill.copies {
         let word = match copy.word() {
             "create" => style.good("create"),
@@ -121,10 +127,27 @@ fn lines(style: Style, project: &Project, skill: &IncomingSkill) -> String {
         if let Some(before) = copy.before.as_ref().filter(|before| **before != copy.after)
             && let (Some(old), Some(new)) = (before.text("SKILL.md"), copy.after.text("SKILL.md"))
         {
-            text.push_str(&ui::diff(style, old, new, 20));
+            // The ways in which clients write arguments are no difference.
+            let neutral = |text: &str| template::adapt(text, Arguments::Dollar);
+            let change = Diff::between(&neutral(old), &neutral(new)).text();
+            match shown.iter().find(|(known, _)| *known == change) {
+                Some((_, at)) => text.push_str(&format!("      the same change as in {}/\n", project.shown(at))),
+                None => {
+                    text.push_str(&ui::diff(style, old, new, 20));
+                    shown.push((change, &copy.at));
+                }
+            }
         }
     }
     text
+}
+
+/// The first words of a description.
+fn shortened(style: Style, description: &str) -> String {
+    let Some((at, _)) = description.char_indices().nth(DESCRIBED) else { return description.to_owned() };
+    let start = description.get(..at).unwrap_or_default();
+    let words = start.rsplit_once(' ').map_or(start, |(words, _)| words);
+    format!("{words} {}", if style.unicode { "…" } else { "..." })
 }
 
 /// Many skills, grouped by what happens to their copies.

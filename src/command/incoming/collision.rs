@@ -47,7 +47,9 @@ pub(super) fn resolve(
     match how {
         OnPlace::Overwrite => {}
         OnPlace::Cancel => {
-            return Err(Error::new(Code::CreateCollision, "cancelled at the collision; no changes made").by_choice());
+            return Err(Error::new(Code::CreateCollision, "cancelled at the collision; no changes made")
+                .suggest("Both skills were left as they are.")
+                .by_choice());
         }
         OnPlace::Skip | OnPlace::Ask => {
             let free = |skill: &super::IncomingSkill| skill.copies.iter().all(|copy| copy.word() != "replace");

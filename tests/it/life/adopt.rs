@@ -138,9 +138,15 @@ fn a_taken_place_is_asked_about_backed_up_and_brought_back() {
     let path = at.to_str().unwrap();
     let before = world.picture();
     yes(&world, &["adopt", path]).fails("E-CREATE-003", 3).says("--on-collision overwrite");
-    world.run(&["adopt", path], Person::saying(&["cancel"])).is(3);
+    world.run(&["adopt", path], Person::saying(&["cancel"])).is(3).never_says("--name");
     world.run(&["adopt", path, "--on-collision", "skip", "--yes"], Person::nobody()).fails("E-ADOPT-001", 1);
-    world.run(&["adopt", path], Person::saying(&["overwrite", "reject"])).is(3);
+    let said = world.run(&["adopt", path], Person::saying(&["overwrite", "reject"]));
+    assert_eq!(
+        said.is(3).err.matches("+description: Sorts mail.").count(),
+        1,
+        "the same change is shown once: {}",
+        said.err
+    );
     world.run(&["adopt", path, "--on-collision", "overwrite"], Person::nobody()).fails("E-CREATE-011", 3);
     world.unchanged_since(&before);
     let files = world.files();
@@ -200,6 +206,31 @@ fn adopted_copies_that_differ_are_each_as_they_were_and_a_sync_asks_which_holds(
     yes(world.at("2026-02-05T12:00:00Z"), &["sync", "sort-mail", "--from", "gemini"]).is(0);
     assert_eq!(text(&world, ".claude/skills/sort-mail"), skill("sort-mail", "By machine."));
     assert_eq!(states(&world, "sort-mail"), ["claude same", "gemini same"]);
+}
+
+#[test]
+fn a_name_that_is_none_is_told_and_a_rename_brings_the_skill_into_the_list() {
+    let world = World::two();
+    world.write(".claude/skills/Sort_Mail/SKILL.md", skill("Sort_Mail", "By hand."));
+    yes(&world, &["adopt", "--all"]).is(0).says("`hefesto rename Sort_Mail sort-mail` gives it one");
+    let listed = |name: &str| world.rows().iter().any(|row| row.contains(name));
+    yes(world.at("2026-02-05T11:00:00Z"), &["rename", "Sort_Mail", "sort-mail"]).is(0);
+    assert!(listed("| sort-mail |"), "{:?}", world.rows());
+    yes(world.at("2026-02-05T12:00:00Z"), &["undo"]).is(0);
+    assert!(!listed("sort-mail") && !listed("Sort_Mail"), "{:?}", world.rows());
+    assert_eq!(states(&world, "Sort_Mail"), ["claude same"]);
+}
+
+#[test]
+fn a_long_description_is_cut_between_words() {
+    let world = World::two();
+    world.write(
+        ".claude/skills/sort-mail/SKILL.md",
+        skill("sort-mail", "By hand.")
+            .replace("description: ", &format!("description: {}", "several words ".repeat(12))),
+    );
+    let said = world.run(&["adopt", "--all", "--dry-run"], Person::nobody());
+    assert!(said.out.contains(" several ...\n") || said.out.contains(" words ...\n"), "{}", said.out);
 }
 
 #[test]
