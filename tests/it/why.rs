@@ -170,6 +170,39 @@ fn a_skill_of_the_users_own_that_wins_is_named() {
 }
 
 #[test]
+fn a_cure_at_home_names_the_client_whose_copy_it_takes_away() {
+    let world = six();
+    for (_, dir, at_home) in CLIENTS {
+        world.write(&format!("{dir}/skills/review-code/SKILL.md"), skill("Reviews code."));
+        write(&world.home(&format!("{at_home}/skills/review-code/SKILL.md")), skill("Reviews code twice."));
+    }
+    let causes = causes(&verdicts(&world, "review-code"), "opencode");
+    let cure = "hefesto delete review-code --global --cli opencode` takes ~/.config/opencode/skills/review-code away";
+    assert!(causes.contains(cure) && !causes.contains("--global` takes"), "{causes}");
+}
+
+#[test]
+fn a_name_in_the_head_is_not_called_the_folders() {
+    let world = six();
+    for (_, dir, _) in CLIENTS {
+        world.write(&format!("{dir}/skills/folder-name/SKILL.md"), skill("Reviews code."));
+    }
+    let by = |name: &str, client: &str| causes(&verdicts(&world, name), client);
+    assert!(by("folder-name", "gemini").contains("it goes by the head's name, `review-code`"));
+    assert!(by("review-code", "claude").contains("it goes by the folder's name, `folder-name`"));
+}
+
+#[test]
+fn of_a_skill_that_is_switched_off_it_is_not_said_what_is_cut() {
+    let world = six();
+    world.write(".claude/skills/review-code/SKILL.md", skill(&"Reviews code. ".repeat(120)));
+    let claude = |world: &World| causes(&verdicts(world, "review-code"), "claude");
+    assert!(claude(&world).contains("of the description it shows 1536"), "{}", claude(&world));
+    world.write(".claude/settings.json", json!({ "skillOverrides": { "review-code": "off" } }).to_string());
+    assert!(!claude(&world).contains("of the description"), "{}", claude(&world));
+}
+
+#[test]
 fn what_settings_switch_off_is_named_with_the_file() {
     let world = World::with(&["claude", "codex", "gemini", "copilot", "opencode"]);
     world.create(&[EMAIL, "--yes"], Person::nobody()).is(0);
@@ -326,6 +359,8 @@ fn a_prompt_is_answered_for_each_client_and_the_expected_skill_is_compared() {
         "{behind}"
     );
     let said = world.run(&["why", "clean-tables", "--prompt", "is this email address valid?"], Person::nobody());
+    let said_of_one = world.run(&["why", "--prompt", "knit socks", "--cli", "gemini"], Person::nobody());
+    assert!(said_of_one.out.contains("its only skill does not answer this"), "{}", said_of_one.out);
     assert!(said.out.contains("`clean-tables` is not the first: no word of the prompt speaks for"), "{}", said.out);
     world.write(".claude/settings.json", json!({ "skillOverrides": { NAME: "off" } }).to_string());
     let off = world.data(&["why", NAME, "--prompt", "is this email address valid?", "--cli", "claude"]);

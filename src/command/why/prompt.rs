@@ -137,7 +137,11 @@ fn body(style: Style, name: Option<&str>, choice: &Choice<'_>) -> String {
         text.push_str(&format!("  {}. {} {:.2} ({words})\n", at + 1, printable(&skill.name), scored.score));
     }
     if choice.first.is_empty() {
-        text.push_str(&format!("  none of its {} skills answers this\n", choice.considered));
+        text.push_str(&match choice.considered {
+            0 => "  it has no skill\n".to_owned(),
+            1 => "  its only skill does not answer this\n".to_owned(),
+            all => format!("  none of its {all} skills answers this\n"),
+        });
     }
     if let (Some((_, Some(cause))), Some(name)) = (&choice.expected, name) {
         let what = printable(&cause.what);

@@ -95,6 +95,13 @@ fn hidden(candidate: &Candidate) -> bool {
     doc.is_some_and(|(doc, _)| doc.field("disable-model-invocation").is_some_and(|field| fit::is_on(&field.value)))
 }
 
+fn is_described(candidate: &Candidate) -> bool {
+    let Found::Skill { bytes, .. } = &candidate.state else { return false };
+    let Ok((doc, _)) = crate::skill::frontmatter::examine(bytes) else { return true };
+    let text = doc.field("description").and_then(|field| field.value.scalar());
+    text.is_some_and(|text| !text.trim().is_empty())
+}
+
 /// What a client makes of the head of the copy that it uses, where that is not what is written there.
 pub(super) fn altered(target: &Target, candidates: &[Candidate], used: &Standing, name: &str) -> (State, Vec<Cause>) {
     let candidate = candidates.iter().find(|candidate| candidate.shown() == used.shown);
@@ -109,9 +116,15 @@ pub(super) fn altered(target: &Target, candidates: &[Candidate], used: &Standing
         );
         causes.push(Cause::new(what, "Say first when the skill is used, and shorten the rest."));
     }
+    if candidate.is_some_and(|candidate| !is_described(candidate)) {
+        let what = format!("{}/SKILL.md has no description, and the first line of its body stands for it", used.shown);
+        causes.push(Cause::new(what, format!("Give it one: `hefesto edit {name}`.")));
+    }
     let state = if causes.is_empty() { State::Listed } else { State::Changed };
-    if candidate.is_some_and(|candidate| used.name != candidate.dir.listed_name(candidate.dir.own_name(name))) {
-        let what = format!("it goes by the folder's name, `{}`", used.name);
+    let other = candidate.filter(|candidate| used.name != candidate.dir.listed_name(candidate.dir.own_name(name)));
+    if let Some(candidate) = other {
+        let of = if used.name == candidate.dir.listed_name(candidate.folder()) { "folder's" } else { "head's" };
+        let what = format!("it goes by the {of} name, `{}`", used.name);
         causes.push(Cause::new(what, "Give folder and head the same name."));
     }
     (state, causes)

@@ -3,7 +3,7 @@
 use super::budget;
 use super::standing;
 use crate::client::discovery::{Beside, Candidate, Reach, Scope, Standing};
-use crate::client::target::{Switch, Target, Targets, client};
+use crate::client::target::{Switch, Target, Targets, client, reads};
 
 word_enum! {
     /// What comes of it.
@@ -77,13 +77,17 @@ impl Look<'_> {
         let (state, causes) = match (&used, &meant) {
             (Some(used), Some(meant)) => {
                 let (mut state, mut causes) = self.beside_others(reach, target, &candidates, meant);
-                for (further, more) in [
-                    self.switched(reach, target, &candidates, used),
-                    standing::altered(target, &candidates, used, self.name),
-                    budget::crowded(reach, target, used),
-                ] {
-                    state = state.max(further);
-                    causes.extend(more);
+                let (switched, more) = self.switched(reach, target, &candidates, used);
+                causes.extend(more);
+                state = state.max(switched);
+                // What is lost of a description matters only where the model gets one.
+                if !matches!(switched, State::Manual | State::NotListed) {
+                    for (further, more) in
+                        [standing::altered(target, &candidates, used, self.name), budget::crowded(reach, target, used)]
+                    {
+                        state = state.max(further);
+                        causes.extend(more);
+                    }
                 }
                 (state, causes)
             }
@@ -137,9 +141,15 @@ impl Look<'_> {
     fn one_less(&self, other: &Standing, meant: &Standing, beside: Beside) -> String {
         let name = self.name;
         let managed = |one: &Standing| matches!(one.scope, Scope::Project | Scope::User);
-        let owner = |one: &Standing| {
-            self.targets.iter().find(|target| managed(one) && one.shown.ends_with(&target.skill_dir(name)))
+        let at_home = |target: &Target| {
+            let own = reads(target).and_then(|known| known.own_user_dir());
+            own.map(|own| format!("~/{}/{name}", own.home))
         };
+        let owns = |target: &Target, one: &Standing| match one.scope {
+            Scope::User => at_home(target).as_ref() == Some(&one.shown) || one.shown.ends_with(&target.skill_dir(name)),
+            _ => one.shown.ends_with(&target.skill_dir(name)),
+        };
+        let owner = |one: &Standing| self.targets.iter().find(|target| managed(one) && owns(target, one));
         if let Some(plugin) = other.plugin.as_ref().or(meant.plugin.as_ref()) {
             return format!(
                 "Keep one of them: switch {} off, or give the other a name of its own with `hefesto rename`.",
@@ -152,11 +162,13 @@ impl Look<'_> {
         }
         if other.scope != meant.scope {
             let user = if other.scope == Scope::User { other } else { meant };
-            let cli = owner(user).map(|target| format!(" --cli {}", target.id)).unwrap_or_default();
-            return format!(
-                "Keep one of them: `hefesto delete {name} --global{cli}` takes {} away, after a backup.",
-                user.shown
-            );
+            return match owner(user) {
+                Some(target) => format!(
+                    "Keep one of them: `hefesto delete {name} --global --cli {}` takes {} away, after a backup.",
+                    target.id, user.shown
+                ),
+                None => format!("Keep one of them: remove or rename {}.", user.shown),
+            };
         }
         match (beside, owner(other), owner(meant)) {
             (Beside::Hides | Beside::Either, Some(_), Some(_)) => {
