@@ -2,6 +2,7 @@
 //! without a decision: if both changed the same place, the caller decides.
 
 mod hunks;
+mod items;
 mod keyed;
 mod structured;
 

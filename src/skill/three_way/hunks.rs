@@ -2,7 +2,7 @@
 
 use diffy::{ConflictStyle, MergeOptions};
 
-use super::{Choice, Conflict, Decide, settled};
+use super::{Choice, Conflict, Decide, items, settled};
 use crate::skill::sections;
 
 /// The name of a conflict.
@@ -14,7 +14,7 @@ pub(super) struct Where<'w> {
 }
 
 /// A part of a merged text.
-enum Part {
+pub(super) enum Part {
     Same(String),
     Conflict { base: String, ours: String, theirs: String },
 }
@@ -30,7 +30,11 @@ pub(super) fn merge(base: &str, ours: &str, theirs: &str, at: &Where<'_>, decide
         return settled.to_owned();
     }
     let mut merged = String::new();
-    for part in parts(&ended(base), &ended(ours), &ended(theirs)) {
+    let split = |part| match part {
+        Part::Conflict { base, ours, theirs } => items::apart(base, ours, theirs),
+        same => vec![same],
+    };
+    for part in parts(&ended(base), &ended(ours), &ended(theirs)).into_iter().flat_map(split) {
         match part {
             Part::Same(text) => merged.push_str(&text),
             Part::Conflict { base, ours, theirs } => {

@@ -237,3 +237,57 @@ proptest! {
         merged(&base, &ours, &theirs, Choice::Both);
     }
 }
+
+#[test]
+fn items_of_a_list_that_stand_next_to_each_other_are_merged() {
+    let with = |items: &str| skill(&format!("# X\n\n## Limits\n\n{items}"));
+    let base = with("- One.\n- Two.\n- Three.\n");
+    for (ours, theirs, expected, asked_about) in [
+        (
+            "- One.\n- Two, mine.\n- Three.\n",
+            "- One, new.\n- Two.\n- Three.\n",
+            "- One, new.\n- Two, mine.\n- Three.\n",
+            0,
+        ),
+        (
+            "- One.\n- Two.\n- Three.\n- Mine.\n",
+            "- One.\n- Two.\n- Three, new.\n",
+            "- One.\n- Two.\n- Three, new.\n- Mine.\n",
+            0,
+        ),
+        ("- One.\n- Three.\n", "- One.\n- Two.\n- Three, new.\n", "- One.\n- Three, new.\n", 0),
+        (
+            "- Mine.\n- One.\n- Two.\n- Three.\n",
+            "- New.\n- Two, new.\n- Three.\n",
+            "- Mine.\n- New.\n- Two, new.\n- Three.\n",
+            0,
+        ),
+        (
+            "- One, mine.\n- Two, mine.\n- Three.\n",
+            "- One, new.\n- Two.\n- Three, new.\n",
+            "- One, mine.\n- Two, mine.\n- Three, new.\n",
+            1,
+        ),
+        ("- Two.\n- Three.\n", "- One, new.\n- Two, new.\n- Three.\n", "- Two, new.\n- Three.\n", 1),
+    ] {
+        let (tree, asked) = merged(&base, &with(ours), &with(theirs), Choice::Ours);
+        assert_eq!((text(&tree), asked.len()), (text(&with(expected)), asked_about), "{ours}{theirs}{asked:?}");
+        let (other, asked) = merged(&base, &with(theirs), &with(ours), Choice::Theirs);
+        assert_eq!((text(&other), asked.len()), (text(&tree), asked_about), "the other way round");
+    }
+    let one = merged(
+        &base,
+        &with("- One, mine.\n- Two.\n- Three.\n"),
+        &with("- One, new.\n- Two, new.\n- Three.\n"),
+        Choice::Ours,
+    );
+    assert_eq!((one.1[0].base.as_deref(), one.1[0].ours.as_deref()), (Some("- One.\n"), Some("- One, mine.\n")));
+}
+
+#[test]
+fn lines_of_a_paragraph_that_stand_next_to_each_other_are_asked_about() {
+    let base = skill("# X\n\nOne sentence\nover two lines.\n");
+    let ours = skill("# X\n\nOne short sentence\nover two lines.\n");
+    let theirs = skill("# X\n\nOne sentence\nover three lines.\n");
+    assert_eq!(merged(&base, &ours, &theirs, Choice::Ours).1.len(), 1);
+}
