@@ -19,6 +19,9 @@ const DESCRIPTION: usize = 1024;
 const LINES: usize = 480;
 const TOKENS: usize = 4_800;
 
+/// Files that their client reads for every task.
+const ALWAYS: &[&str] = &["copilot-instructions.md", ".cursorrules", ".windsurfrules"];
+
 /// A skill converted from a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Converted {
@@ -41,7 +44,9 @@ pub fn convert(path: &str, text: &str) -> Result<Converted, String> {
         return Err("it contains no instructions".to_owned());
     }
     let named_input = path.contains("/.codex/prompts/");
-    let mut skill = Skill { kind, named_input, name: &name, source: &source, notes: Vec::new(), left: Vec::new() };
+    let always = path.rsplit('/').next().is_some_and(|file| ALWAYS.iter().any(|one| file.eq_ignore_ascii_case(one)));
+    let mut skill =
+        Skill { kind, named_input, always, name: &name, source: &source, notes: Vec::new(), left: Vec::new() };
     let description = skill.description();
     let body = skill.body(&description);
     let mut text = format!("---\n{}", skill.head(&description.kept));
@@ -65,6 +70,8 @@ struct Skill<'s> {
     kind: SourceKind,
     /// Whether its client fills in `$NAME` from `NAME=...`.
     named_input: bool,
+    /// Whether its client reads the file for every task.
+    always: bool,
     name: &'s Name,
     source: &'s Source,
     notes: Vec<String>,
@@ -84,7 +91,9 @@ impl Skill<'_> {
     }
 
     fn is_everywhere(&self) -> bool {
-        self.text("alwaysApply") == Some("true") || self.patterns().iter().any(|one| one == "**" || one == "**/*")
+        self.always
+            || self.text("alwaysApply") == Some("true")
+            || self.patterns().iter().any(|one| one == "**" || one == "**/*")
     }
 
     /// The source's own description, or its first heading or sentence, plus when to use it if the source says that
@@ -125,7 +134,7 @@ impl Skill<'_> {
             let end = text.find(". ").map_or(text.len(), |at| at + 1);
             text.get(..end).map(|text| text.chars().take(200).collect::<String>())
         };
-        let found = heading.map(str::to_owned).or_else(sentence);
+        let found = heading.map(str::to_owned).or_else(sentence).map(|text| without_placeholders(&text));
         found.filter(|text| text.chars().any(char::is_alphanumeric)).unwrap_or_else(|| self.name.title())
     }
 
@@ -148,11 +157,11 @@ impl Skill<'_> {
     fn body(&mut self, description: &Description) -> String {
         let source = self.source.body.trim_matches('\n').to_owned();
         let (mut text, commands) = without_marks(&source, self.kind);
-        if commands > 0 {
-            self.notes.push("Commands that Claude Code ran by itself are written without their `!`.".to_owned());
+        if !commands.is_empty() {
+            self.notes.push("Commands that the client ran by itself are written without their `!`.".to_owned());
             self.left.push("commands that run by themselves".to_owned());
         }
-        let added = self.added(&source, description, commands);
+        let added = self.added(&source, description, &commands);
         let unplaced: Vec<String> =
             self.source.keys().filter(|key| !self.kind.keys().contains(key)).map(|key| format!("`{key}`")).collect();
         self.left.extend(unplaced);
@@ -189,7 +198,7 @@ impl Skill<'_> {
     }
 
     /// Added lines for what the source's client did implicitly.
-    fn added(&self, body: &str, description: &Description, commands: usize) -> Vec<String> {
+    fn added(&self, body: &str, description: &Description, commands: &[&str]) -> Vec<String> {
         let mut lines: Vec<String> = description.whole.iter().cloned().collect();
         let patterns = self.patterns();
         if self.is_everywhere() {
@@ -218,19 +227,25 @@ impl Skill<'_> {
         }
         let named = if self.named_input { named(body) } else { Vec::new() };
         if !named.is_empty() {
-            let each = named.iter().map(|name| format!("`${name}` for what it gives as `{name}=...`"));
-            lines.push(format!("In the input, {}; ask for what is missing.", each.collect::<Vec<_>>().join(", ")));
+            let each = named.iter().map(|name| format!("`${name}` stands for what the input gives as `{name}=...`"));
+            lines.push(format!("{}; ask for what is missing.", each.collect::<Vec<_>>().join(", ")));
+        }
+        if self.kind == SourceKind::Prompt
+            && ["${selection}", "${selectedText}", "${file"].iter().any(|one| body.contains(one))
+        {
+            lines.push(
+                "`${selection}` and `${file}` stand for what the user selected or opened; ask which is meant."
+                    .to_owned(),
+            );
         }
         if body.contains("${input:") {
             lines.push(
                 "A placeholder `${input:...}` stands for a part of the input; ask for one that is missing.".to_owned(),
             );
         }
-        if commands > 0 {
-            lines.push(
-                "Where a line is only a command, or ends in one, run it first and go on with what it prints."
-                    .to_owned(),
-            );
+        if !commands.is_empty() {
+            let each: Vec<String> = commands.iter().map(|command| format!("`{command}`")).collect();
+            lines.push(format!("Run first, and go on with what is printed: {}.", each.join(", ")));
         }
         if body.contains("!{") {
             lines.push("`!{...}` stands for what the command in it prints: run it and go on with that.".to_owned());
@@ -246,6 +261,13 @@ impl Skill<'_> {
     }
 }
 
+/// A sentence that says "the input" where a client fills it in.
+fn without_placeholders(text: &str) -> String {
+    let numbered = (1..=9).map(|number| format!("${number}"));
+    let all = ["`$ARGUMENTS`", "$ARGUMENTS", "`{{args}}`", "{{args}}"].map(str::to_owned).into_iter().chain(numbered);
+    all.fold(text.to_owned(), |text, placeholder| text.replace(&placeholder, "the input"))
+}
+
 /// The placeholders in capitals, each once.
 fn named(body: &str) -> Vec<&str> {
     let mut all: Vec<&str> = Vec::new();
@@ -259,12 +281,12 @@ fn named(body: &str) -> Vec<&str> {
     all
 }
 
-/// The text without the marks by which Claude Code runs commands while it loads a command; how many there were.
-fn without_marks(text: &str, kind: SourceKind) -> (String, usize) {
+/// The text without the marks by which a client runs commands while it loads the file; these commands, each once.
+fn without_marks(text: &str, kind: SourceKind) -> (String, Vec<&str>) {
     if kind != SourceKind::Command {
-        return (text.to_owned(), 0);
+        return (text.to_owned(), Vec::new());
     }
-    let mut count = 0;
+    let mut commands: Vec<&str> = Vec::new();
     let mut lines = Vec::new();
     for line in text.split('\n') {
         let mut out = String::with_capacity(line.len());
@@ -274,17 +296,17 @@ fn without_marks(text: &str, kind: SourceKind) -> (String, usize) {
             let marks =
                 before.is_empty() && out.is_empty() || before.ends_with(char::is_whitespace) || before.is_empty();
             out.push_str(before);
-            if marks && after.get(2..).is_some_and(|after| after.contains('`')) {
-                count += 1;
-            } else {
-                out.push('!');
+            match after.get(2..).and_then(|after| after.split_once('`')).filter(|_| marks) {
+                Some((command, _)) if commands.contains(&command) => {}
+                Some((command, _)) => commands.push(command),
+                None => out.push('!'),
             }
             rest = after.get(1..).unwrap_or_default();
         }
         out.push_str(rest);
         lines.push(out);
     }
-    (lines.join("\n"), count)
+    (lines.join("\n"), commands)
 }
 
 #[cfg(test)]

@@ -54,6 +54,8 @@ fn what_has_no_place_is_kept_with_the_whole_file() {
             || text.contains("Input: $ARGUMENTS (arguments: [issue])"),
         "{text}"
     );
+    assert!(text.contains("Run first, and go on with what is printed: `git diff`.\n"), "{text}");
+    assert!(!converted.notes.iter().any(|note| note.contains("Claude")), "{:?}", converted.notes);
     assert_eq!(converted.tree.text("references/original.md"), Some(source));
     assert!(converted.notes.iter().any(|note| note.contains("`model`")), "{:?}", converted.notes);
 }
@@ -76,10 +78,10 @@ fn a_toml_prompt_keeps_its_lines_and_its_shell() {
 fn named_placeholders_of_codex_are_explained() {
     let (text, _) = made("/h/.codex/prompts/pr.md", "Draft a PR for $FILES with $ARGUMENTS, $FILES.\n");
     assert!(
-        text.contains("In the input, `$FILES` for what it gives as `FILES=...`; ask for what is missing."),
+        text.contains("`$FILES` stands for what the input gives as `FILES=...`; ask for what is missing."),
         "{text}"
     );
-    assert!(!made("p/.claude/commands/pr.md", "Look in $HOME.\n").0.contains("In the input"));
+    assert!(!made("p/.claude/commands/pr.md", "Look in $HOME.\n").0.contains("stands for"));
 }
 
 #[test]
@@ -112,4 +114,18 @@ fn the_description_is_made_of_what_is_there() {
             .0
             .contains("\"Be kind. Use for every task in this project.\"")
     );
+    let joke = made("joke.md", "Tell a joke about $ARGUMENTS.\n").0;
+    assert!(joke.contains("\"Tell a joke about the input. Use when the user asks for joke.\""), "{joke}");
+    assert!(joke.contains("Tell a joke about $ARGUMENTS.\n"));
+    for path in [".github/copilot-instructions.md", "p/.cursorrules"] {
+        let (text, _) = made(path, "Use tabs.\n");
+        assert!(text.contains("\"Use tabs. Use for every task in this project.\""), "{text}");
+    }
+}
+
+#[test]
+fn what_an_editor_fills_in_is_explained() {
+    let (text, _) = made(".github/prompts/tests.prompt.md", "Make tests for ${selection}.\n");
+    assert!(text.contains("`${selection}` and `${file}` stand for"), "{text}");
+    assert!(!made("a.prompt.md", "Make tests.\n").0.contains("${selection}"));
 }
