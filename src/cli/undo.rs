@@ -6,9 +6,9 @@ use clap::Args;
 pub struct Delete {
     /// The skill
     pub name: String,
-    /// Only the copy of this CLI
-    #[arg(long, value_name = "ID")]
-    pub cli: Option<String>,
+    /// Only the copies of these CLIs
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub cli: Vec<String>,
     /// Whether a backup is kept [default: true]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     pub backup: Option<bool>,

@@ -116,11 +116,17 @@ pub fn named(targets: &Targets, ids: &[String]) -> Result<Vec<Target>> {
             ids.iter().map(String::as_str).filter(|id| !double.iter().any(|two| two == id)).collect();
         return Err(Error::new(
             Code::CreateNoTarget,
-            format!("{} also reads the shared directory, so the skill would be there twice", double.join(", ")),
+            format!("{}, so the skill would be there twice", also_read(&double)),
         )
         .suggest(format!("Use `--target {}`; it reaches them all.", alone.join(","))));
     }
     Ok(named)
+}
+
+/// That these clients read the shared directory besides their own.
+pub fn also_read(ids: &[String]) -> String {
+    let verb = if ids.len() == 1 { "reads" } else { "read" };
+    format!("{} also {verb} the shared directory", ids.join(", "))
 }
 
 /// The target with an id.

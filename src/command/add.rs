@@ -94,14 +94,13 @@ fn laid_out(skill: &Copies, more: &[Target]) -> Result<()> {
     if !double.iter().any(new) {
         return Ok(());
     }
-    let message =
-        format!("{} also reads the shared directory, so `{}` would be there twice", double.join(", "), skill.name);
+    let message = format!("{}, so `{}` would be there twice", detect::also_read(&double), skill.name);
     let error = Error::new(Code::CreateNoTarget, message);
     Err(if more.iter().any(|target| target.id == "agents") {
         error.suggest(format!(
             "Leave `agents` out, or delete those copies first: `hefesto delete {} --cli {}`.",
             skill.name,
-            double.join(", ")
+            double.join(",")
         ))
     } else {
         error.suggest("It has the skill already, from the shared directory.")

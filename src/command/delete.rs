@@ -5,6 +5,7 @@ use serde_json::json;
 use super::help::nearest;
 use crate::cli;
 use crate::client::detect;
+use crate::client::target::Targets;
 use crate::config;
 use crate::error::{Code, Error, Exit, Result, Warning};
 use crate::project::Project;
@@ -23,13 +24,14 @@ use crate::transaction::{self, consent};
 pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
     open::enter_initialised(env, project)?;
-    if let Some(id) = &args.cli {
-        detect::one(&settings.targets, id)?;
+    let mut ids: Vec<&str> = Vec::new();
+    for id in &args.cli {
+        ids.push(&detect::one(&settings.targets, id.trim())?.id);
     }
     // A folder with an invalid skill name can be deleted too; it was never in the registry.
     let named = Name::parse(&args.name).is_ok();
     let mut steps = Vec::new();
-    let wanted = settings.targets.iter().filter(|target| args.cli.as_ref().is_none_or(|id| target.id == *id));
+    let wanted = settings.targets.iter().filter(|target| ids.is_empty() || ids.contains(&target.id.as_str()));
     let holders = if named { wanted.collect() } else { inventory::holding(project, wanted, &args.name) };
     for target in holders {
         let at = target.skill_dir(&args.name);
@@ -37,8 +39,9 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
             steps.push(Step { target: target.id.clone(), at, before: Some(before), after: None });
         }
     }
-    if steps.is_empty() {
-        return Err(not_found(project, &settings.targets, args));
+    let gone: Vec<&str> = ids.into_iter().filter(|id| !steps.iter().any(|step| step.target == *id)).collect();
+    if steps.is_empty() || !gone.is_empty() {
+        return Err(not_found(project, &settings.targets, &args.name, &gone));
     }
     let keep_backup = args.backup != Some(false);
     if !keep_backup {
@@ -72,10 +75,8 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
 
 /// What was deleted, and how it comes back.
 fn said(style: Style, project: &Project, args: &cli::Delete, operation: &Operation, backup: Option<&str>) -> String {
-    let mut text = match &args.cli {
-        Some(id) => format!("{} `{}` is deleted for {id}.\n", style.tick(), printable(&args.name)),
-        None => format!("{} `{}` is deleted.\n", style.tick(), printable(&args.name)),
-    };
+    let of = if args.cli.is_empty() { String::new() } else { format!(" for {}", args.cli.join(", ")) };
+    let mut text = format!("{} `{}` is deleted{of}.\n", style.tick(), printable(&args.name));
     for step in &operation.steps {
         text.push_str(&format!("  {}/\n", project.shown(&step.at)));
     }
@@ -110,12 +111,18 @@ fn incomplete(error: Error) -> Error {
     }
 }
 
-fn not_found(project: &Project, targets: &crate::client::target::Targets, args: &cli::Delete) -> Error {
+fn not_found(project: &Project, targets: &Targets, name: &str, ids: &[&str]) -> Error {
+    let place =
+        if ids.is_empty() { String::new() } else { format!(" for {}; nothing was deleted", ids.join(", ")) };
+    let error = Error::new(Code::DeleteNotFound, format!("there is no skill {name:?}{place}"));
+    let holders: Vec<&str> =
+        inventory::holding(project, targets.iter(), name).into_iter().map(|target| target.id.as_str()).collect();
+    if !holders.is_empty() {
+        return error.suggest(format!("It is there for {0}: `hefesto delete {name} --cli {0}`.", holders.join(",")));
+    }
     let names = inventory::directories(project, targets.iter());
-    let place = args.cli.as_ref().map(|id| format!(" in {id}")).unwrap_or_default();
-    let error = Error::new(Code::DeleteNotFound, format!("there is no skill {:?}{place}", args.name));
-    match nearest(&args.name, &names) {
-        Some(near) if near != args.name => error.suggest(format!("Did you mean `hefesto delete {near}`?")),
+    match nearest(name, &names) {
+        Some(near) if near != name => error.suggest(format!("Did you mean `hefesto delete {near}`?")),
         _ if names.is_empty() => error.suggest("There are no skills here."),
         _ => error.suggest(format!("Skills here: {}.", names.into_iter().take(10).collect::<Vec<_>>().join(", "))),
     }

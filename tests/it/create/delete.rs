@@ -160,3 +160,15 @@ fn what_lies_where_a_run_left_nothing_is_not_hefestos() {
     let said = world.create(&[EMAIL], Person::saying(&["cancel"]));
     said.fails("E-CREATE-013", 3).says("not made by hefesto");
 }
+
+#[test]
+fn several_clients_lose_their_copies_at_once_and_one_without_a_copy_stops_it() {
+    let world = World::holding_the_skill();
+    world.run(&["add", NAME, "--target", "codex", "--yes"], Person::nobody()).is(0);
+    let before = world.picture();
+    let said = world.run(&["delete", NAME, "--cli", "codex,qwen", "--yes"], Person::nobody());
+    said.fails("E-DELETE-001", 1).says("for qwen").says(&format!("hefesto delete {NAME} --cli claude,gemini,codex"));
+    world.unchanged_since(&before);
+    world.run(&["delete", NAME, "--cli", "gemini,codex", "--yes"], Person::nobody()).is(0);
+    assert!(world.exists(CLAUDE) && !world.exists(GEMINI) && !world.exists(&CLAUDE.replace("claude", "codex")));
+}

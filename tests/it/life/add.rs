@@ -55,3 +55,13 @@ fn a_creation_for_one_more_client_says_that_the_present_text_can_be_added() {
     world.create(&[EMAIL, "--target", "claude", "--dry-run"], Person::nobody()).is(0).never_says("hefesto add");
     world.create(&["Sort the mail", "--dry-run"], Person::nobody()).is(0).never_says("hefesto add");
 }
+
+#[test]
+fn the_copies_that_are_in_the_way_of_the_shared_directory_are_deleted_by_the_command_that_is_named() {
+    let world = World::holding_the_skill();
+    yes(&world, &["add", NAME, "--target", "codex"]).is(0);
+    let said = yes(&world, &["add", NAME, "--target", "agents"]);
+    said.says("gemini, codex also read the shared directory").says(&format!("delete {NAME} --cli gemini,codex`"));
+    yes(&world, &["delete", NAME, "--cli", "gemini,codex"]).is(0);
+    yes(&world, &["add", NAME, "--target", "agents"]).is(0);
+}
