@@ -175,7 +175,7 @@ pub enum Command {
     Sync(Sync),
     /// Install a skill's present text for more AI CLIs
     #[command(
-        alias = "adapt",
+        visible_alias = "adapt",
         before_long_help = "Examples:\n  hefesto add review-code --target qwen\n  hefesto add review-code --target codex,cursor --yes\n"
     )]
     Add(Add),

@@ -56,6 +56,7 @@ enum Kind {
     Run,
     Code,
     Pack,
+    Conflict,
 }
 
 /// Which kind of value an argument takes, by the command's name and the argument's.
@@ -64,7 +65,9 @@ fn kind(command: &str, arg: &str) -> Option<Kind> {
         (_, "target" | "cli") => Kind::Target,
         (_, "pack" | "no_pack") => Kind::Pack,
         ("show" | "delete" | "update" | "why" | "edit" | "add" | "log" | "diff", "name") => Kind::Skill,
-        ("outdated" | "status" | "sync", "names") | ("rename", "old") => Kind::Skill,
+        ("outdated" | "pack" | "status" | "sync", "names") | ("rename", "old") => Kind::Skill,
+        ("sync", "from") | ("diff", "a" | "b") => Kind::Target,
+        ("sync", "on_conflict") => Kind::Conflict,
         ("validate", "skills") | ("adopt", "what") | ("grade", "skill") | ("restore", "what") => Kind::SkillOrPath,
         ("resume" | "approve" | "undo" | "runs" | "inspect" | "show" | "rollback", "run" | "discard") => Kind::Run,
         ("explain", "code") => Kind::Code,
@@ -89,6 +92,8 @@ impl Candidates {
         let Ok(project) = scope.project(env) else { return Self(all) };
         if let Ok(settings) = config::look(env, &project) {
             let ids = settings.targets.iter().map(|target| target.id.clone());
+            let ours = settings.targets.iter().map(|target| format!("ours={}", target.id));
+            all.insert(Kind::Conflict, ["ask".to_owned(), "cancel".to_owned()].into_iter().chain(ours).collect());
             all.insert(Kind::Target, ids.chain(["all".to_owned()]).collect());
             let skills = inventory::installed(&project, &settings.targets);
             all.insert(Kind::SkillOrPath, skills.clone());

@@ -112,8 +112,7 @@ fn incomplete(error: Error) -> Error {
 }
 
 fn not_found(project: &Project, targets: &Targets, name: &str, ids: &[&str]) -> Error {
-    let place =
-        if ids.is_empty() { String::new() } else { format!(" for {}; nothing was deleted", ids.join(", ")) };
+    let place = if ids.is_empty() { String::new() } else { format!(" for {}; nothing was deleted", ids.join(", ")) };
     let error = Error::new(Code::DeleteNotFound, format!("there is no skill {name:?}{place}"));
     let holders: Vec<&str> =
         inventory::holding(project, targets.iter(), name).into_iter().map(|target| target.id.as_str()).collect();

@@ -164,6 +164,17 @@ fn found<'c>(root: &'c mut clap::Command, path: &[String], usage: &str) -> Resul
     Ok(command)
 }
 
+/// A command by its own names where it is given by others, such as `add` for `adapt`.
+pub(super) fn called(path: &[String]) -> String {
+    let whole = Cli::described();
+    let mut at = Some(&whole);
+    let own = path.iter().map(|word| {
+        at = at.and_then(|command| command.find_subcommand(word));
+        at.map_or(word.as_str(), clap::Command::get_name).to_owned()
+    });
+    own.collect::<Vec<_>>().join(" ")
+}
+
 /// The most similar name, if one is similar enough.
 pub(super) fn nearest<'n>(word: &str, names: &'n [String]) -> Option<&'n str> {
     let near = names.iter().map(|name| (strsim::jaro_winkler(word, name), name));

@@ -1,5 +1,7 @@
 //! `log NAME`: the versions of a skill, newest first, with what each did and why.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use crate::cli;
@@ -35,7 +37,21 @@ pub(super) fn log(env: &mut Env, project: &Project, args: &cli::Log) -> Result<R
         "\nTo show one:   hefesto show {0}@VERSION\nTo restore it: hefesto restore {0}@VERSION\n",
         args.name
     ));
+    if is_ambiguous(&versions) {
+        text.push_str("Where a version has no number, or several have the same: @RUN in place of @VERSION.\n");
+    }
     Ok(Report::done(data, env.spelled(text)))
+}
+
+/// Whether a version is not found by its number.
+fn is_ambiguous(versions: &[Version]) -> bool {
+    let digests = |one: &Version| one.copies.iter().filter_map(|copy| copy.digest.clone()).collect::<BTreeSet<_>>();
+    let there: Vec<&Version> = versions.iter().filter(|one| !digests(one).is_empty()).collect();
+    there.iter().enumerate().any(|(at, one)| {
+        let mut newer = there.iter().take(at);
+        one.version.is_none()
+            || newer.any(|other| other.version == one.version && digests(other).is_disjoint(&digests(one)))
+    })
 }
 
 fn clients(one: &Version) -> Vec<&str> {

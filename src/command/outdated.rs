@@ -89,6 +89,7 @@ pub(super) fn outdated(env: &mut Env, project: &Project, args: &cli::Outdated) -
     let places = left.iter().map(|one| json!({ "name": one.skill.name, "places": left::json(&one.left) }));
     let data = json!({ "skills": data.collect::<Vec<_>>(), "left": places.collect::<Vec<_>>(), "checked": checked });
     let mut text = match all.len() {
+        0 if checked == 0 => "No skill here was made from a template, so that none can be newer.\n".to_owned(),
         0 => format!("{} No template or pack is newer than {}.\n", env.style.tick(), ui::count(checked, "skill")),
         _ => ui::table(env.style, &["SKILL", "NEWER", "HOW"], &rows),
     };

@@ -21,6 +21,7 @@ use crate::skill::semver::semver;
 use crate::skill::{Tree, name, printable, printable_line, version};
 use crate::system::env::Env;
 use crate::system::output::Output;
+use crate::terminal::ui;
 use crate::transaction::operation::Step;
 
 /// The version of skills without one.
@@ -34,6 +35,19 @@ struct Package {
     files: Tree,
     /// The manifest and its name, which identify an earlier package; none for archives.
     manifest: Option<(&'static str, String)>,
+}
+
+impl Package {
+    /// What people call it: the only archive, else the directory.
+    fn called(&self) -> String {
+        let mut files = self.files.iter().map(|(path, _)| path);
+        match (&self.manifest, files.next(), files.next()) {
+            (None, Some(file), None) if !self.shown.ends_with(".skill") => {
+                Path::new(&self.shown).join(file).slashed().trim_start_matches("./").to_owned()
+            }
+            _ => self.shown.clone(),
+        }
+    }
 }
 
 /// How existing files at the path differ.
@@ -78,7 +92,7 @@ pub(super) fn pack(env: &mut Env, project: &Project, args: &cli::Pack) -> Result
     });
     if args.check {
         let text = if current {
-            format!("{} {} is up to date.\n", env.style.tick(), printable(&package.shown))
+            format!("{} {} is up to date.\n", env.style.tick(), printable(&package.called()))
         } else {
             stale(&package, &present)
         };
@@ -89,7 +103,7 @@ pub(super) fn pack(env: &mut Env, project: &Project, args: &cli::Pack) -> Result
         Output::make(&package.dir).and_then(|out| out.write(&package.files)).coded_with(Code::Io, missing)?;
     }
     let mut text = if present.differing.is_empty() {
-        format!("{} {} is up to date; nothing to do.\n", env.style.tick(), printable(&package.shown))
+        format!("{} {} is up to date; nothing to do.\n", env.style.tick(), printable(&package.called()))
     } else {
         made(env, &package, args.form)
     };
@@ -256,7 +270,7 @@ fn ours(there: &Output, package: &Package, path: &str) -> bool {
 }
 
 fn stale(package: &Package, present: &Present) -> String {
-    let mut text = format!("{} is not what `hefesto pack` makes now:\n", printable(&package.shown));
+    let mut text = format!("{} is not what `hefesto pack` makes now:\n", printable(&package.called()));
     for path in &present.differing {
         text.push_str(&format!("  {path}: missing or different\n"));
     }
@@ -268,7 +282,8 @@ fn stale(package: &Package, present: &Present) -> String {
 }
 
 fn made(env: &Env, package: &Package, form: cli::PackForm) -> String {
-    let mut text = format!("{} {}: {} files\n", env.style.tick(), printable(&package.shown), package.files.len());
+    let files = ui::count(package.files.len(), "file");
+    let mut text = format!("{} {}: {files}\n", env.style.tick(), printable(&package.called()));
     // A path without `/` may be taken for a name.
     let at = match Path::new(&package.shown).is_absolute() {
         true => package.shown.clone(),

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::help;
 use crate::error::{Code, Error, Result};
 use crate::report::{Form, Report};
 use crate::schema;
@@ -14,7 +15,7 @@ pub(super) fn schema(words: &[String]) -> Result<Report> {
             schema::commands().filter_map(|command| Some((command.to_owned(), schema::of(command)?))).collect();
         return Ok(report(json!({ "schemas": all }), &Value::Object(all.clone())));
     }
-    let command = words.join(" ");
+    let command = help::called(words);
     match schema::of(&command) {
         Some(found) => {
             let all = Map::from_iter([(command, found.clone())]);

@@ -97,7 +97,9 @@ fn makeable(name: &str, skill: &copies::Copies, known: &Known) -> Result<()> {
         Some(_) => return Ok(()),
         None => "it is not known what it was made from",
     };
-    Err(Error::new(Code::UpdateUnmade, format!("`{name}` cannot be made again: {why}; nothing was written")))
+    Err(Error::new(Code::UpdateUnmade, format!("`{name}` cannot be made again: {why}; nothing was written")).suggest(
+        format!("Bring in what is new by hand: `hefesto edit {name}`, with `hefesto templates show` beside it."),
+    ))
 }
 
 /// What has to be done for one skill.

@@ -198,7 +198,11 @@ impl Copies {
     fn behind_its_source(&self) -> CopyStatus {
         CopyStatus {
             state: CopyState::Outdated,
-            what: format!("is as it was installed, and {} is newer", Newer::text(&self.newer)),
+            what: format!(
+                "is as it was installed, and {} {} newer",
+                Newer::text(&self.newer),
+                if self.newer.len() == 1 { "is" } else { "are" }
+            ),
             reason: Some("source"),
             action: Some(format!("`hefesto update {}` brings what is new into your text.", self.name)),
         }

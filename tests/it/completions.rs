@@ -21,6 +21,7 @@ fn what_is_installed_and_what_was_done_is_offered() {
         assert_eq!(ran.exit, Some(0), "{ran:?}");
     }
     assert_eq!(offered(&mut stage, &["show", "mer"]), ["merge-pdf-files"]);
+    assert_eq!(offered(&mut stage, &["pack", "mer"]), ["merge-pdf-files"]);
     assert_eq!(offered(&mut stage, &["delete", ""]).len(), 2);
     assert_eq!(offered(&mut stage, &["undo", ""]).len(), 2);
     let before: Vec<_> = offered(&mut stage, &["show", ""]);
@@ -34,7 +35,10 @@ fn ids_are_offered_and_a_list_is_completed_behind_its_comma() {
     assert_eq!(offered(&mut stage, &["create", "x", "--target", "claude,qw"]), ["claude,qwen"]);
     assert_eq!(offered(&mut stage, &["create", "x", "--pack", "dock"]), ["docker"]);
     assert!(offered(&mut stage, &["explain", "e-create-01"]).contains(&"E-CREATE-010".to_owned()));
+    assert_eq!(offered(&mut stage, &["sync", "--from", "cl"]), ["claude"]);
+    assert_eq!(offered(&mut stage, &["sync", "--on-conflict", "ours=cl"]), ["ours=claude"]);
     assert_eq!(offered(&mut stage, &["vali"]), ["validate"]);
+    assert_eq!(offered(&mut stage, &["adap"]), ["adapt"]);
 }
 
 #[test]

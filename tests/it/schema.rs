@@ -254,3 +254,12 @@ fn every_answer_fits_its_schema() {
         assert!(asked.contains(&command) || of_a_run.contains(&command), "{command} was never asked");
     }
 }
+
+#[test]
+fn another_name_of_a_command_has_its_schema() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(dir.path().join("project")).unwrap();
+    let schemas = |word: &str| answer(dir.path(), &["schema", word], 0)["data"]["schemas"].clone();
+    assert!(schemas("add")["add"].is_object());
+    assert_eq!(schemas("adapt"), schemas("add"));
+}

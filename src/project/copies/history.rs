@@ -111,7 +111,11 @@ pub fn version_of(project: &Project, name: &str, wanted: &str, client: Option<&s
         let mut seen = BTreeSet::new();
         known.retain(|version| seen.insert(*version));
         let error = Error::new(Code::NoSuchVersion, format!("version {wanted} of `{name}` {why}"));
-        if known.is_empty() { error } else { error.suggest(format!("Versions that are kept: {}.", known.join(", "))) }
+        error.suggest(if known.is_empty() {
+            format!("`hefesto log {name}` lists what was installed; `{name}@RUN` names it by its run.")
+        } else {
+            format!("Versions that are kept: {}.", known.join(", "))
+        })
     })
 }
 

@@ -45,6 +45,24 @@ fn the_log_tells_each_version_what_it_did_and_why() {
 }
 
 #[test]
+fn a_version_that_is_there_twice_is_named_by_its_run() {
+    let world = grown();
+    let hint = "@RUN in place of @VERSION";
+    assert!(!world.run(&["log", NAME], Person::nobody()).is(0).out.contains(hint));
+    yes(&world, &["undo"]).is(0);
+    yes(&world, &["sync", NAME, "--from", "claude"]).is(0);
+    insert(&world, CLAUDE, "## Steps", "Another second.");
+    yes(world.at("2026-02-05T14:00:00Z"), &["sync", NAME]).is(0);
+    assert!(world.run(&["log", NAME], Person::nobody()).is(0).out.contains(hint));
+    let versions = world.data(&["log", NAME])["versions"].clone();
+    let first = versions.as_array().unwrap().iter().find(|one| one["why"] == "the edit of gemini for all").unwrap();
+    let run = first["run_id"].as_str().unwrap();
+    assert!(world.run(&["show", &at(run)], Person::nobody()).is(0).out.contains("Second."));
+    let said = world.run(&["show", &at("9.9.9")], Person::nobody());
+    said.fails("E-VERSION-001", 1).says("Versions that are kept: 1.0.2");
+}
+
+#[test]
 fn differences_between_copies_versions_and_what_was_installed() {
     let world = grown();
     assert_eq!(world.data(&["diff", NAME])["differences"], json!([]), "arguments are no difference");

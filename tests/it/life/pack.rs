@@ -22,7 +22,10 @@ fn an_archive_is_made_once_and_known_to_be_current() {
     assert_eq!(pack(&world, &[])["files"], serde_json::json!([archive]));
     let bytes = std::fs::read(world.path(&archive)).unwrap();
     assert!(bytes.starts_with(b"PK"));
-    world.run(&["pack", NAME, "--check"], Person::nobody()).is(0);
+    let said = world.run(&["pack", NAME, "--check"], Person::nobody());
+    assert!(said.is(0).out.contains(&format!("{archive} is up to date")), "{}", said.out);
+    let said = world.run(&["pack", NAME, "--out", "elsewhere"], Person::nobody());
+    assert!(said.is(0).out.contains(&format!("elsewhere/{archive}: 1 file\n")), "{}", said.out);
     pack(&world, &["--out", "elsewhere/mine.skill"]);
     assert_eq!(std::fs::read(world.path("elsewhere/mine.skill")).unwrap(), bytes);
 

@@ -203,6 +203,8 @@ fn a_pack_of_the_projects_own_that_changes_makes_its_skills_outdated() {
     assert_eq!(world.data(&["outdated"])["skills"], json!([]), "the day of a review changes no text");
     world.write(".hefesto/templates/domains/letters.toml", pack.replace("less letter.txt", "cat letter.txt"));
     assert_eq!(world.data(&["outdated"])["skills"][0]["newer"], json!([{ "kind": "pack", "id": "letters" }]));
+    let said = world.run(&["status", name], Person::nobody());
+    assert!(said.out.contains("and pack letters is newer"), "{}", said.out);
     yes(&world, &["update", name]).is(0);
     assert!(world.read(&file).contains("cat letter.txt"), "{}", world.read(&file));
     yes(&world, &["rename", name, "answer-letters"]).is(0);
@@ -280,7 +282,9 @@ fn the_users_own_skills_are_made_again_from_a_template_of_theirs() {
 fn what_was_not_made_from_a_recipe_is_left_alone_and_said_so() {
     let world = World::two();
     world.write(".claude/skills/by-hand/SKILL.md", "---\nname: by-hand\ndescription: Made by hand.\n---\nText.\n");
-    world.run(&["update", "by-hand"], Person::nobody()).fails("E-UPDATE-001", 1);
+    world.run(&["update", "by-hand"], Person::nobody()).fails("E-UPDATE-001", 1).says("`hefesto edit by-hand`");
+    let said = world.run(&["outdated"], Person::nobody());
+    assert!(said.is(0).out.contains("No skill here was made from a template"), "{}", said.out);
     world.run(&["update", "nope"], Person::nobody()).fails("E-SKILL-001", 1);
     let unnamed = world.run(&["update"], Person::nobody());
     unnamed.fails("E-USAGE-001", 2);
