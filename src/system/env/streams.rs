@@ -74,7 +74,8 @@ impl Env {
 
     /// Asks the person until an answer names one of the choices, as [`prompt::pick`].
     pub fn pick(&mut self, question: &Question<'_>, help: &str) -> io::Result<Result<usize, Answer>> {
-        prompt::pick(&mut *self.prompter, question, help, &mut self.err)
+        let style = self.err_style();
+        prompt::pick(&mut *self.prompter, question, help, style, &mut self.err)
     }
 
     /// As [`Env::pick`]; the choice `noted` may be followed by words of its own.
@@ -84,7 +85,8 @@ impl Env {
         noted: &str,
         help: &str,
     ) -> io::Result<Result<(usize, String), Answer>> {
-        prompt::pick_noted(&mut *self.prompter, question, noted, help, &mut self.err)
+        let style = self.err_style();
+        prompt::pick_noted(&mut *self.prompter, question, noted, help, style, &mut self.err)
     }
 
     /// Text on standard output; `false` when nobody reads any more, which is not an error of ours.

@@ -11,7 +11,7 @@ use dialoguer::{Input, MultiSelect, Select};
 use super::keyboard::{self, Act, Ended};
 use super::keys::Key;
 use super::paste::CUT_AT;
-use super::question_line::{printable, seconds, shown};
+use super::question_line::{broken, printable, seconds, shown};
 use super::terminal::show;
 use super::{Answer, Question};
 use crate::terminal::signal::Watch;
@@ -28,7 +28,7 @@ pub(super) fn ask(
 ) -> io::Result<Answer> {
     let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
     let ended = match question.choices {
-        [] => input(question, style, watch, deadline, left)?,
+        [] => input(question, style, screen, watch, deadline, left)?,
         _ => menu(question, style, watch, deadline, left)?,
     };
     let answer = match ended {
@@ -40,7 +40,8 @@ pub(super) fn ask(
         Ended::Signal(signal) => Answer::Signal(signal),
     };
     let answered = if let Answer::Given(text) = &answer { printable(text) } else { String::new() };
-    show(screen, &style.fold(&format!("{} > {answered}\n", style.strong(question.text)), 2));
+    let line = format!("{} > {answered}\n", style.strong(question.text));
+    show(screen, &style.fold(if question.text.is_empty() { line.trim_start() } else { &line }, 2));
     Ok(answer)
 }
 
@@ -109,12 +110,15 @@ fn menu(
 fn input(
     question: &Question<'_>,
     style: Style,
+    screen: &mut dyn Write,
     watch: &Watch,
     deadline: Option<Instant>,
     left: Option<Duration>,
 ) -> io::Result<Ended<String>> {
     let bare = Style { colour: false, ..style };
-    let text = shown(question, left, bare);
+    let (above, text) = broken(&shown(question, left, bare), bare);
+    let lines_above = above.matches('\n').count();
+    show(screen, &style.strong(&above));
     let columns = usize::from(Term::stderr().size().1).max(2);
     let prompt_width = measure_text_width(&text);
     let prompt = move || {
@@ -125,7 +129,7 @@ fn input(
             Ok(line) => {
                 // A long line takes several rows; only the last is cleared.
                 let rows = (prompt_width + measure_text_width(&line)).saturating_sub(1) / columns;
-                term.move_cursor_up(rows)?;
+                term.move_cursor_up(rows + lines_above)?;
                 term.clear_to_end_of_screen()?;
                 return Ok(line);
             }

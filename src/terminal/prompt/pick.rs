@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::paste::unmarked;
 use super::question_line::printable;
 use super::{Answer, Choice, Prompter, Question, choose};
+use crate::terminal::ui::Style;
 
 /// The longest wrong answer that is repeated whole, in characters.
 const SHOWN: usize = 40;
@@ -19,9 +20,10 @@ pub fn pick(
     prompter: &mut dyn Prompter,
     question: &Question<'_>,
     help: &str,
+    style: Style,
     screen: &mut dyn Write,
 ) -> io::Result<Result<usize, Answer>> {
-    let picked = pick_noted(prompter, question, "", help, screen)?;
+    let picked = pick_noted(prompter, question, "", help, style, screen)?;
     Ok(picked.map(|(place, _)| place))
 }
 
@@ -31,6 +33,7 @@ pub fn pick_noted(
     question: &Question<'_>,
     noted: &str,
     help: &str,
+    style: Style,
     screen: &mut dyn Write,
 ) -> io::Result<Result<(usize, String), Answer>> {
     let deadline = question.limit.and_then(|limit| Instant::now().checked_add(limit));
@@ -47,7 +50,7 @@ pub fn pick_noted(
         if let Some(picked) = with_words(&given, noted, question.choices) {
             return Ok(Ok(picked));
         }
-        let _ = writeln!(screen, "{}\n{help}", wrong(&given, question.choices));
+        let _ = writeln!(screen, "{}", style.fold(&format!("{}\n{help}", wrong(&given, question.choices)), 2));
     }
     Ok(Err(Answer::NotUnderstood))
 }
@@ -105,7 +108,7 @@ mod tests {
     fn picked(answers: &[&str]) -> (Result<usize, Answer>, String) {
         let mut screen = Vec::new();
         let mut person = Scripted::saying(answers.join("\n") + "\n");
-        let picked = pick(&mut person, &GATE, "HELP", &mut screen).unwrap();
+        let picked = pick(&mut person, &GATE, "HELP", Style::plain(), &mut screen).unwrap();
         (picked, String::from_utf8(screen).unwrap())
     }
 
@@ -129,7 +132,7 @@ mod tests {
     fn one_choice_may_be_followed_by_words() {
         let noted = |given: &str| {
             let mut person = Scripted::saying(given);
-            pick_noted(&mut person, &GATE, "edit", "HELP", &mut io::sink()).unwrap().ok()
+            pick_noted(&mut person, &GATE, "edit", "HELP", Style::plain(), &mut io::sink()).unwrap().ok()
         };
         for given in ["edit: make it shorter", "ed make it shorter", "EDIT :  make it shorter "] {
             assert_eq!(noted(given), Some((2, "make it shorter".to_owned())), "{given}");

@@ -21,10 +21,21 @@ pub(super) fn shown(question: &Question<'_>, left: Option<Duration>, style: Styl
         line.push_str(&format!(" {}", style.head(&format!("(Enter: {default})"))));
     }
     if let Some(left) = left {
-        line.push_str(&format!(" {}", style.dim(&format!("({} s)", seconds(left)))));
+        let space = if line.is_empty() { "" } else { " " };
+        line.push_str(&format!("{space}{}", style.dim(&format!("({} s)", seconds(left)))));
     }
-    line.push_str(" > ");
+    line.push_str(if line.is_empty() { "> " } else { " > " });
     line
+}
+
+/// A question line broken between words: what stands above its last line, and that line.
+pub(super) fn broken(line: &str, style: Style) -> (String, String) {
+    // The time left stays in one piece.
+    let folded = style.fold(&line.trim_end().replace(" s)", "\u{a0}s)"), 2).replace("\u{a0}s)", " s)");
+    match folded.rsplit_once('\n') {
+        Some((above, last)) => (format!("{above}\n"), format!("{last} ")),
+        None => (String::new(), format!("{folded} ")),
+    }
 }
 
 /// Whole seconds, rounded up: never 0 before the limit.
@@ -66,6 +77,17 @@ mod tests {
         let styled = style.seal.visible(&shown(&gate(), Some(Duration::from_secs(3)), style));
         assert!(styled.contains("\u{1b}["));
         assert_eq!(console::strip_ansi_codes(&styled), shown(&gate(), Some(Duration::from_secs(3)), Style::plain()));
+    }
+
+    #[test]
+    fn a_line_wider_than_the_terminal_is_broken_between_words() {
+        let style = Style { folds: true, width: 30, ..Style::plain() };
+        let line = shown(&gate(), Some(Duration::from_secs(120)), style);
+        assert_eq!(broken(&line, style), ("Approve? [approve/reject]\n".to_owned(), "  (120 s) > ".to_owned()));
+        let wide = Style { width: 80, ..style };
+        assert_eq!(broken(&line, wide), (String::new(), line));
+        let content = Question { multiline: true, ..Question::default() };
+        assert_eq!(shown(&content, Some(Duration::from_secs(9)), style), "(9 s) > ");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use super::line_reader::{LONGEST_LINE, LineEvent, LineReader};
-use super::question_line::shown;
+use super::question_line::{broken, shown};
 use super::{Answer, Prompter, Question, interactive, paste};
 use crate::system::os::source::Source;
 use crate::terminal::signal::Watch;
@@ -39,7 +39,8 @@ impl Terminal {
     ) -> io::Result<Answer> {
         loop {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-            show(screen, &shown(question, left, self.style));
+            let (above, last) = broken(&shown(question, left, self.style), self.style);
+            show(screen, &format!("{above}{last}"));
             match paste::answer(&mut self.reader, question, watch, deadline, screen)? {
                 LineEvent::Line(line) => return Ok(Answer::from_line(&line, question)),
                 LineEvent::TooLong => {
