@@ -155,7 +155,9 @@ fn missing(command: &str, alone: bool, tree: &Tree, around: &Surroundings<'_>) -
             let known = around.make.as_ref()?;
             (!known.contains(target)).then(|| format!("The Makefile of the project has no target `{target}`"))
         }
-        ["npm" | "pnpm" | "yarn" | "bun", "run", script, ..] if is_word(script) => {
+        ["npm" | "pnpm" | "yarn" | "bun", "run", script, ..] | ["npm" | "pnpm" | "yarn", script @ "test", ..]
+            if is_word(script) =>
+        {
             let known = around.scripts.as_ref()?;
             (!known.contains(script)).then(|| format!("package.json of the project has no script `{script}`"))
         }

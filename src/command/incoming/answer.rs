@@ -20,6 +20,9 @@ const FEW: usize = 40;
 /// The characters of a description that are shown.
 const DESCRIBED: usize = 160;
 
+/// The lines of a change that are shown of each of several skills.
+const CHANGED: usize = 20;
+
 /// At most so many names are listed in one message.
 const NAMED: usize = 100;
 
@@ -88,7 +91,8 @@ pub(super) fn preview(style: Style, project: &Project, batch: &Batch) -> String 
     };
     let mut text = format!("{}\n", style.rule(&format!("{} {what}", batch.command)));
     if batch.skills.len() <= FEW {
-        batch.skills.iter().for_each(|skill| text.push_str(&lines(style, project, skill)));
+        let most = if batch.skills.len() == 1 { usize::MAX } else { CHANGED };
+        batch.skills.iter().for_each(|skill| text.push_str(&lines(style, project, skill, most)));
     } else {
         text.push_str(&together(style, &batch.skills));
     }
@@ -98,7 +102,7 @@ pub(super) fn preview(style: Style, project: &Project, batch: &Batch) -> String 
     text
 }
 
-fn lines(style: Style, project: &Project, skill: &IncomingSkill) -> String {
+fn lines(style: Style, project: &Project, skill: &IncomingSkill, most: usize) -> String {
     let Some(first) = skill.copies.first() else { return String::new() };
     let mut text = format!(
         "  {} ({}, {})\n",
@@ -133,7 +137,7 @@ fn lines(style: Style, project: &Project, skill: &IncomingSkill) -> String {
             match shown.iter().find(|(known, _)| *known == change) {
                 Some((_, at)) => text.push_str(&format!("      the same change as in {}/\n", project.shown(at))),
                 None => {
-                    text.push_str(&ui::diff(style, old, new, 20));
+                    text.push_str(&ui::diff(style, old, new, most));
                     shown.push((change, &copy.at));
                 }
             }

@@ -86,7 +86,7 @@ fn ask(env: &mut Env, settings: &Settings, skill: &Copies, clash: &Clash) -> Res
     let text = |side: &Option<String>| side.clone().unwrap_or_default();
     let shown = |who: &str, side: &Option<String>| match side {
         None => format!("{}\n  (removed)\n", style.head(who)),
-        Some(new) => format!("{}\n{}", style.head(who), ui::diff(style, &text(&clash.conflict.base), new, 60)),
+        Some(new) => format!("{}\n{}", style.head(who), ui::diff(style, &text(&clash.conflict.base), new, usize::MAX)),
     };
     env.say(&style.rule(&named(skill, clash)));
     env.say(shown(&ours, &clash.conflict.ours).trim_end());

@@ -40,7 +40,7 @@ impl Operation {
                         text.push_str(&format!("    the same change as in {}/\n", project.shown(at)));
                     }
                     None => {
-                        text.push_str(&ui::diff(style, old, new, 20));
+                        text.push_str(&ui::diff(style, old, new, usize::MAX));
                         shown.push((change, &step.at));
                     }
                 }

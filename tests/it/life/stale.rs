@@ -45,6 +45,11 @@ fn what_is_gone_is_warned_of_in_the_project_it_is_installed_in() {
         ]
     );
     world.run(&["validate"], Person::nobody()).is(0);
+    world.write("package.json", "{\"scripts\": {}}");
+    with_body(&world, "Run `npm test` and `bun test`.");
+    assert_eq!(stale(&world, &[]), ["8: package.json of the project has no script `test`"]);
+    world.write("package.json", "{\"scripts\": {\"test\": \"jest\"}}");
+    with_body(&world, BODY);
     assert_eq!(stale(&world, &["--profile", "spec"]), [] as [String; 0], "the specification says nothing of it");
     assert_eq!(
         stale(&world, &["./.claude/skills/build-shop/SKILL.md"]),

@@ -29,6 +29,15 @@ fn one_edit_goes_to_the_other_copy_in_its_clients_way() {
 }
 
 #[test]
+fn a_long_change_is_shown_whole() {
+    let world = World::holding_the_skill();
+    insert(&world, CLAUDE, "## Steps", &"One more line.\n".repeat(90));
+    let said = yes(&world, &["sync", NAME]);
+    said.is(0);
+    assert_eq!(said.err.matches("+One more line.").count(), 90, "{}", said.err);
+}
+
+#[test]
 fn a_change_that_is_the_same_in_several_copies_is_shown_once() {
     let world = World::holding_the_skill();
     yes(&world, &["add", NAME, "--target", "codex,qwen"]).is(0);
