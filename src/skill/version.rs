@@ -48,12 +48,18 @@ pub fn set(tree: &mut Tree, version: &str) {
     set_sidecar(tree, "version", version);
 }
 
-/// Updates name and description in metadata.yaml if they were equal to SKILL.md's before.
+/// Updates what metadata.yaml repeats of SKILL.md's head, where it was equal to it before.
 pub fn follow_head(tree: &mut Tree, before: &Tree) {
     let head_of = |tree: &Tree| tree.text("SKILL.md").and_then(head::head);
     let (Some(old), Some(new)) = (head_of(before), head_of(tree)) else { return };
     for (key, old, new) in [("name", old.name, new.name), ("description", old.description, new.description)] {
         if old != new && sidecar(tree, key).is_some_and(|known| known == old) {
+            set_sidecar(tree, key, &new);
+        }
+    }
+    for key in ["version", "license", "author", "category"] {
+        let (old, new) = (stated(before, key), stated(tree, key));
+        if let Some(new) = new.filter(|new| old.as_ref() != Some(new) && sidecar(tree, key) == old) {
             set_sidecar(tree, key, &new);
         }
     }

@@ -86,6 +86,8 @@ fn ask(env: &mut Env, settings: &Settings, skill: &Copies, clash: &Clash) -> Res
     let text = |side: &Option<String>| side.clone().unwrap_or_default();
     let shown = |who: &str, side: &Option<String>| match side {
         None => format!("{}\n  (removed)\n", style.head(who)),
+        // Of files that are no text only the size is said, which may be the same.
+        Some(new) if text(&clash.conflict.base) == *new => format!("{}\n  {new}", style.head(who)),
         Some(new) => format!("{}\n{}", style.head(who), ui::diff(style, &text(&clash.conflict.base), new, usize::MAX)),
     };
     env.say(&style.rule(&named(skill, clash)));

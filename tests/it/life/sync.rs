@@ -98,6 +98,19 @@ fn a_clash_is_shown_and_asked_about_and_no_marker_is_written() {
 }
 
 #[test]
+fn of_two_files_that_are_no_text_the_sizes_are_said() {
+    let world = World::holding_the_skill();
+    let put = |copy: &str, last: u8| world.write(&format!("{copy}/assets/a.bin"), [0xff, last]);
+    put(CLAUDE, 1);
+    yes(&world, &["sync", NAME]).is(0);
+    put(CLAUDE, 2);
+    put(GEMINI, 3);
+    let said = world.run(&["sync", NAME], Person::saying(&["gemini", "approve"]));
+    said.is(0).says("claude\n  (binary, 2 bytes)\n").says("gemini\n  (binary, 2 bytes)\n");
+    assert_eq!(fs::read(world.path(&format!("{CLAUDE}/assets/a.bin"))).unwrap(), [0xff, 3]);
+}
+
+#[test]
 fn a_client_whose_copy_does_not_change_the_place_decides_nothing_there() {
     let world = World::holding_the_skill();
     yes(&world, &["add", NAME, "--target", "codex"]).is(0);
@@ -167,7 +180,9 @@ fn a_version_that_the_author_set_is_kept_and_the_flag_says_which_part_is_raised(
         world.write(&format!("{CLAUDE}/SKILL.md"), own);
         yes(&world, &[&["sync", NAME], flags].concat()).is(0);
         agree(&world);
-        versions(&world, GEMINI)[0].clone()
+        let [head, sidecar] = versions(&world, GEMINI);
+        assert_eq!(head, sidecar, "metadata.yaml follows");
+        head
     };
     assert_eq!(raised(&[], "1.0.0"), "1.0.1");
     assert_eq!(raised(&["--bump", "minor"], "1.0.0"), "1.1.0");
