@@ -10,12 +10,21 @@ use crate::project::copies::{self, Copies, Copy, Known};
 use crate::project::{Project, open};
 use crate::registry::Op;
 use crate::report::Report;
-use crate::skill::rename::{renamed, repointed};
+use crate::skill::rename::{called_in, renamed, repointed};
 use crate::skill::version::version;
 use crate::skill::{Name, Tree};
 use crate::system::env::Env;
 use crate::transaction::operation::{self, Operation, Step};
 use crate::transaction::{consent, objects};
+
+/// Files of a project that tell agents what to use.
+const CONTEXT: &[&str] = &["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"];
+
+/// How much of each is read.
+const CONTEXT_BYTES: usize = 1 << 20;
+
+/// How many places are named.
+const SHOWN: usize = 10;
 
 /// Runs `hefesto rename`.
 /// Errors: E-SKILL-001 if no skill has this name; E-RENAME-001 if the new one is taken; ERR-007 if it is invalid;
@@ -33,7 +42,8 @@ pub(super) fn rename(env: &mut Env, project: &Project, args: &cli::Rename, yes: 
     }
     refused(&settings, &rename)?;
     let (mut linked, mut left) = (Vec::new(), Vec::new());
-    for other in copies::whole(project, &settings.targets, &known).iter().filter(|other| other.name != skill.name) {
+    let others = copies::whole(project, &settings.targets, &known);
+    for other in others.iter().filter(|other| other.name != skill.name) {
         for copy in &other.all {
             let Some(after) = copy.tree().and_then(|tree| repointed(tree, &skill.name, &new)) else { continue };
             if copy.is_own() {
@@ -53,6 +63,7 @@ pub(super) fn rename(env: &mut Env, project: &Project, args: &cli::Rename, yes: 
         );
         env.note(Warning::new(Code::Drift, said));
     }
+    still_called(env, project, &others, &skill.name, &rename.operation);
     let now = env.stamp();
     let mut ops = vec![Op::RenameSkill { name: skill.name.clone(), to: new.clone(), at: now.clone() }];
     if Name::parse(&skill.name).is_err() {
@@ -82,6 +93,38 @@ pub(super) fn rename(env: &mut Env, project: &Project, args: &cli::Rename, yes: 
     }
     text.push_str("\nTo take it back: hefesto undo\n");
     Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
+}
+
+/// Names the places that call the skill by its former name in their own words, which are left as they are.
+fn still_called(env: &mut Env, project: &Project, others: &[Copies], name: &str, operation: &Operation) {
+    let mut places: Vec<String> = Vec::new();
+    let mut note = |shown: &str, text: &str| {
+        places.extend(called_in(text, name).iter().map(|line| format!("{shown}:{line}")));
+    };
+    for copy in
+        others.iter().filter(|other| other.name != name).flat_map(|other| &other.all).filter(|copy| copy.is_own())
+    {
+        let after = operation.steps.iter().find(|step| step.at == copy.at).and_then(|step| step.after.as_ref());
+        if let Some(text) = after.or(copy.tree()).and_then(|tree| tree.text("SKILL.md")) {
+            note(&format!("{}/SKILL.md", project.display(&copy.at)), text);
+        }
+    }
+    for file in CONTEXT {
+        let read = project.rooted(file).and_then(|file| file.read(CONTEXT_BYTES)).ok();
+        if let Some(text) = read.and_then(|bytes| String::from_utf8(bytes).ok()) {
+            note(file, &text);
+        }
+    }
+    let more = places.len().saturating_sub(SHOWN);
+    if places.is_empty() {
+        return;
+    }
+    places.truncate(SHOWN);
+    if more > 0 {
+        places.push(format!("and {more} more"));
+    }
+    let said = format!("`{name}` is still called so, which is left as it is: {}.", places.join(", "));
+    env.note(Warning::new(Code::Drift, said));
 }
 
 fn bad_name(given: &str) -> Error {

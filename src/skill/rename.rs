@@ -50,6 +50,24 @@ fn repointed_text(text: &str, old: &str, new: &str) -> Option<String> {
     (done > 0).then_some(out)
 }
 
+/// The lines that call a skill by its name, counted from one: as a command (`/name`, `$name`), in backticks, or by a
+/// path.
+pub fn called_in(text: &str, name: &str) -> Vec<usize> {
+    let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || "-_".contains(c));
+    let command = |before: &str| {
+        let before = before.strip_suffix(['/', '$']).filter(|before| !before.ends_with(char::is_alphanumeric));
+        before.is_some()
+    };
+    let calls = |line: &str| {
+        line.match_indices(name).any(|(at, _)| {
+            let (Some(before), Some(rest)) = (line.get(..at), line.get(at + name.len()..)) else { return false };
+            let quoted = before.ends_with('`') && rest.starts_with('`');
+            ends(rest) && (quoted || command(before) || BEFORE.iter().any(|path| before.ends_with(path)))
+        })
+    };
+    text.lines().enumerate().filter(|(_, line)| calls(line)).map(|(at, _)| at + 1).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,5 +88,11 @@ mod tests {
         assert_eq!(new.text("SKILL.md"), Some(expected.as_str()));
         assert_eq!(new.text("metadata.yaml"), Some("name: \"new\"\nversion: \"1.0.0\"\n"));
         assert_eq!(repointed(&new, "old", "newer"), None);
+    }
+
+    #[test]
+    fn a_call_is_a_command_a_span_or_a_path() {
+        let text = "Then /old.\n$old\n`old`\nskills/old/a.md\nold itself, a/old, /older, `old-er`, $old_1\n";
+        assert_eq!(called_in(text, "old"), [1, 2, 3, 4]);
     }
 }

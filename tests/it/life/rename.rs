@@ -73,3 +73,15 @@ fn a_name_that_is_taken_or_is_none_is_refused() {
     world.run(&["rename", NAME, NEW], Person::nobody()).fails("E-CREATE-011", 3);
     world.unchanged_since(&before);
 }
+
+#[test]
+fn what_calls_the_skill_in_its_own_words_is_named_and_left() {
+    let world = linked();
+    let sort = ".claude/skills/sort-mail";
+    insert(&world, sort, "# Sort the mail", &format!("First run /{NAME}."));
+    world.write("AGENTS.md", format!("Use `{NAME}` for forms.\n"));
+    let said = yes(&world, &["rename", NAME, NEW]);
+    said.is(0).says("WARN-003").says(&format!("{sort}/SKILL.md:")).says("AGENTS.md:1");
+    assert!(text(&world, sort).contains(&format!("First run /{NAME}.")) && world.read("AGENTS.md").contains(NAME));
+    yes(&world, &["rename", NEW, "check-mail-addresses"]).is(0).never_says("still called");
+}
