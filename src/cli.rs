@@ -236,7 +236,7 @@ pub enum Command {
     /// Complete or roll back what an interrupted command left, and say what was done
     #[command(before_long_help = "Examples:\n  hefesto recover\n  hefesto recover --json\n")]
     Recover,
-    /// Rebuild MEMORY.md from the skills on disk, after a backup
+    /// Rebuild MEMORY.md and lost archives from the skills on disk, after a backup
     #[command(before_long_help = "Examples:\n  hefesto repair\n  hefesto repair --yes\n")]
     Repair,
     /// Templates: list and show them, begin one, check them

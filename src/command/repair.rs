@@ -1,20 +1,22 @@
-//! `repair`: rebuilds MEMORY.md from the skills on disk and the project's memory, after a backup.
+//! `repair`: rebuilds MEMORY.md from the skills on disk and the project's memory, after a backup, and the archives of
+//! what was installed from the copies that still have it.
 
 use serde_json::json;
 
 use crate::client::detect;
-use crate::config;
+use crate::config::{self, Settings};
 use crate::error::{Code, Coded, Error, Result};
-use crate::project::Project;
-use crate::project::{inventory, open};
+use crate::project::copies::{self, Known};
+use crate::project::{Project, inventory, open};
 use crate::registry::{self, Kept, Parsed, Registry};
 use crate::report::Report;
 use crate::report::slashed::Slashed;
+use crate::skill::Tree;
 use crate::system::env::Env;
 use crate::system::rooted::{HOME, Kind};
 use crate::terminal::ui;
 use crate::transaction::consent;
-use crate::transaction::{self, Change, Was};
+use crate::transaction::{self, Change, Was, objects};
 
 /// Runs `hefesto repair`.
 /// Errors: ERR-002 if the file is newer than this hefesto or no regular file; ERR-004 while the constitution is
@@ -33,6 +35,12 @@ pub(super) fn repair(env: &mut Env, project: &Project, yes: bool) -> Result<Repo
             return Err(Error::new(Code::MemoryCorrupt, format!("{} is no regular file", path.slashed()))
                 .suggest("Move it away, then run the command again."));
         }
+    };
+    let archives = rebuilt_archives(env, project, &settings)?;
+    let said = if archives == 0 {
+        String::new()
+    } else {
+        format!("{} of what was installed rebuilt from the copies.\n", ui::count(archives, "archive"))
     };
     let found = detect::here(&settings.targets, &detect::places(env, project));
     let on_disk = inventory::found(project, &settings.targets, &found);
@@ -55,8 +63,8 @@ pub(super) fn repair(env: &mut Env, project: &Project, yes: bool) -> Result<Repo
     };
     rebuilt.follow(&on_disk, &now);
     if matches!(&parsed, Some(Parsed::Good(registry)) if **registry == rebuilt) {
-        let data = json!({ "repaired": false, "backup": null, "approved_by": null });
-        return Ok(Report::done(data, "MEMORY.md is in order.\n"));
+        let data = json!({ "repaired": false, "archives": archives, "backup": null, "approved_by": null });
+        return Ok(Report::done(data, format!("{said}MEMORY.md is in order.\n")));
     }
     let rebuilt = rebuilt.render();
     let old = before.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
@@ -77,6 +85,27 @@ pub(super) fn repair(env: &mut Env, project: &Project, yes: bool) -> Result<Repo
     });
     open::commit(env, project, "repair", changes)?;
     let kept = backup.as_deref().map(|at| format!(" The old one is {at}.")).unwrap_or_default();
-    let data = json!({ "repaired": true, "backup": backup, "approved_by": consent.by().word() });
-    Ok(Report::done(data, format!("MEMORY.md is rebuilt from the skills on disk.{kept}\n")))
+    let data = json!({ "repaired": true, "archives": archives, "backup": backup, "approved_by": consent.by().word() });
+    Ok(Report::done(data, format!("{said}MEMORY.md is rebuilt from the skills on disk.{kept}\n")))
+}
+
+/// Writes the lost archives of what was installed again, as far as a copy still has it. Returns how many.
+fn rebuilt_archives(env: &mut Env, project: &Project, settings: &Settings) -> Result<usize> {
+    let known = Known::glance(project, None);
+    let skills = copies::whole(project, &settings.targets, &known);
+    let lost: Vec<Tree> = skills
+        .iter()
+        .flat_map(|skill| &skill.all)
+        .filter_map(|copy| copy.unarchived(project.roots()))
+        .cloned()
+        .collect();
+    if lost.is_empty() {
+        return Ok(0);
+    }
+    let lock = open::lock(env, project, "repair")?;
+    let changes = objects::keeping(&lock, &lost)?;
+    drop(lock);
+    let archives = changes.len();
+    open::commit(env, project, "repair", changes)?;
+    Ok(archives)
 }

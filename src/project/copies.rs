@@ -82,6 +82,12 @@ impl Copy {
         self.base.as_ref()?.copy.digest.as_deref()
     }
 
+    /// The files, if they are as installed and their archive is lost.
+    pub fn unarchived(&self, roots: &Roots) -> Option<&Tree> {
+        let digest = self.digest().filter(|digest| self.base_digest() == Some(digest))?;
+        if objects::read(roots, digest).is_none() { self.tree() } else { None }
+    }
+
     /// The installed files, if still stored.
     fn base_tree(&self, roots: &Roots) -> Option<Tree> {
         let digest = self.base_digest()?;

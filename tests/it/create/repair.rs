@@ -35,7 +35,7 @@ fn in_order_is_left_alone() {
     let before = world.picture();
     let said = world.run(&["memory", "repair", "--json"], Person::saying(&[]));
     said.is(0);
-    assert_eq!(said.json()["data"], json!({ "repaired": false, "backup": null, "approved_by": null }));
+    assert_eq!(said.json()["data"], json!({ "repaired": false, "archives": 0, "backup": null, "approved_by": null }));
     world.unchanged_since(&before);
 }
 
@@ -57,7 +57,10 @@ fn out_of_step_is_brought_in_step_and_everything_else_stays() {
     assert_ne!(drift(&world), json!([]));
     let said = world.run(&["memory", "repair", "--json"], Person::saying(&["approve"]));
     said.is(0).says("+| by-hand");
-    assert_eq!(said.json()["data"], json!({ "repaired": true, "backup": BACKUP, "approved_by": "person" }));
+    assert_eq!(
+        said.json()["data"],
+        json!({ "repaired": true, "archives": 0, "backup": BACKUP, "approved_by": "person" })
+    );
     assert_eq!(world.read(BACKUP), old);
     assert_eq!(drift(&world), json!([]));
     let text = world.read("MEMORY.md");
@@ -171,4 +174,19 @@ fn only_an_approval_repairs() {
     let action = world.meanwhile(|root| crate::support::world::write(&root.join("MEMORY.md"), "meanwhile"));
     world.run(&["memory", "repair"], Person::default().does(action, "approve")).fails("E-TXN-002", 5);
     assert_eq!(world.read("MEMORY.md"), "meanwhile");
+}
+
+#[test]
+fn archives_that_are_lost_are_made_again_of_the_copies() {
+    let world = World::holding_the_skill();
+    let objects = || fs::read_dir(world.path(".hefesto/objects")).map_or(0, Iterator::count);
+    fs::remove_dir_all(world.path(".hefesto/objects")).unwrap();
+    world.run(&["show", &format!("{NAME}@1.0.0")], Person::nobody()).fails("E-VERSION-001", 1);
+    let before = world.picture();
+    let said = world.run(&["repair", "--json"], Person::nobody());
+    assert_eq!(said.is(0).json()["data"]["archives"], 2);
+    assert_eq!(objects(), 2);
+    world.unchanged_since(&before);
+    world.run(&["show", &format!("{NAME}@1.0.0")], Person::nobody()).is(0);
+    assert_eq!(world.data(&["repair"])["archives"], 0);
 }
