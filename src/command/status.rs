@@ -113,5 +113,12 @@ fn text(style: Style, project: &Project, all: &[Seen], every: bool, total: usize
         0 => format!("{} {skills}, {copies}: all as they were installed.\n", style.tick()),
         _ => format!("{skills}, {copies}: {} as installed, {} to look at.\n", ui::count(same, "skill"), others),
     });
+    let unrecorded =
+        |(copy, status): (&copies::Copy, &CopyStatus)| status.state == CopyState::Same && copy.base.is_none();
+    if all.iter().any(|seen| seen.copies().any(unrecorded)) {
+        let hint = "What was installed is not recorded here, as after a clone: `hefesto adopt --all` records what is \
+                    there, so that later edits can be told and merged.\n";
+        text.push_str(&style.fold(hint, 2));
+    }
     text
 }

@@ -103,6 +103,8 @@ fn what_was_installed_is_known_from_the_copies_where_the_memory_is_lost() {
     }
     fs::remove_dir_all(world.path(".hefesto/objects")).unwrap();
     assert_eq!(states(&world, NAME), ["claude same", "gemini same"], "they agree");
+    let said = world.run(&["status"], Person::nobody());
+    assert!(said.out.contains("`hefesto adopt --all` records what is there"), "{}", said.out);
     insert(&world, CLAUDE, "## Steps", "Read the RFC first.");
     assert_eq!(states(&world, NAME), ["claude edited", "gemini edited"], "which of the two, nobody knows");
     yes(&world, &["sync", NAME, "--from", "claude"]).is(0);
@@ -129,5 +131,18 @@ fn objects_are_private_ignored_by_git_and_given_up_beyond_the_limit() {
         yes(world.at(&format!("2026-02-05T{hour}:00:00Z")), &["sync", NAME]).is(0);
     }
     assert_eq!(objects(), 4, "two versions of two copies");
+    super::agree(&world);
+}
+
+#[test]
+fn after_a_clone_what_is_there_is_recorded_by_one_command() {
+    let world = World::holding_the_skill();
+    fs::remove_dir_all(world.path(".hefesto")).unwrap();
+    yes(&world, &["adopt", "--all"]).is(0);
+    let said = world.run(&["status"], Person::nobody());
+    assert!(!said.out.contains("adopt --all"), "{}", said.out);
+    insert(&world, CLAUDE, "## Steps", "Read the RFC first.");
+    assert_eq!(states(&world, NAME), ["claude edited", "gemini same"]);
+    yes(world.at("2026-02-05T11:00:00Z"), &["sync"]).is(0);
     super::agree(&world);
 }
