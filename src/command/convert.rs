@@ -26,7 +26,12 @@ pub(super) fn convert(env: &mut Env, project: &Project, args: &cli::Convert, yes
     let (mut read, mut refused): (Vec<(String, String, Converted)>, Vec<Refused>) = (Vec::new(), Vec::new());
     let mut seen = BTreeSet::new();
     for given in &args.files {
-        for (shown, path) in files(env, given) {
+        let found = files(env, given);
+        if found.is_empty() {
+            let why = "the directory has no command, rule, prompt or instruction (.md, .mdc, .toml)";
+            refused.push(Refused::new(given, given, why));
+        }
+        for (shown, path) in found {
             if !seen.insert(path.clone()) {
                 continue;
             }

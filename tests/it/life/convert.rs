@@ -1,5 +1,7 @@
 //! `convert`: commands, rules, prompts and instructions of AI CLIs become skills, and nothing of them is lost.
 
+use std::fs;
+
 use serde_json::json;
 
 use super::{states, yes};
@@ -82,6 +84,9 @@ fn a_directory_means_its_files_and_a_wrong_one_stays_out() {
     said.is(0).says("WARN-051").says("contains no instructions").says("`model`");
     assert_eq!(states(&world, "git-fix-issue"), ["claude same"]);
     let before = world.picture();
+    world.write("empty/notes.txt", "no command");
+    yes(&world, &["convert", "empty"]).fails("E-ADOPT-001", 1).says("has no command, rule, prompt or instruction");
+    fs::remove_dir_all(world.path("empty")).unwrap();
     for file in [".claude/commands/notes.txt", ".claude/commands/empty.md", "nowhere.md"] {
         yes(&world, &["convert", file]).fails("E-ADOPT-001", 1);
     }
