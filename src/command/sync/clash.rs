@@ -44,11 +44,12 @@ pub(super) fn merged(
         let Some(clash) = open else { return Ok(merged) };
         let choice = match &args.on_conflict {
             cli::OnConflict::Ours(id) if clash.ours.contains(id) => Choice::Ours,
+            // The other side is what was installed.
+            cli::OnConflict::Ours(id) if clash.theirs == *id => Choice::Theirs,
             cli::OnConflict::Ours(id) => {
                 let message =
                     format!("{}: the copy of {id} does not change it; nothing was written", named(skill, &clash));
-                let (ours, theirs) = sides(&clash);
-                return Err(Error::new(Code::SyncFrom, message).suggest(format!("Name {ours} or {theirs}.")));
+                return Err(Error::new(Code::SyncFrom, message).suggest(format!("Say {}.", flags(&clash))));
             }
             cli::OnConflict::Ask if env.prompter.present() => ask(env, settings, skill, &clash)?,
             _ => return Err(clashing(skill, &clash, all)),
@@ -71,13 +72,18 @@ fn named(skill: &Copies, clash: &Clash) -> String {
 
 fn clashing(skill: &Copies, clash: &Clash, all: usize) -> Error {
     let more = if all > 1 { format!(" (and in {})", ui::count(all - 1, "more place")) } else { String::new() };
-    let (ours, theirs) = sides(clash);
-    let first = clash.ours.first().map_or(theirs, String::as_str);
     Error::new(Code::SyncConflict, format!("{}{more}; nothing was written", named(skill, clash))).suggest(format!(
-        "Run it in a terminal to decide each place, or say whose text holds: `--on-conflict ours={first}` ({ours} or \
-         {theirs}); `hefesto diff {}` shows both.",
+        "Run it in a terminal to decide each place, or say whose text holds: {}; `hefesto diff {}` shows both.",
+        flags(clash),
         skill.name
     ))
+}
+
+/// The flags that decide a clash.
+fn flags(clash: &Clash) -> String {
+    let ours = clash.ours.iter().chain([&clash.theirs]).map(|id| format!("`--on-conflict ours={id}`"));
+    let installed = clash.ours.is_empty().then(|| "`--from CLIENT` with a copy that was not edited".to_owned());
+    ours.chain(installed).collect::<Vec<_>>().join(" or ")
 }
 
 fn ask(env: &mut Env, settings: &Settings, skill: &Copies, clash: &Clash) -> Result<Choice> {

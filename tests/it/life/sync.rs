@@ -282,3 +282,20 @@ fn what_was_installed_is_known_from_another_copy_where_its_archive_is_lost() {
     assert!(text(&world, GEMINI).contains("From claude."));
     agree(&world);
 }
+
+#[test]
+fn an_edit_of_an_older_text_is_merged_with_the_installed_one_and_the_flags_that_decide_are_named() {
+    let world = World::holding_the_skill();
+    let (codex, away) = (CLAUDE.replace("claude", "codex"), world.outside().join("away"));
+    yes(&world, &["add", NAME, "--target", "codex"]).is(0);
+    fs::rename(world.path(&codex), &away).unwrap();
+    yes(&world, &["repair"]).is(0);
+    insert(&world, CLAUDE, "## Steps", "From claude.");
+    yes(world.at("2026-02-05T11:00:00Z"), &["sync"]).is(0);
+    fs::rename(&away, world.path(&codex)).unwrap();
+    insert(&world, &codex, "## Steps", "From codex.");
+    let said = yes(world.at("2026-02-05T12:00:00Z"), &["sync"]);
+    said.fails("E-SYNC-001", 3).says("installed and codex").says("ours=codex` or `--from CLIENT`");
+    yes(&world, &["sync", "--on-conflict", "ours=codex"]).is(0);
+    assert!(text(&world, CLAUDE).contains("From codex.") && !text(&world, CLAUDE).contains("From claude."));
+}
