@@ -49,7 +49,8 @@ fn beside(file: &Rooted, end: &str) -> Rooted {
     file.root().plain(name)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;

@@ -145,7 +145,8 @@ pub(super) fn way(from: &Path, to: &Path) -> String {
     way.slashed()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::{MetadataExt, PermissionsExt};

@@ -116,7 +116,8 @@ impl Drop for Watch {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::io::Write;
     use std::os::fd::OwnedFd;

@@ -252,7 +252,8 @@ fn verify(archive: impl io::Read, length: u64, copies: &[(String, &Tree)]) -> Re
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt;

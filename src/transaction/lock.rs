@@ -143,7 +143,8 @@ fn retried<T>(mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 

@@ -275,7 +275,8 @@ fn listed(dir: &Held, name: &str) -> io::Result<(Option<String>, bool)> {
     Ok((twin, itself))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;

@@ -223,7 +223,8 @@ fn too_many(at: &str) -> Error {
     Error::new(Code::Io, format!("{at} holds more than {MAX_FILES} files"))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};

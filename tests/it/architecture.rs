@@ -44,7 +44,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("ctrlc", &["system::os"]),
     ("dialoguer", &["terminal"]),
     ("diffy", &["skill"]),
-    ("flate2", &["transaction", "rules"]),
+    ("flate2", &["rules", "skill", "transaction"]),
     ("foldhash", &["skill"]),
     ("jsonc_parser", &["client"]),
     ("minijinja", &["skill"]),
@@ -135,9 +135,7 @@ impl Source {
         }
         let lines = self.text.lines().map(|line| line.split(" // ").next().unwrap_or(line));
         let code: Vec<&str> = lines.filter(|line| !line.trim_start().starts_with("//")).collect();
-        let code = code.join("\n");
-        let tests = ["#[cfg(test)]", "#[cfg(all(test, unix))]"].iter().filter_map(|mark| code.find(mark)).min();
-        code[..tests.unwrap_or(code.len())].to_owned()
+        code.join("\n").split("#[cfg(test)]").next().unwrap_or_default().to_owned()
     }
 
     /// Every path it names that begins with `crate::`, groups expanded by one level.

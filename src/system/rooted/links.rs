@@ -113,7 +113,8 @@ impl Rooted {
 /// Why a link is not followed that leads out of its root.
 pub const OUTSIDE: &str = "is a symbolic link that leads out of its project";
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;

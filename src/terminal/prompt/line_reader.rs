@@ -103,7 +103,8 @@ impl LineReader {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::io::Write;
     use std::os::fd::OwnedFd;

@@ -93,7 +93,8 @@ pub(super) fn unmarked(text: &str) -> String {
     text.replace(PASTE_BEGINS, "").replace(PASTE_ENDS, "")
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;

@@ -76,7 +76,8 @@ fn too_long() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("a line of the answers is longer than {LONGEST_LINE} bytes"))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;
