@@ -42,21 +42,21 @@ fn packs() -> Result<Vec<PathBuf>, Box<dyn Error>> {
     Ok(packs)
 }
 
-/// The first word of each phrase of `topic` and `topic_repo_words`, in lowercase. Their lists may span lines.
+/// The phrases of `topic` and `topic_repo_words` as words in lowercase with a space between. Their lists may span lines.
 fn topic(head: &str) -> Vec<String> {
-    let mut words = BTreeSet::new();
+    let mut phrases = BTreeSet::new();
     let mut inside = false;
     for line in head.lines() {
         if line.starts_with(|c: char| c.is_ascii_lowercase()) {
             inside = line.starts_with("topic");
         }
-        let phrases = line.split('"').skip(1).step_by(2).filter(|_| inside);
-        words.extend(phrases.filter_map(|phrase| {
-            let first = phrase.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty())?;
-            Some(first.to_lowercase())
+        let quoted = line.split('"').skip(1).step_by(2).filter(|_| inside);
+        phrases.extend(quoted.map(|phrase| {
+            let words = phrase.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+            words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
         }));
     }
-    words.into_iter().collect()
+    phrases.into_iter().collect()
 }
 
 fn write(path: &Path, content: &[u8]) -> Result<(), Box<dyn Error>> {

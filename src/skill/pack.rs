@@ -107,8 +107,8 @@ impl Source {
     /// is read in any case, so that what is wrong with it is told.
     fn may_concern(&self, words: &HashSet<&str>) -> bool {
         let Text::BuiltIn(pack) = &self.0 else { return true };
-        let said = |word: &&str| words.contains(word) || !word.is_ascii() && words.contains(fold(word).as_str());
-        pack.topic.iter().any(said)
+        let said = |word: &str| words.contains(word) || !word.is_ascii() && words.contains(fold(word).as_str());
+        pack.topic.iter().any(|phrase| phrase.split(' ').all(said))
     }
 
     /// A digest of what it gives to a body; the day of its last review is no part of it.

@@ -16,7 +16,7 @@ pub(super) struct BuiltIn {
     pub id: &'static str,
     /// Its text before the first table.
     pub head: &'static str,
-    /// The first word of each phrase of its topic, in lowercase.
+    /// The phrases of its topic as words in lowercase with a space between.
     pub topic: &'static [&'static str],
     lines: Range<usize>,
 }
