@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use crate::skill::body;
 use crate::skill::frontmatter;
 use crate::skill::ranking::{Terms, stems};
@@ -15,14 +13,6 @@ pub const ENOUGH: usize = 6;
 
 /// The similarity from which a line counts as a template's.
 const SAME: f64 = 0.85;
-
-/// A code span, a number, an address, a quoted form, a name with a capital inside a sentence, or a word such as
-/// `fooBar`.
-static TELLING: LazyLock<Regex> = LazyLock::new(|| {
-    #[allow(clippy::expect_used, reason = "the pattern is a constant, and tests use it")]
-    Regex::new(r#"`[^`]+`|\d|https?://|"[^"]+"|\w/\w|[a-z][A-Z]|[A-Z]{2}|[\p{Ll},;:)] \p{Lu}"#)
-        .expect("a valid pattern")
-});
 
 /// The fixed lines of the built-in templates.
 static TEMPLATE: LazyLock<Vec<Terms>> = LazyLock::new(|| body::template_lines().map(Terms::of).collect());
@@ -57,7 +47,7 @@ impl Specificity {
                 line.trim_start_matches(['-', '*', '|', '>', ' ']).trim_start_matches(|c: char| c.is_ascii_digit());
             let bare = bare.trim_start_matches(['.', ')', ' ']);
             let content = !fenced && bare.contains(char::is_alphabetic) && !line.starts_with('#') && gaps(line) == 0;
-            counted.add(content, content && TELLING.is_match(bare) && !repeats(bare, &said) && !of_template(bare));
+            counted.add(content, content && tells(bare) && !repeats(bare, &said) && !of_template(bare));
         }
         counted
     }
@@ -71,6 +61,35 @@ impl Specificity {
     pub fn mostly(self) -> bool {
         self.specific * 2 >= self.content
     }
+}
+
+/// Whether a line has a code span, a number, an address, a path, a quoted form, a name with a capital inside a sentence, or
+/// a word such as `fooBar`.
+fn tells(line: &str) -> bool {
+    let enclosed = |mark: char| {
+        let parts: Vec<&str> = line.split(mark).collect();
+        parts.get(1..parts.len() - 1).is_some_and(|inside| inside.iter().any(|part| !part.is_empty()))
+    };
+    let chars: Vec<char> = line.chars().collect();
+    let name = |pair: &[char]| {
+        let [first, second] = pair else { return false };
+        second.is_ascii_uppercase() && first.is_ascii_alphabetic()
+    };
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    let inside = |three: &[char]| match three {
+        [before, '/', after] => word(*before) && word(*after),
+        [before, ' ', capital] => {
+            capital.is_uppercase() && (before.is_lowercase() || matches!(before, ',' | ';' | ':' | ')'))
+        }
+        _ => false,
+    };
+    enclosed('`')
+        || enclosed('"')
+        || line.contains("http://")
+        || line.contains("https://")
+        || chars.iter().any(|c| c.is_numeric())
+        || chars.windows(2).any(name)
+        || chars.windows(3).any(inside)
 }
 
 /// Whether a line without a command only repeats the title and the description.
