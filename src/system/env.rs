@@ -4,6 +4,7 @@
 
 mod streams;
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -71,6 +72,8 @@ pub struct Env {
     pub unwritten: Option<io::Error>,
     /// Whether an answer longer than the screen goes through a pager.
     pub pages: bool,
+    /// Where programs are looked for, of this project and PATH; to resolve every directory takes many calls.
+    search: RefCell<Option<(PathBuf, Option<OsString>, SearchPath)>>,
     /// The columns of standard error.
     err_width: usize,
     notes: Vec<Warning>,
@@ -120,6 +123,7 @@ impl Env {
             global: false,
             unwritten: None,
             pages: false,
+            search: RefCell::new(None),
             err_width: Style::plain().width,
             notes: Vec::new(),
             late: None,
@@ -162,7 +166,14 @@ impl Env {
     /// directory.
     pub fn search_path(&self) -> SearchPath {
         let project = self.root.as_deref().unwrap_or(&self.cwd);
-        SearchPath::new(self.vars.get(OsStr::new("PATH")).map(OsString::as_os_str), self.home().as_deref(), &[project])
+        let path = self.vars.get(OsStr::new("PATH"));
+        let mut known = self.search.borrow_mut();
+        if let Some((_, _, search)) = known.as_ref().filter(|(at, of, _)| at == project && of.as_ref() == path) {
+            return search.clone();
+        }
+        let search = SearchPath::new(path.map(OsString::as_os_str), self.home().as_deref(), &[project]);
+        *known = Some((project.to_owned(), path.cloned(), search.clone()));
+        search
     }
 
     /// Where the user's configuration and templates are (`HEFESTO_HOME`, else the platform's directory).
