@@ -1,7 +1,7 @@
 //! The database in use: what survives the process, and which changes by hand are detected.
 
 use super::*;
-use crate::memory::ring::{MemoryError, Phase, Windows};
+use crate::memory::ring::{MemoryError, Phase};
 
 pub(super) const AT: jiff::Timestamp = jiff::Timestamp::constant(1_770_285_600, 0); // 2026-02-05T10:00:00Z
 
@@ -15,20 +15,6 @@ pub(super) fn full_run(memory: &mut Memory, run: &str) -> Vec<usize> {
         .iter()
         .map(|phase| memory.push_state(0, run, *phase, &format!("\"{phase}\""), AT, &Facts::default()).unwrap())
         .collect()
-}
-
-#[test]
-fn the_ring_survives_the_process() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("memory.db");
-    let slots = |run: &str| full_run(&mut Memory::open(&path, 0).unwrap(), run);
-    assert_eq!(slots("1"), [0, 1, 2, 3, 4, 5, 6]);
-    assert_eq!(slots("2"), [7, 8, 9, 10, 11, 12, 13]);
-    assert_eq!(slots("3"), [14, 15, 0, 1, 2, 3, 4]);
-    let memory = Memory::look(&path).unwrap();
-    let first = memory.get_state(0, "1", Phase::Preflight).unwrap_err();
-    assert_eq!(first.downcast_ref(), Some(&MemoryError::PhaseNotInitialized(Phase::Preflight)));
-    assert_eq!(memory.get_state(0, "2", Phase::Preflight).unwrap().data, "\"P0\"");
 }
 
 #[test]
@@ -54,78 +40,6 @@ fn a_row_changed_by_hand_is_found() {
 }
 
 #[test]
-fn swapped_rows_are_found() {
-    let mut memory = Memory::in_memory().unwrap();
-    full_run(&mut memory, "1");
-    memory
-        .db
-        .execute_batch(
-            "CREATE TEMP TABLE t AS SELECT * FROM wm_slots WHERE slot IN (1, 2);
-             UPDATE wm_slots SET (run_id, phase, seq, at, data, checksum) =
-               (SELECT run_id, phase, seq, at, data, checksum FROM t WHERE t.slot = 3 - wm_slots.slot)
-             WHERE slot IN (1, 2);",
-        )
-        .unwrap();
-    assert_eq!(memory.verify().unwrap().1.len(), 2);
-    assert!(memory.get_state(0, "1", Phase::Intake).is_err());
-    assert!(memory.rollback_to(0, "1", Phase::Generate).is_err());
-}
-
-#[test]
-fn a_long_state_lies_in_a_blob_and_is_let_go_with_its_slot() {
-    let mut memory = Memory::in_memory().unwrap();
-    begun(&mut memory, "1", 0);
-    let long = format!("\"{}\"", "x".repeat(65 * 1024));
-    memory.push_state(0, "1", Phase::Generate, &long, AT, &Facts::default()).unwrap();
-    let blobs =
-        |memory: &Memory| -> i64 { memory.db.query_row("SELECT count(*) FROM blobs", [], |r| r.get(0)).unwrap() };
-    assert_eq!(blobs(&memory), 1);
-    assert_eq!(memory.get_state(0, "1", Phase::Generate).unwrap().data, long);
-    memory.db.execute("UPDATE blobs SET data = replace(data, 'xx', 'xy')", []).unwrap();
-    assert!(memory.get_state(0, "1", Phase::Generate).is_err());
-    for _ in 0..16 {
-        memory.push_state(0, "1", Phase::Generate, "1", AT, &Facts::default()).unwrap();
-    }
-    assert_eq!(blobs(&memory), 0);
-}
-
-#[test]
-fn two_live_runs_write_two_lanes() {
-    let dir = tempfile::tempdir().unwrap();
-    let mut memory = Memory::open(&dir.path().join("memory.db"), 0).unwrap();
-    let first = Lane::acquire(&crate::system::rooted::anywhere(&dir.path().join("lanes")).unwrap()).unwrap();
-    let second = Lane::acquire(&crate::system::rooted::anywhere(&dir.path().join("lanes")).unwrap()).unwrap();
-    assert_eq!((first.number(), second.number()), (0, 1));
-    for (run, lane) in [("a", &first), ("b", &second)] {
-        begun(&mut memory, run, lane.number());
-        for phase in &Phase::ALL[..4] {
-            memory.push_state(lane.number(), run, *phase, &format!("\"{run}\""), AT, &Facts::default()).unwrap();
-        }
-    }
-    memory.rollback_to(second.number(), "b", Phase::Preflight).unwrap();
-    memory.push_state(second.number(), "b", Phase::Intake, "\"b2\"", AT, &Facts::default()).unwrap();
-    for phase in &Phase::ALL[..4] {
-        assert_eq!(memory.get_state(0, "a", *phase).unwrap().data, "\"a\"");
-    }
-    drop(first);
-    assert_eq!(
-        Lane::acquire(&crate::system::rooted::anywhere(&dir.path().join("lanes")).unwrap()).unwrap().number(),
-        0,
-        "a lane is free once its run ends"
-    );
-}
-
-#[test]
-fn a_file_of_a_newer_hefesto_is_left_alone() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("memory.db");
-    Memory::open(&path, 0).unwrap().db.pragma_update(None, "user_version", 99).unwrap();
-    let before = std::fs::read(&path).unwrap();
-    assert!(Memory::open(&path, 0).unwrap_err().to_string().contains("newer"));
-    assert_eq!(std::fs::read(&path).unwrap(), before);
-}
-
-#[test]
 fn looking_leaves_nothing_beside_the_file() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a b%c#d.db");
@@ -137,14 +51,6 @@ fn looking_leaves_nothing_beside_the_file() {
     let mut busy = Memory::open(&path, 0).unwrap();
     busy.push_state(0, "1", Phase::Finish, "\"again\"", AT, &Facts::default()).unwrap();
     assert_eq!(Memory::look(&path).unwrap().get_state(0, "1", Phase::Finish).unwrap().data, "\"again\"");
-}
-
-#[test]
-fn garbage_is_no_database() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("memory.db");
-    std::fs::write(&path, "not a database, but long enough to be taken for one by its size".repeat(40)).unwrap();
-    assert!(Memory::open(&path, 0).is_err());
 }
 
 #[test]
@@ -224,19 +130,6 @@ fn what_a_run_no_longer_needs_is_given_back_when_it_ends() {
 }
 
 #[test]
-fn a_run_is_found_by_its_end() {
-    let mut memory = Memory::in_memory().unwrap();
-    for run in ["aa11", "aa22"] {
-        begun(&mut memory, run, 0);
-    }
-    let found = |wanted| memory.find_run(wanted).unwrap().map(|run| run.run_id);
-    assert_eq!(found(None).as_deref(), Some("aa22"));
-    assert_eq!(found(Some("11")).as_deref(), Some("aa11"));
-    assert_eq!(found(Some("aa")), None, "two fit");
-    assert_eq!(found(Some("zz")), None);
-}
-
-#[test]
 fn two_hundred_runs_are_remembered() {
     let mut memory = Memory::in_memory().unwrap();
     for n in 0..205 {
@@ -244,16 +137,6 @@ fn two_hundred_runs_are_remembered() {
     }
     let runs = memory.runs(1000).unwrap();
     assert_eq!((runs.len(), runs.last().map(|run| run.run_id.as_str())), (200, Some("0005")));
-}
-
-#[test]
-fn windows_are_read_through_the_database() {
-    let mut memory = Memory::in_memory().unwrap();
-    begun(&mut memory, "1", 0);
-    memory.push_state(0, "1", Phase::Intake, r#"{"description":"d"}"#, AT, &Facts::default()).unwrap();
-    let view = memory.lane_view(0, "1").unwrap();
-    assert_eq!(serde_json::to_value(Windows::of(&view.memory)).unwrap()["input"]["description"], "d");
-    assert!(view.damaged.is_empty());
 }
 
 #[test]
@@ -327,69 +210,4 @@ fn o24_what_is_not_committed_is_flushed_once_all_the_same() {
     assert_eq!(summary["total_events_processed"], 1);
     memory.end("1", &ending).unwrap();
     assert_eq!(memory.epoch(Some("1")).unwrap().unwrap().summary.unwrap(), summary);
-}
-
-#[test]
-fn the_database_of_another_program_is_left_alone() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("memory.db");
-    Connection::open(&path).unwrap().pragma_update(None, "application_id", 7).unwrap();
-    let before = std::fs::read(&path).unwrap();
-    assert!(format!("{:#}", Memory::open(&path, 0).unwrap_err()).contains("another program"));
-    assert_eq!(std::fs::read(&path).unwrap(), before);
-}
-
-#[test]
-fn thirty_two_writers_lose_nothing() {
-    const WRITERS: i64 = 32;
-    const EACH: i64 = 25;
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("memory.db");
-    std::thread::scope(|scope| {
-        for writer in 0..WRITERS {
-            let path = &path;
-            scope.spawn(move || {
-                let mut memory = Memory::open(path, 0).unwrap();
-                let (run, lane) = (writer.to_string(), u32::try_from(writer).unwrap());
-                begun(&mut memory, &run, lane);
-                for _ in 0..EACH {
-                    memory.push_state(lane, &run, Phase::Generate, "1", AT, &Facts::default()).unwrap();
-                }
-            });
-        }
-    });
-    let memory = Memory::look(&path).unwrap();
-    let lost = "SELECT count(*) FROM wm_lanes WHERE next_seq <> ?1";
-    assert_eq!(memory.db.query_row(lost, [EACH + 1], |row| row.get::<_, i64>(0)).unwrap(), 0);
-    assert_eq!(memory.verify().unwrap().1, []);
-    for writer in 0..WRITERS {
-        let events = memory.events(&writer.to_string(), None, 0).unwrap();
-        assert_eq!(i64::try_from(events.len()).unwrap(), EACH, "{writer}");
-    }
-}
-
-#[test]
-fn a_window_in_the_database_is_the_pure_one_whether_it_had_to_be_read_or_not() {
-    use crate::memory::ooda::{EventQueue, Limits, ObservationEvent, Source};
-    let mut memory = Memory::in_memory().unwrap();
-    let epoch = memory.open_epoch(None, "1", 0).unwrap().epoch_id;
-    let (limits, mut pure) = (Limits { events: 3, ..Limits::default() }, EventQueue::default());
-    memory.keep_within(Bounds { ooda: limits, ..Bounds::default() });
-    for (at, id) in (0..).zip(["a", "b", "a", "c", "d", "c", "a"]) {
-        let event = ObservationEvent {
-            event_id: id.to_owned(),
-            source: Source::User,
-            description: format!("{id} at {at}"),
-            payload: serde_json::Map::new(),
-            at,
-            priority: 0,
-        };
-        let gone: Vec<String> =
-            pure.push(event.clone(), limits.events).into_iter().map(|event| event.event_id).collect();
-        assert_eq!(memory.push_event(&epoch, &event, at).unwrap(), gone, "{id} at {at}");
-        assert!(memory.events(&epoch, None, 0).unwrap().iter().eq(pure.newest()), "{id} at {at}");
-    }
-    let counts = "SELECT processed, distinct_events FROM epochs";
-    let counted = memory.db.query_row(counts, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))).unwrap();
-    assert_eq!(counted, (i64::try_from(pure.processed).unwrap(), i64::try_from(pure.distinct).unwrap()));
 }

@@ -233,21 +233,3 @@ fn o22_key_events_are_the_most_urgent_then_the_newest() {
     let summary = ram.flush_to_summarizer("1", 0, 0);
     assert_eq!(summary.key_events, ["saw high2", "saw high1", "saw low2", "saw low1"]);
 }
-
-#[test]
-fn o23_a_second_flush_is_empty() {
-    let mut ram = LiveMemory::default();
-    ram.events.push(event("a", 0, 0), 9);
-    ram.flush_to_summarizer("1", 0, 0);
-    let second = ram.flush_to_summarizer("1", 0, 0);
-    assert_eq!((second.total_events_processed, second.key_events.len(), second.dag_ids_processed.len()), (0, 0, 0));
-}
-
-#[test]
-fn o25_a_ttl_of_zero_is_never_readable() {
-    let mut cache = EntityCache::default();
-    cache.put(entity("k", Some(0), 5), 9);
-    assert!(cache.get("k", 5).is_none());
-    cache.put(entity("k", Some(-3), 5), 9);
-    assert!(cache.get("k", 5).is_none());
-}
