@@ -56,15 +56,3 @@ fn f20_an_entity_knows_how_many_conversations_name_it() {
     assert_eq!(known, [("common_file.py", 3, 3), ("only.py", 1, 1)]);
     assert_eq!(memory.entity_statistics(Some(EntityType::Class), 10).unwrap(), []);
 }
-
-#[test]
-fn f28_an_unknown_conversation_has_no_entities() {
-    let mut memory = memory();
-    assert_eq!(memory.entities_of("nope").unwrap(), []);
-    assert_eq!(memory.extract_entities("nope", NOW).unwrap(), []);
-}
-
-#[test]
-fn f29_an_empty_database_knows_no_entities() {
-    assert_eq!(memory().entity_statistics(None, 10).unwrap(), []);
-}

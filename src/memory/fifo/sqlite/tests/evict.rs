@@ -3,47 +3,12 @@
 use super::*;
 
 #[test]
-fn f09_twenty_fit() {
-    let memory = filled(20);
-    assert_eq!((held(&memory), memory.evictions(10).unwrap()), (20, vec![]));
-}
-
-#[test]
-fn f10_the_twenty_first_evicts_the_oldest() {
-    let memory = filled(21);
-    assert_eq!(held(&memory), 20);
-    assert_eq!(memory.conversation("conv_000").unwrap(), None);
-    assert_eq!(memory.messages("conv_000").unwrap(), []);
-    assert!(memory.conversation("conv_020").unwrap().is_some());
-}
-
-#[test]
-fn f11_the_active_one_is_never_evicted() {
-    let mut memory = filled(20);
-    memory.activate_conversation("conv_000", NOW).unwrap();
-    let added = add(&mut memory, "conv_020", "One more", &[], NOW + 20 * MINUTE);
-    assert_eq!(added.evicted, ["conv_001"]);
-    assert!(memory.conversation("conv_000").unwrap().is_some_and(|one| one.is_active));
-}
-
-#[test]
 fn f12_evictions_are_logged() {
     let memory = filled(22);
     let log = memory.evictions(10).unwrap();
     assert_eq!(log.iter().map(|one| one.conversation_id.as_str()).collect::<Vec<_>>(), ["conv_001", "conv_000"]);
     assert!(log.iter().all(|one| one.event_type == "conversation_evicted" && one.details.contains("capacity")));
     assert_eq!(log[1].timestamp, NOW + 20 * MINUTE);
-}
-
-#[test]
-fn f23_below_the_limit_nothing_leaves() {
-    let memory = filled(19);
-    assert_eq!((held(&memory), memory.evictions(10).unwrap().len()), (19, 0));
-}
-
-#[test]
-fn f25_nothing_was_evicted_yet() {
-    assert_eq!(memory().evictions(10).unwrap(), []);
 }
 
 #[test]

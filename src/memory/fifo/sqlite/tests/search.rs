@@ -62,16 +62,3 @@ fn f43_nothing_typed_is_a_wildcard() {
         assert_eq!(found(&memory, typed), ids, "{typed}");
     }
 }
-
-#[test]
-fn f19_a_range_holds_both_of_its_ends() {
-    let memory = filled(5);
-    let between = |from, to| memory.conversations_between(from, to).unwrap();
-    assert_eq!(ids(&between(NOW + MINUTE, NOW + 3 * MINUTE)), ["conv_003", "conv_002", "conv_001"]);
-    assert_eq!(ids(&between(NOW, NOW)), ["conv_000"]);
-}
-
-#[test]
-fn f31_outside_of_a_range_there_is_nothing() {
-    assert_eq!(filled(2).conversations_between(NOW + 2 * MINUTE, NOW + 9 * MINUTE).unwrap(), []);
-}
