@@ -4,7 +4,7 @@ use rusqlite::{Transaction, params};
 
 use super::Memory;
 use crate::memory::sql;
-use crate::memory::turn::{ANSWERS, Answer, AnswerKind};
+use crate::memory::turn::{ANSWERS, Answer};
 
 /// Answers to questions and lines written by hand.
 pub(super) const STEP: &str = "
@@ -18,19 +18,7 @@ impl Memory {
     /// All remembered decisions, newest first.
     pub fn answers(&self) -> anyhow::Result<Vec<Answer>> {
         let sql = "SELECT id, kind, key, text, subject, skill, at FROM answers ORDER BY at DESC, id DESC";
-        sql::all(&self.db, sql, [], |row| {
-            let kind: String = row.get(1)?;
-            Ok(Answer {
-                id: row.get(0)?,
-                // A CHECK constraint of the table allows no other word.
-                kind: kind.parse().unwrap_or(AnswerKind::Answer),
-                key: row.get(2)?,
-                text: row.get(3)?,
-                subject: row.get(4)?,
-                skill: row.get(5)?,
-                at: row.get(6)?,
-            })
-        })
+        sql::all(&self.db, sql, [], |row| columns!(row => Answer { id, kind, key, text, subject, skill, at }))
     }
 }
 
@@ -39,11 +27,11 @@ pub(super) fn learn(tx: &Transaction<'_>, answers: &[Answer]) -> anyhow::Result<
     for one in answers {
         tx.execute(
             "DELETE FROM answers WHERE kind = ?1 AND key = ?2 AND subject = ?3 AND (kind = 'answer' OR text = ?4)",
-            params![one.kind.word(), one.key, one.subject, one.text],
+            params![one.kind, one.key, one.subject, one.text],
         )?;
         tx.execute(
             "INSERT INTO answers(id, kind, key, text, subject, skill, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            params![one.id, one.kind.word(), one.key, one.text, one.subject, one.skill, one.at],
+            params![one.id, one.kind, one.key, one.text, one.subject, one.skill, one.at],
         )?;
     }
     if !answers.is_empty() {

@@ -98,7 +98,7 @@ impl BufferedRun {
 
     /// The ring as the run sees it.
     pub fn lane_view(&self) -> LaneView {
-        LaneView { damaged: super::ring::sqlite::damage(&self.working), memory: self.working.clone() }
+        LaneView::of(self.working.clone())
     }
 }
 

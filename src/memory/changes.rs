@@ -2,7 +2,7 @@
 //! it.
 
 use anyhow::Context;
-use rusqlite::{OptionalExtension, Row, Transaction, params};
+use rusqlite::{Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
 use super::{Ending, Facts, InstalledCopy, Memory, Recipe, Status, installed, recipe, views};
@@ -79,8 +79,10 @@ impl Memory {
     /// Records a run that is committed on disk. Idempotent.
     pub fn committed(&mut self, committed: &CommittedRun, at: &str) -> anyhow::Result<()> {
         self.write(|tx| {
-            sql::execute(tx, "INSERT INTO runs(run_id, command, status, started_at, lane, ended_at) VALUES (?1, ?2, 'done', ?3, 0, ?3)
-                 ON CONFLICT (run_id) DO UPDATE SET status = 'done', ended_at = ?3", params![committed.run, committed.command, at])?;
+            let done = "INSERT INTO runs(run_id, command, status, started_at, lane, ended_at)
+                        VALUES (?1, ?2, 'done', ?3, 0, ?3)
+                        ON CONFLICT (run_id) DO UPDATE SET status = 'done', ended_at = ?3";
+            sql::run(tx, done, params![committed.run, committed.command, at])?;
             changed(tx, committed)?;
             recipe::record(tx, committed)?;
             installed::record(tx, committed, at)
@@ -96,26 +98,26 @@ impl Memory {
     /// The registry before a run changed something, as JSON. `None` if that was not recorded.
     pub fn registry_before(&self, run: &str) -> anyhow::Result<Option<String>> {
         let sql = "SELECT registry FROM runs WHERE run_id = ?1";
-        Ok(self.db.query_row(sql, [run], |row| row.get(0)).optional()?.flatten())
+        Ok(sql::one(&self.db, sql, [run], |row| row.get(0))?.flatten())
     }
 
     /// The newest run that changed anything.
     pub fn last_change(&self) -> anyhow::Result<Option<String>> {
         let sql = "SELECT run_id FROM changes ORDER BY seq DESC, run_id DESC LIMIT 1";
-        Ok(self.db.query_row(sql, [], |row| row.get(0)).optional()?)
+        sql::one(&self.db, sql, [], |row| row.get(0))
     }
 
     /// The newest run that changed this copy, and what it did.
     pub fn provenance(&self, at: &str) -> anyhow::Result<Option<(String, Changed)>> {
         let sql = format!("SELECT {COLUMNS}, run_id FROM changes WHERE at = ?1 ORDER BY seq DESC, run_id DESC LIMIT 1");
-        Ok(self.db.query_row(&sql, [at], |row| Ok((row.get(6)?, read(row)?))).optional()?)
+        sql::one(&self.db, &sql, [at], |row| Ok((row.get(6)?, read(row)?)))
     }
 
     /// The run whose changes an archive belongs to, and its command.
     pub fn run_of_backup(&self, path: &str) -> anyhow::Result<Option<(String, String)>> {
         let sql =
             "SELECT c.run_id, r.command FROM changes c JOIN runs r ON r.run_id = c.run_id WHERE c.backup = ?1 LIMIT 1";
-        Ok(self.db.query_row(sql, [path], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+        sql::one(&self.db, sql, [path], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 }
 
@@ -130,7 +132,7 @@ fn changed(tx: &Transaction<'_>, committed: &CommittedRun) -> anyhow::Result<()>
         ..Facts::default()
     };
     facts.write(tx, run)?;
-    sql::execute(tx, "UPDATE runs SET registry = ?2 WHERE run_id = ?1", [run, &committed.before])?;
+    sql::run(tx, "UPDATE runs SET registry = ?2 WHERE run_id = ?1", [run, &committed.before])?;
     let seq: i64 =
         tx.prepare_cached("SELECT coalesce(max(seq), 0) + 1 FROM changes")?.query_row([], |row| row.get(0))?;
     let mut insert = tx.prepare_cached(

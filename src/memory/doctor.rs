@@ -6,8 +6,7 @@ use serde::Serialize;
 
 use super::Memory;
 use super::prune::{OF_RUNS, blob_is_used};
-use super::redact::aside;
-use super::ring::sqlite::resolve;
+use super::ring::sqlite::aside;
 use crate::memory::sql;
 
 /// How many findings of one kind are shown.
@@ -148,20 +147,17 @@ impl Memory {
             .into_iter()
             .map(|one| format!("lane {}, slot {}: {} of run {} was changed", one.lane, one.slot, one.phase, one.run_id))
             .collect();
-        for (lane, mut one) in aside(&self.db)? {
-            resolve(&self.db, &mut one)?;
+        for (lane, one) in aside(&self.db, None)? {
             if !one.intact(lane, one.slot) {
                 found.push(format!("{} of run {}, set aside, was changed", one.phase, one.run));
             }
         }
-        let mut statement = self.db.prepare("SELECT hash, data FROM blobs")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let (hash, data): (String, String) = (row.get(0)?, row.get(1)?);
-            if blake3::hash(data.as_bytes()).to_hex().as_str() != hash {
-                found.push(format!("blob {hash} was changed"));
-            }
-        }
+        let blobs: Vec<(String, bool)> = sql::all(&self.db, "SELECT hash, data FROM blobs", [], |row| {
+            let hash: String = row.get(0)?;
+            let intact = blake3::hash(row.get_ref(1)?.as_str()?.as_bytes()).to_hex().as_str() == hash;
+            Ok((hash, intact))
+        })?;
+        found.extend(blobs.iter().filter(|one| !one.1).map(|(hash, _)| format!("blob {hash} was changed")));
         Ok(found)
     }
 

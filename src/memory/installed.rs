@@ -62,20 +62,21 @@ INSERT INTO installed(at, seq, skill, target, digest, run_id, command, stamp)
 
 const COLUMNS: &str = "at, target, digest, version, run_id, command, stamp, why, seq, recipe";
 
+/// SQL: whether a row of `installed` is the newest of its path.
+const NEWEST: &str = "seq = (SELECT max(seq) FROM installed other WHERE other.at = installed.at)";
+
 /// The commands after which a copy follows only the recipe they record.
 const MAKE_ANEW: &[&str] = &["adopt", "convert", "create", "rename", "undo"];
 
 impl Memory {
     /// The newest row of every copy that was ever installed, by path.
     pub fn bases(&self) -> anyhow::Result<Vec<Installed>> {
-        let newest = "seq = (SELECT max(seq) FROM installed other WHERE other.at = installed.at)";
-        sql::all(&self.db, &format!("SELECT {COLUMNS} FROM installed WHERE {newest} ORDER BY at"), [], read)
+        sql::all(&self.db, &format!("SELECT {COLUMNS} FROM installed WHERE {NEWEST} ORDER BY at"), [], read)
     }
 
     /// The newest row of every copy of one skill, by path.
     pub fn bases_of(&self, skill: &str) -> anyhow::Result<Vec<Installed>> {
-        let newest = "seq = (SELECT max(seq) FROM installed other WHERE other.at = installed.at)";
-        let sql = format!("SELECT {COLUMNS} FROM installed WHERE skill = ?1 AND {newest} ORDER BY at");
+        let sql = format!("SELECT {COLUMNS} FROM installed WHERE skill = ?1 AND {NEWEST} ORDER BY at");
         sql::all(&self.db, &sql, [skill], read)
     }
 
@@ -117,12 +118,13 @@ impl Memory {
 
     /// The digests in use, counting only the newest versions of each skill.
     pub fn kept_digests(&self, versions: u32) -> anyhow::Result<Vec<String>> {
-        let sql = "SELECT DISTINCT digest FROM (
-                     SELECT digest, dense_rank() OVER (PARTITION BY skill ORDER BY seq DESC) AS place,
-                       seq = (SELECT max(seq) FROM installed other WHERE other.at = installed.at) AS present
-                     FROM installed WHERE digest IS NOT NULL)
-                   WHERE place <= ?1 OR present";
-        sql::all(&self.db, sql, [versions], |row| row.get(0))
+        let sql = format!(
+            "SELECT DISTINCT digest FROM (
+               SELECT digest, dense_rank() OVER (PARTITION BY skill ORDER BY seq DESC) AS place, {NEWEST} AS present
+               FROM installed WHERE digest IS NOT NULL)
+             WHERE place <= ?1 OR present"
+        );
+        sql::all(&self.db, &sql, [versions], |row| row.get(0))
     }
 }
 
@@ -131,10 +133,7 @@ pub(super) fn record(tx: &Transaction<'_>, run: &CommittedRun, at: &str) -> anyh
     let known: Option<i64> =
         sql::one(tx, "SELECT max(seq) FROM installed WHERE run_id = ?1", [&run.run], |row| row.get(0))?.flatten();
     let next = "SELECT coalesce(max(seq), 0) + 1 FROM installed";
-    let seq: i64 = match known {
-        Some(seq) => seq,
-        None => tx.prepare_cached(next)?.query_row([], |row| row.get(0))?,
-    };
+    let seq = known.map_or_else(|| tx.prepare_cached(next)?.query_row([], |row| row.get::<_, i64>(0)), Ok)?;
     let mut insert = tx.prepare_cached(
         "INSERT OR REPLACE INTO installed(at, seq, skill, target, digest, version, run_id, command, stamp, why, recipe)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, coalesce(?11, iif(?12,
@@ -148,19 +147,9 @@ pub(super) fn record(tx: &Transaction<'_>, run: &CommittedRun, at: &str) -> anyh
     let goes_on = !MAKE_ANEW.contains(&run.command.as_str());
     for one in &run.installed {
         let skill = one.at.rsplit('/').next().unwrap_or(&one.at);
+        let (why, recipe) = (one.why.as_ref().or(run.why.as_ref()), one.recipe.as_deref().or(made));
         insert.execute(params![
-            one.at,
-            seq,
-            skill,
-            one.target,
-            one.digest,
-            one.version,
-            run.run,
-            run.command,
-            at,
-            one.why.as_ref().or(run.why.as_ref()),
-            one.recipe.as_deref().or(made),
-            goes_on
+            one.at, seq, skill, one.target, one.digest, one.version, run.run, run.command, at, why, recipe, goes_on,
         ])?;
     }
     Ok(())

@@ -51,7 +51,7 @@ impl Memory {
 
 /// Writes an episode, in the caller's transaction. Beyond the limit the oldest and least important are removed.
 pub(super) fn episode(tx: &Transaction<'_>, episode: &Episode) -> anyhow::Result<()> {
-    sql::execute(
+    sql::run(
         tx,
         "INSERT INTO episodes(run_id, kind, subject, text, skill, error_code, phase, cure, importance, ts)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
@@ -67,7 +67,7 @@ pub(super) fn episode(tx: &Transaction<'_>, episode: &Episode) -> anyhow::Result
 
 /// Writes a fact, in the caller's transaction.
 pub(super) fn fact(tx: &Transaction<'_>, fact: &Fact) -> anyhow::Result<()> {
-    sql::execute(
+    sql::run(
         tx,
         "INSERT INTO facts(key, version, text, source, importance, updated_at, access_count)
          VALUES (?1, 1, ?2, ?3, ?4, ?5, 0)
@@ -85,11 +85,8 @@ fn bound(tx: &Transaction<'_>, table: &str, time: &str, most: usize) -> anyhow::
     if count <= most {
         return Ok(());
     }
-    let mut rows: Vec<(i64, f64, i64)> = {
-        sql::all(tx, &format!("SELECT rowid, importance, {time} FROM {table} ORDER BY rowid"), [], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-        })?
-    };
+    let sql = format!("SELECT rowid, importance, {time} FROM {table} ORDER BY rowid");
+    let mut rows: Vec<(i64, f64, i64)> = sql::all(tx, &sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     for _ in most..count {
         let entries: Vec<(f64, i64)> = rows.iter().map(|row| (row.1, row.2)).collect();
         let Some(at) = least_worth(&entries) else { break };
@@ -101,12 +98,8 @@ fn bound(tx: &Transaction<'_>, table: &str, time: &str, most: usize) -> anyhow::
 
 /// Counts that these facts were used, in the caller's transaction.
 pub(super) fn count_use(tx: &Transaction<'_>, keys: &[String]) -> anyhow::Result<()> {
-    if keys.is_empty() {
-        return Ok(());
-    }
-    let mut statement = tx.prepare_cached("UPDATE facts SET access_count = access_count + 1 WHERE key = ?1")?;
     for key in keys {
-        statement.execute([key])?;
+        sql::run(tx, "UPDATE facts SET access_count = access_count + 1 WHERE key = ?1", [key])?;
     }
     Ok(())
 }

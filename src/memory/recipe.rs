@@ -80,17 +80,9 @@ impl Memory {
 /// Records the recipe of a run, in the caller's transaction. Idempotent.
 pub(super) fn record(tx: &Transaction<'_>, run: &CommittedRun) -> anyhow::Result<()> {
     let Some(recipe) = &run.recipe else { return Ok(()) };
-    tx.prepare_cached(
-        "INSERT OR REPLACE INTO recipes(run_id, skill, made_from, brief, text) VALUES (?1, ?2, ?3, ?4, ?5)",
-    )?
-    .execute(params![
-        run.run,
-        run.skill,
-        serde_json::to_string(&recipe.made_from)?,
-        recipe.brief.to_string(),
-        recipe.text
-    ])?;
-    Ok(())
+    let sql = "INSERT OR REPLACE INTO recipes(run_id, skill, made_from, brief, text) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let (made_from, brief) = (serde_json::to_string(&recipe.made_from)?, recipe.brief.to_string());
+    sql::run(tx, sql, params![run.run, run.skill, made_from, brief, recipe.text])
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@ use serde_json::Value;
 use super::Memory;
 use super::catalog::{TABLES, Table};
 use super::prune::tidy;
-use super::ring::sqlite::{self as slots, INLINE};
-use crate::memory::ring::{Checkpoint, Phase};
+use super::ring::sqlite as slots;
+use crate::memory::ring::Checkpoint;
 use crate::memory::sql;
 
 /// Replaces the matches in a text and counts them; `None` without matches.
@@ -57,23 +57,17 @@ fn rows(tx: &Transaction<'_>, table: &Table, mask: Mask<'_>, done: &mut Redacted
         return Ok(());
     }
     let name = table.name;
-    let mut identity: Vec<String> = {
-        let sql = format!("SELECT name FROM pragma_table_info('{name}') WHERE pk > 0 ORDER BY pk");
-        tx.prepare(&sql)?.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?
-    };
+    let sql = format!("SELECT name FROM pragma_table_info('{name}') WHERE pk > 0 ORDER BY pk");
+    let mut identity: Vec<String> = sql::all(tx, &sql, [], |row| row.get(0))?;
     if identity.is_empty() {
         identity.push("rowid".into());
     }
     let sql = format!("SELECT {}, {} FROM {name}", identity.join(", "), columns.join(", "));
-    let found: Vec<(Vec<Sql>, Vec<Option<String>>)> = {
-        let mut statement = tx.prepare(&sql)?;
-        let read = |row: &rusqlite::Row<'_>| {
-            let known = (0..identity.len()).map(|at| row.get(at)).collect::<Result<_, _>>()?;
-            let texts = (0..columns.len()).map(|at| row.get(identity.len() + at)).collect::<Result<_, _>>()?;
-            Ok((known, texts))
-        };
-        statement.query_map([], read)?.collect::<Result<_, _>>()?
-    };
+    let found: Vec<(Vec<Sql>, Vec<Option<String>>)> = sql::all(tx, &sql, [], |row| {
+        let known = (0..identity.len()).map(|at| row.get(at)).collect::<Result<_, _>>()?;
+        let texts = (0..columns.len()).map(|at| row.get(identity.len() + at)).collect::<Result<_, _>>()?;
+        Ok((known, texts))
+    })?;
     let fits = identity.iter().enumerate().map(|(at, column)| format!("{column} IS ?{}", at + 1)).collect::<Vec<_>>();
     let fits = fits.join(" AND ");
     for (known, texts) in found {
@@ -102,9 +96,7 @@ fn rows(tx: &Transaction<'_>, table: &Table, mask: Mask<'_>, done: &mut Redacted
 
 /// Redacts the states in the ring and those set aside, which are sealed JSON.
 fn checkpoints(tx: &Transaction<'_>, mask: Mask<'_>, done: &mut Redacted) -> anyhow::Result<()> {
-    let lanes: Vec<u32> =
-        tx.prepare("SELECT DISTINCT lane FROM wm_slots")?.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    for lane in lanes {
+    for lane in slots::lanes(tx)? {
         for (slot, one) in slots::load(tx, lane, "")?.ring().used() {
             if let Some((data, count)) = json(&one.data, mask) {
                 *done.matches.entry("ring").or_default() += count;
@@ -114,42 +106,18 @@ fn checkpoints(tx: &Transaction<'_>, mask: Mask<'_>, done: &mut Redacted) -> any
             }
         }
     }
-    for (lane, mut one) in aside(tx)? {
-        slots::resolve(tx, &mut one)?;
+    for (lane, one) in slots::aside(tx, None)? {
         let Some((data, count)) = json(&one.data, mask) else { continue };
         *done.matches.entry("ring").or_default() += count;
         done.resealed += 1;
         let sealed = Checkpoint { data, ..one }.sealed(lane);
-        let data = if sealed.data.len() > INLINE {
-            let hash = blake3::hash(sealed.data.as_bytes()).to_hex().to_string();
-            tx.execute("INSERT OR IGNORE INTO blobs(hash, data) VALUES (?1, ?2)", params![hash, sealed.data])?;
-            format!("{{\"blob\":\"{hash}\"}}")
-        } else {
-            sealed.data
-        };
+        let data = slots::put_long(tx, &sealed.data)?;
         tx.execute(
             "UPDATE wm_aside SET data = ?3, checksum = ?4 WHERE run_id = ?1 AND phase = ?2",
             params![sealed.run, sealed.phase.label(), data, sealed.checksum],
         )?;
     }
     Ok(())
-}
-
-/// All checkpoints set aside, with their lanes.
-pub(super) fn aside(tx: &rusqlite::Connection) -> anyhow::Result<Vec<(u32, Checkpoint)>> {
-    sql::all(tx, "SELECT lane, slot, run_id, phase, seq, at, data, checksum FROM wm_aside", [], |row| {
-        let phase: String = row.get(3)?;
-        let one = Checkpoint {
-            slot: usize::try_from(row.get::<_, i64>(1)?).unwrap_or(usize::MAX),
-            run: row.get(2)?,
-            phase: phase.parse().unwrap_or(Phase::Preflight),
-            seq: row.get::<_, i64>(4)?.unsigned_abs(),
-            at: row.get(5)?,
-            data: row.get(6)?,
-            checksum: row.get(7)?,
-        };
-        Ok((row.get(0)?, one))
-    })
 }
 
 /// Masks the values and the names inside a JSON text, never its structure.

@@ -150,12 +150,12 @@ impl Memory {
         let bounds = self.bounds;
         self.write(|tx| {
             let waits = ending.status == Status::Paused;
-            sql::execute(tx, "UPDATE runs SET status = ?2, ended_at = ?3, error = ?4, answers = iif(?5, answers, NULL) WHERE run_id = ?1", params![run, ending.status.word(), stamp(ending.at), ending.error, waits])?;
-            let mut insert = tx.prepare_cached(
-                "INSERT OR REPLACE INTO run_phases(run_id, phase, status, ms) VALUES (?1, ?2, ?3, ?4)",
-            )?;
+            let end = "UPDATE runs SET status = ?2, ended_at = ?3, error = ?4, answers = iif(?5, answers, NULL)
+                       WHERE run_id = ?1";
+            sql::run(tx, end, params![run, ending.status, stamp(ending.at), ending.error, waits])?;
+            let insert = "INSERT OR REPLACE INTO run_phases(run_id, phase, status, ms) VALUES (?1, ?2, ?3, ?4)";
             for record in ending.phases {
-                insert.execute(params![run, record.phase, record.status, i64::try_from(record.ms)?])?;
+                sql::run(tx, insert, params![run, record.phase, record.status, i64::try_from(record.ms)?])?;
             }
             if waits {
                 set_aside(tx, run)?;
@@ -167,18 +167,14 @@ impl Memory {
 
     /// The newest finished run with the same input.
     pub fn same_input(&self, input_hash: &str, except: &str) -> anyhow::Result<Option<Run>> {
-        self.one_run(
-            "input_hash = ?1 AND run_id <> ?2 AND status = 'done' ORDER BY rowid DESC LIMIT 1",
-            &[input_hash, except],
-        )
+        let same = "input_hash = ?1 AND run_id <> ?2 AND status = 'done' ORDER BY rowid DESC LIMIT 1";
+        self.one_run(same, &[input_hash, except])
     }
 
     /// The last completed run of this command other than `except`.
     pub fn last_done(&self, command: &str, except: &str) -> anyhow::Result<Option<Run>> {
-        self.one_run(
-            "command = ?1 AND run_id <> ?2 AND status = 'done' ORDER BY rowid DESC LIMIT 1",
-            &[command, except],
-        )
+        let done = "command = ?1 AND run_id <> ?2 AND status = 'done' ORDER BY rowid DESC LIMIT 1";
+        self.one_run(done, &[command, except])
     }
 
     /// The newest run, or the one whose id begins or ends with `wanted`.
@@ -186,11 +182,8 @@ impl Memory {
         let Some(wanted) = wanted else {
             return self.one_run("1 ORDER BY rowid DESC LIMIT 1", &[]);
         };
-        let fits = self
-            .runs_that("1 ORDER BY rowid DESC", &[])?
-            .into_iter()
-            .filter(|run| run.run_id.starts_with(wanted) || run.run_id.ends_with(wanted));
-        let mut fits: Vec<Run> = fits.collect();
+        let mut fits = self.runs_that("1 ORDER BY rowid DESC", &[])?;
+        fits.retain(|run| run.run_id.starts_with(wanted) || run.run_id.ends_with(wanted));
         if let Some(exact) = fits.iter().position(|run| run.run_id == wanted) {
             return Ok(Some(fits.swap_remove(exact)));
         }
@@ -200,16 +193,12 @@ impl Memory {
     /// The newest runs, newest first, without those of a wizard that was left before its first answer.
     pub fn runs(&self, most: usize) -> anyhow::Result<Vec<Run>> {
         let sql = format!("SELECT {COLUMNS} FROM runs WHERE NOT ({UNANSWERED}) ORDER BY rowid DESC LIMIT ?1");
-        sql::all(&self.db, &sql, [i64::try_from(most).unwrap_or(i64::MAX)], read)
+        sql::all(&self.db, &sql, [sql::limit(most)], read)
     }
 
     pub(super) fn runs_that(&self, filter: &str, values: &[&str]) -> anyhow::Result<Vec<Run>> {
-        sql::all(
-            &self.db,
-            &format!("SELECT {COLUMNS} FROM runs WHERE {filter}"),
-            rusqlite::params_from_iter(values),
-            read,
-        )
+        let sql = format!("SELECT {COLUMNS} FROM runs WHERE {filter}");
+        sql::all(&self.db, &sql, rusqlite::params_from_iter(values), read)
     }
 
     fn one_run(&self, filter: &str, values: &[&str]) -> anyhow::Result<Option<Run>> {
@@ -220,27 +209,23 @@ impl Memory {
 
 /// Stores the wizard's answers, in the caller's transaction.
 pub(super) fn answered(tx: &Transaction<'_>, run: &str, answers: &str) -> anyhow::Result<()> {
-    tx.execute("UPDATE runs SET answers = ?2 WHERE run_id = ?1", params![run, answers])?;
-    Ok(())
+    sql::run(tx, "UPDATE runs SET answers = ?2 WHERE run_id = ?1", [run, answers])
 }
 
 /// Writes a run's first row, in the caller's transaction.
 pub(super) fn begin(tx: &Transaction<'_>, run: NewRun<'_>, bounds: Bounds) -> anyhow::Result<()> {
-    tx.execute(
-        "INSERT INTO runs(run_id, command, status, started_at, lane, description) VALUES (?1, ?2, 'running', ?3, ?4, ?5)",
-        params![run.id, run.command, stamp(run.at), run.lane, run.asked],
-    )?;
+    let begin = "INSERT INTO runs(run_id, command, status, started_at, lane, description)
+                 VALUES (?1, ?2, 'running', ?3, ?4, ?5)";
+    sql::run(tx, begin, params![run.id, run.command, stamp(run.at), run.lane, run.asked])?;
     views::begun(tx, &run, bounds)?;
-    let oldest: Option<i64> =
-        sql::one(tx, "SELECT rowid FROM runs ORDER BY rowid DESC LIMIT 1 OFFSET ?1", [RUNS_KEPT - 1], |row| {
-            row.get(0)
-        })?;
+    let oldest = "SELECT rowid FROM runs ORDER BY rowid DESC LIMIT 1 OFFSET ?1";
+    let oldest: Option<i64> = sql::one(tx, oldest, [RUNS_KEPT - 1], |row| row.get(0))?;
     // If the oldest run to keep is the first one, there is nothing to remove.
     let Some(oldest) = oldest else { return Ok(()) };
     if tx.prepare_cached("SELECT 1 FROM runs WHERE rowid < ?1")?.exists([oldest])? {
         for table in ["run_phases", "wm_markers", "wm_aside", "changes", "epochs", "runs"] {
             let older = "run_id IN (SELECT run_id FROM runs WHERE rowid < ?1)";
-            sql::execute(tx, &format!("DELETE FROM {table} WHERE {older}"), [oldest])?;
+            sql::run(tx, &format!("DELETE FROM {table} WHERE {older}"), [oldest])?;
         }
     }
     Ok(())
@@ -253,15 +238,14 @@ impl Facts {
             return Ok(());
         }
         turn::explain(tx, run, &self.remembered)?;
-        sql::execute(
+        sql::run(
             tx,
             "UPDATE runs SET description = coalesce(?2, description), input_hash = coalesce(?3, input_hash),
                skill = coalesce(?4, skill), targets = coalesce(?5, targets),
                approved_by = coalesce(?6, approved_by), digest = coalesce(?7, digest)
              WHERE run_id = ?1",
             params![run, self.description, self.input_hash, self.skill, self.targets, self.approved_by, self.digest],
-        )?;
-        Ok(())
+        )
     }
 }
 

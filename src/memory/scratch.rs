@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{Row, Transaction, params};
+use rusqlite::{Transaction, params};
 
 use super::Memory;
 use crate::memory::sql;
@@ -23,31 +23,22 @@ pub struct ObserveReport {
 impl Memory {
     /// Notes an observation. Expired ones are removed; if a hundred are active, the last of the page is archived.
     pub fn observe(&mut self, one: &Observation, now: i64) -> anyhow::Result<ObserveReport> {
+        let tags = serde_json::to_string(&one.tags)?;
         self.write(|tx| {
             let expired = tx.execute("DELETE FROM observations WHERE expires_at < ?1", [now])?;
             tx.execute(
                 "INSERT INTO observations(id, type, content, source, owner, status, confidence, tags, created_at, expires_at)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
                 params![
-                    one.id,
-                    one.kind,
-                    one.content,
-                    one.source,
-                    one.owner,
-                    one.status,
-                    one.confidence,
-                    serde_json::to_string(&one.tags)?,
-                    one.created_at,
-                    one.expires_at
+                    one.id, one.kind, one.content, one.source, one.owner, one.status, one.confidence, tags,
+                    one.created_at, one.expires_at,
                 ],
             )?;
             let mut archived = Vec::new();
             loop {
                 let active: Vec<Observation> = observations(tx)?.into_iter().filter(|one| one.open(now)).collect();
-                if active.len() <= ACTIVE {
-                    return Ok(ObserveReport { archived, expired });
-                }
-                let Some(least) = Observation::least(&active) else { return Ok(ObserveReport { archived, expired }) };
+                let least = Observation::least(&active).filter(|_| active.len() > ACTIVE);
+                let Some(least) = least else { return Ok(ObserveReport { archived, expired }) };
                 tx.execute("UPDATE observations SET status = 'archived' WHERE id = ?1", [&least])?;
                 archived.push(least);
             }
@@ -91,15 +82,18 @@ impl Memory {
 
     /// The ids of the lines that may be in no skill any more.
     pub fn rejected(&self) -> anyhow::Result<BTreeSet<String>> {
-        let ids: Vec<String> = sql::all(&self.db, "SELECT id FROM rejected", [], |row| row.get(0))?;
-        Ok(ids.into_iter().collect())
+        sql::all(&self.db, "SELECT id FROM rejected", [], |row| row.get(0))
     }
 
     /// All stored goals: active ones by priority, then the others.
     pub fn goals(&self) -> anyhow::Result<Vec<Goal>> {
         let sql = "SELECT id, kind, text, priority, due, blocking, status, created_at, done_at FROM goals";
-        let mut statement = self.db.prepare_cached(sql)?;
-        let all: Vec<Goal> = statement.query_map([], goal)?.collect::<Result<_, _>>()?;
+        let all: Vec<Goal> = sql::all(
+            &self.db,
+            sql,
+            [],
+            |row| columns!(row => Goal { id, kind, text, priority, due, blocking, status, created, done }),
+        )?;
         let (mut active, mut done): (Vec<_>, Vec<_>) =
             all.into_iter().partition(|goal| goal.status == GoalStatus::Active);
         Goal::in_order(&mut active);
@@ -144,8 +138,4 @@ fn observations(db: &rusqlite::Connection) -> anyhow::Result<Vec<Observation>> {
             id, kind, content, source, owner, status, confidence, tags: sql::json, created_at, expires_at,
         })
     })
-}
-
-fn goal(row: &Row<'_>) -> rusqlite::Result<Goal> {
-    columns!(row => Goal { id, kind, text, priority, due, blocking, status, created, done })
 }

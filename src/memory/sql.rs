@@ -1,5 +1,7 @@
 //! Cached prepared statements, and reading their rows.
 
+use std::str::FromStr;
+
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 use serde::de::DeserializeOwned;
 
@@ -25,6 +27,16 @@ pub(super) fn json<T: DeserializeOwned + Default>(row: &Row<'_>, column: usize) 
     Ok(serde_json::from_str(row.get_ref(column)?.as_str()?).unwrap_or_default())
 }
 
+/// A word, or the default for an unknown one.
+pub(super) fn word<T: FromStr + Default>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
+    Ok(row.get_ref(column)?.as_str()?.parse().unwrap_or_default())
+}
+
+/// A number of rows as SQLite takes it.
+pub(super) fn limit(most: usize) -> i64 {
+    i64::try_from(most).unwrap_or(i64::MAX)
+}
+
 /// Every row of a query.
 pub(super) fn all<T, A: FromIterator<T>>(
     db: &Connection,
@@ -43,6 +55,11 @@ pub(super) fn one<T>(
     read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
 ) -> anyhow::Result<Option<T>> {
     Ok(db.prepare_cached(sql)?.query_row(values, read).optional()?)
+}
+
+/// Executes a statement.
+pub(super) fn run(db: &Connection, sql: &str, values: impl Params) -> anyhow::Result<()> {
+    execute(db, sql, values).map(drop)
 }
 
 /// Executes a statement and returns how many rows it changed.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::params;
+use rusqlite::{Row, ToSql};
 use serde::Serialize;
 
 use super::Memory;
@@ -42,22 +42,33 @@ const AROUND: usize = 40;
 impl Memory {
     /// The entries since an instant, oldest first. Rows of one instant are in the order of the stores.
     pub fn timeline(&self, store: Option<&str>, since: i64) -> anyhow::Result<Vec<TimelineEntry>> {
-        let mut entries = Vec::new();
-        for table in listed(store) {
+        let mut entries = self.entries(store, since, |table| {
             // At the same instant the ring is in the order of its pushes, not of its slots.
             let order = if table.name == "wm_slots" { "ORDER BY t.lane, t.seq" } else { "" };
-            let sql = format!(
-                "SELECT {}, {}, substr({}, 1, {LINE}) FROM {} t WHERE {} >= ?1 AND {} {order}",
-                table.id, table.at, table.what, table.name, table.at, table.shown
-            );
-            let mut statement = self.db.prepare_cached(&sql)?;
-            let rows = statement
-                .query_map([since], |row| entry_of(table, row.get(0)?, row.get(1)?, &row.get::<_, String>(2)?))?;
-            for row in rows {
-                entries.push(row?);
-            }
-        }
+            format!("{} >= ?1 AND {} {order}", table.at, table.shown)
+        })?;
         entries.sort_by_key(|one| one.at);
+        Ok(entries)
+    }
+
+    /// The rows with this id, by store and kind.
+    pub fn rows_of(&self, id: &str, store: Option<&str>) -> anyhow::Result<Vec<TimelineEntry>> {
+        self.entries(store, id, |table| format!("{} = ?1", table.id))
+    }
+
+    /// The rows that fit a condition on `?1`, table by table.
+    fn entries(
+        &self,
+        store: Option<&str>,
+        value: impl ToSql,
+        fits: impl Fn(&Table) -> String,
+    ) -> anyhow::Result<Vec<TimelineEntry>> {
+        let mut entries = Vec::new();
+        for table in listed(store) {
+            let sql = format!("SELECT {} FROM {} t WHERE {}", entry(table), table.name, fits(table));
+            let found: Vec<TimelineEntry> = sql::all(&self.db, &sql, [&value], |row| read(table, row))?;
+            entries.extend(found);
+        }
         Ok(entries)
     }
 
@@ -70,11 +81,8 @@ impl Memory {
         let (mut found, mut rows_seen, mut length) = (Vec::new(), 0_usize, 0_usize);
         let mut holders = vec![0_usize; words.len()];
         for table in listed(store) {
-            let text = text_of(table);
-            let sql = format!(
-                "SELECT {}, {}, substr({}, 1, {LINE}), {text} FROM {} t WHERE {}",
-                table.id, table.at, table.what, table.name, table.shown
-            );
+            let (entry, text) = (entry(table), text_of(table));
+            let sql = format!("SELECT {entry}, {text} FROM {} t WHERE {}", table.name, table.shown);
             let mut statement = self.db.prepare_cached(&sql)?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
@@ -87,7 +95,7 @@ impl Memory {
                     *held += usize::from(*count > 0);
                 }
                 if counts.iter().all(|count| *count > 0) {
-                    found.push((entry_of(table, row.get(0)?, row.get(1)?, &row.get::<_, String>(2)?)?, counts, text));
+                    found.push((read(table, row)?, counts, text));
                 }
             }
         }
@@ -106,24 +114,6 @@ impl Memory {
         });
         hits.truncate(most);
         Ok(hits)
-    }
-
-    /// The rows with this id, by store and kind.
-    pub fn rows_of(&self, id: &str, store: Option<&str>) -> anyhow::Result<Vec<TimelineEntry>> {
-        let mut found = Vec::new();
-        for table in listed(store) {
-            let sql = format!(
-                "SELECT {}, {}, substr({}, 1, {LINE}) FROM {} t WHERE {} = ?1",
-                table.id, table.at, table.what, table.name, table.id
-            );
-            let mut statement = self.db.prepare_cached(&sql)?;
-            let rows = statement
-                .query_map(params![id], |row| entry_of(table, row.get(0)?, row.get(1)?, &row.get::<_, String>(2)?))?;
-            for row in rows {
-                found.push(row?);
-            }
-        }
-        Ok(found)
     }
 
     /// Number of rows of each kind since an instant: store, kind, count. Kinds without rows are left out.
@@ -179,9 +169,15 @@ fn text_of(table: &Table) -> String {
     if parts.is_empty() { "''".into() } else { parts.join(" || char(10) || ") }
 }
 
-fn entry_of(table: &Table, id: String, at: Option<i64>, what: &str) -> rusqlite::Result<TimelineEntry> {
-    let what = what.split_whitespace().collect::<Vec<_>>().join(" ");
-    Ok(TimelineEntry { at: at.unwrap_or(0), store: table.store, kind: table.kind, id, what })
+/// SQL: the columns [`read`] reads.
+fn entry(table: &Table) -> String {
+    format!("{}, {}, substr({}, 1, {LINE})", table.id, table.at, table.what)
+}
+
+fn read(table: &Table, row: &Row<'_>) -> rusqlite::Result<TimelineEntry> {
+    let what = row.get_ref(2)?.as_str()?.split_whitespace().collect::<Vec<_>>().join(" ");
+    let at: Option<i64> = row.get(1)?;
+    Ok(TimelineEntry { at: at.unwrap_or(0), store: table.store, kind: table.kind, id: row.get(0)?, what })
 }
 
 /// The text around the first matching word, on one line.

@@ -114,11 +114,7 @@ impl Memory {
                 }
             }
             tidy(tx)?;
-            let lanes: Vec<u32> = tx
-                .prepare("SELECT DISTINCT lane FROM wm_slots")?
-                .query_map([], |row| row.get(0))?
-                .collect::<Result<_, _>>()?;
-            for lane in lanes {
+            for lane in slots::lanes(tx)? {
                 let memory = slots::load(tx, lane, "")?;
                 if let Some(damage) = slots::damage(&memory).first()
                     && taking.fresh.contains(&("wm_lanes", json!(lane).to_string()))
@@ -210,10 +206,8 @@ impl Importer {
             // At most one conversation is active, and this database has one already or will have.
             row.insert("is_active".into(), json!(0));
         }
-        let columns: Vec<String> = {
-            let sql = format!("SELECT name FROM pragma_table_info('{name}')");
-            tx.prepare_cached(&sql)?.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?
-        };
+        let sql = format!("SELECT name FROM pragma_table_info('{name}')");
+        let columns: Vec<String> = sql::all(tx, &sql, [], |row| row.get(0))?;
         if let Some(unknown) = row.keys().find(|column| !columns.contains(column)) {
             anyhow::bail!("{name} has no column {unknown:?}");
         }

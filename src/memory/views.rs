@@ -1,7 +1,7 @@
 //! One run, five views: updates the epoch, session and conversation of a run in the transaction
 //! that writes a phase's checkpoint, so that a crash never leaves them inconsistent.
 
-use rusqlite::{Connection, OptionalExtension, Transaction};
+use rusqlite::{Connection, Transaction};
 
 use super::fifo::sqlite as fifo;
 use super::ooda::sqlite as ooda;
@@ -23,8 +23,8 @@ pub(super) fn begun(tx: &Transaction<'_>, new: &NewRun<'_>, bounds: Bounds) -> a
     ooda::evict(tx, bounds.ooda.max_age, now)?;
     ooda::begun(tx, new.id, now)?;
     if let Some((actor, embodiment)) = new.who {
-        let session = stm::open_session(tx, new.id, embodiment, actor, now)?.session;
-        stm::task_state(tx, &session.key, Phase::Preflight.label(), "running", now)?;
+        let session = stm::within(tx, now, |stm| stm.open_run(new.id, embodiment, actor))?.session;
+        stm::within(tx, now, |stm| stm.task(&session.key, Phase::Preflight.label(), "running"))?;
     }
     Ok(())
 }
@@ -41,7 +41,7 @@ pub(super) fn passed(
 ) -> anyhow::Result<Vec<fifo::SaidMessage>> {
     ooda::passed(tx, run, phase, facts, bounds.ooda, now)?;
     if let Some(key) = session(tx, run)? {
-        stm::task_state(tx, &key, phase.label(), "completed", now)?;
+        stm::within(tx, now, |stm| stm.task(&key, phase.label(), "completed"))?;
     }
     let mut said = Vec::new();
     if let Some(description) = &facts.description {
@@ -75,7 +75,7 @@ pub(super) fn taken_up(
 ) -> anyhow::Result<()> {
     ooda::taken_up(tx, run, last, bounds.ooda, now)?;
     if let Some(key) = session(tx, run)? {
-        stm::task_state(tx, &key, last.unwrap_or(Phase::Preflight).label(), "resumed", now)?;
+        stm::within(tx, now, |stm| stm.task(&key, last.unwrap_or(Phase::Preflight).label(), "resumed"))?;
     }
     if fifo::exists(tx, &fifo::id_of(run))? {
         open_conversation(tx, run, "", bounds, now)?;
@@ -105,10 +105,10 @@ pub(super) fn ended(tx: &Transaction<'_>, run: &str, ending: &Ending<'_>, bounds
     let there = tell(tx, run, &how, now)?;
     if let Some(key) = session(tx, run)? {
         let phase = ending.phase.unwrap_or(Phase::Finish).label();
-        stm::task_state(tx, &key, phase, ending.status.word(), now)?;
-        if !waits {
-            stm::end_session(tx, &key, now)?;
-        }
+        stm::within(tx, now, |stm| {
+            stm.task(&key, phase, ending.status.word())?;
+            if waits { Ok(()) } else { stm.end_run(&key) }
+        })?;
     }
     if !waits && there {
         let summary = ending.episode.map_or(how.as_str(), |episode| episode.text.as_str());
@@ -127,13 +127,9 @@ pub(super) fn abandoned(tx: &Transaction<'_>, run: &str, bounds: Bounds, now: i6
 /// its own end. Must be called with the lane locked. The cross join makes SQLite scan the epochs first: they are fewer,
 /// and rarely one is open.
 pub(super) fn unclosed_runs(db: &Connection, lane: u32) -> anyhow::Result<Vec<String>> {
-    sql::all(
-        db,
-        "SELECT r.run_id FROM epochs e CROSS JOIN runs r ON r.run_id = e.run_id
-         WHERE e.flushed_at IS NULL AND r.lane = ?1 AND r.status NOT IN ('running', 'paused')",
-        [lane],
-        |row| row.get(0),
-    )
+    let sql = "SELECT r.run_id FROM epochs e CROSS JOIN runs r ON r.run_id = e.run_id
+               WHERE e.flushed_at IS NULL AND r.lane = ?1 AND r.status NOT IN ('running', 'paused')";
+    sql::all(db, sql, [lane], |row| row.get(0))
 }
 
 /// The start of a description, on one line.
@@ -156,10 +152,7 @@ fn tell(tx: &Transaction<'_>, run: &str, text: &str, now: i64) -> anyhow::Result
 
 /// The session of a run, if it is stored in this database.
 fn session(db: &Connection, run: &str) -> anyhow::Result<Option<SessionKey>> {
-    let mut statement = db.prepare_cached(
-        "SELECT embodiment, session_id FROM stm_sessions WHERE run_id = ?1 AND ended_at IS NULL ORDER BY rowid DESC LIMIT 1",
-    )?;
-    let found =
-        statement.query_row([run], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))).optional()?;
-    Ok(found.map(|(embodiment, id)| SessionKey::new(&embodiment, &id)))
+    let sql = "SELECT embodiment, session_id FROM stm_sessions WHERE run_id = ?1 AND ended_at IS NULL
+               ORDER BY rowid DESC LIMIT 1";
+    sql::one(db, sql, [run], |row| columns!(row => SessionKey { embodiment, id }))
 }

@@ -1,10 +1,10 @@
 //! Waiting runs: their checkpoints are set aside so that the ring can be reused, and restored on resume.
 
 use anyhow::Context;
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rusqlite::{Connection, Transaction, params};
 
 use super::prune::tidy;
-use super::ring::sqlite::{push, resolve};
+use super::ring::sqlite::{aside, push};
 use super::run::{Run, Status};
 use super::{Ending, Memory, stamp, views};
 use crate::memory::ring::{Checkpoint, MemoryError, Phase};
@@ -24,11 +24,8 @@ impl Memory {
     /// Sets aside every run marked as running in this lane, and closes those that were committed and those in which
     /// nothing was said yet. Must be called right after the lane was locked: then those runs are dead.
     pub fn bury(&mut self, lane: u32, at: jiff::Timestamp) -> anyhow::Result<()> {
-        let dead: Vec<String> = {
-            sql::all(&self.db, "SELECT run_id FROM runs WHERE status = 'running' AND lane = ?1", [lane], |row| {
-                row.get(0)
-            })?
-        };
+        let running = "SELECT run_id FROM runs WHERE status = 'running' AND lane = ?1";
+        let dead: Vec<String> = sql::all(&self.db, running, [lane], |row| row.get(0))?;
         let late = views::unclosed_runs(&self.db, lane)?;
         if dead.is_empty() && late.is_empty() {
             return Ok(());
@@ -140,43 +137,20 @@ impl Memory {
 
     /// The wizard's answers stored with a run.
     pub fn answers_of(&self, run: &str) -> anyhow::Result<Option<String>> {
-        let answers =
-            self.db.query_row("SELECT answers FROM runs WHERE run_id = ?1", [run], |row| row.get(0)).optional()?;
-        Ok(answers.flatten())
+        Ok(sql::one(&self.db, "SELECT answers FROM runs WHERE run_id = ?1", [run], |row| row.get(0))?.flatten())
     }
 }
 
 /// The checkpoints set aside of a run, verified.
 fn kept(db: &Connection, run: &str) -> anyhow::Result<Vec<Checkpoint>> {
-    let mut statement =
-        db.prepare("SELECT phase, lane, slot, seq, at, data, checksum FROM wm_aside WHERE run_id = ?1 ORDER BY phase")?;
-    let rows = statement.query_map([run], |row| {
-        let phase: String = row.get(0)?;
-        let lane: u32 = row.get(1)?;
-        Ok((
-            lane,
-            Checkpoint {
-                slot: row.get::<_, i64>(2)? as usize,
-                run: run.to_owned(),
-                phase: phase.parse().unwrap_or(Phase::Preflight),
-                seq: row.get::<_, i64>(3)? as u64,
-                at: row.get(4)?,
-                data: row.get(5)?,
-                checksum: row.get(6)?,
-            },
-        ))
-    })?;
-    let mut kept = Vec::new();
-    for row in rows {
-        let (lane, mut checkpoint) = row?;
-        resolve(db, &mut checkpoint)?;
-        if !checkpoint.intact(lane, checkpoint.slot) {
-            let damage = MemoryError::IntegrityCheckFailed { phase: checkpoint.phase, slot: checkpoint.slot };
-            return Err(damage).context("a checkpoint that was set aside is damaged");
+    let verified = aside(db, Some(run))?.into_iter().map(|(lane, one)| {
+        if one.intact(lane, one.slot) {
+            return Ok(one);
         }
-        kept.push(checkpoint);
-    }
-    Ok(kept)
+        let damage = MemoryError::IntegrityCheckFailed { phase: one.phase, slot: one.slot };
+        Err(damage).context("a checkpoint that was set aside is damaged")
+    });
+    verified.collect()
 }
 
 /// Copies a run's checkpoints out of the ring unchanged, with their checksums.

@@ -1,7 +1,5 @@
-//! The queue of conversations in the database (FIFO): its tables, and its operations as one transaction each.
-//!
-//! The operations also exist as functions over a transaction, so that a phase of a run can write its message together
-//! with everything else it leaves.
+//! The queue of conversations in the database (FIFO): its tables. What a run writes are functions over a transaction,
+//! so that a phase can write its message together with everything else it leaves.
 
 mod entities;
 mod evict;
@@ -11,17 +9,18 @@ mod run;
 mod search;
 mod store;
 
+pub use entities::EntityStatistics;
 pub(in crate::memory) use entities::forget_orphans;
-pub use entities::{EntityStatistics, extract_entities};
 pub(in crate::memory) use evict::PATTERNS_KEPT;
-pub use read::{Eviction, Statistics, conversation, exists, recent_conversations};
-pub use run::{SaidMessage, close_conversation, id_of, open_conversation, say};
-use rusqlite::{Connection, Transaction};
-pub use search::{ConversationHit, Matched, search};
-pub use store::{Added, Update, add_conversation, append_messages};
+pub(in crate::memory) use read::exists;
+pub use read::{Eviction, Statistics};
+pub use run::{SaidMessage, id_of};
+pub(in crate::memory) use run::{close_conversation, open_conversation, say};
+pub use search::{ConversationHit, Matched};
+pub use store::{Added, Update};
 
-use crate::memory::Memory;
-use crate::memory::fifo::{Conversation, EntityType, Mention, Message, NewConversation, Query, Role, Text};
+use rusqlite::{Connection, Transaction};
+
 use crate::memory::sql;
 
 /// How messages and heads of conversations are stored in the two indexes: messages by their id, heads by their negated
@@ -99,103 +98,6 @@ CREATE TRIGGER conversations_told AFTER UPDATE OF title, summary, tags ON conver
 END;
 ";
 
-impl Memory {
-    /// [`add_conversation`] in a transaction of its own; its entities are extracted too. Errors: a
-    /// [`crate::memory::fifo::FifoError`] inside when the id is taken or nothing may be evicted (then nothing has
-    /// changed), or the database cannot be written.
-    pub fn add_conversation(&mut self, new: &NewConversation, capacity: usize, now: i64) -> anyhow::Result<Added> {
-        self.write(|tx| {
-            let added = add_conversation(tx, new, capacity, now)?;
-            extract_entities(tx, &new.conversation_id, now)?;
-            Ok(added)
-        })
-    }
-
-    /// [`append_messages`] in a transaction of its own; the entities are extracted again.
-    pub fn append_messages(&mut self, id: &str, messages: &[(Role, Text)], now: i64) -> anyhow::Result<Conversation> {
-        self.write(|tx| {
-            append_messages(tx, id, messages, now)?;
-            extract_entities(tx, id, now)?;
-            read::known(tx, id)
-        })
-    }
-
-    /// Changes title, summary or tags; `None` changes nothing.
-    pub fn update_conversation(&mut self, id: &str, update: &Update, now: i64) -> anyhow::Result<Conversation> {
-        self.write(|tx| store::update(tx, id, update, now))
-    }
-
-    /// Makes one the active conversation. Returns it, and the one that was active before, if another was.
-    pub fn activate_conversation(&mut self, id: &str, now: i64) -> anyhow::Result<(Conversation, Option<String>)> {
-        self.write(|tx| store::activate(tx, id, now))
-    }
-
-    /// [`extract_entities`] in a transaction of its own.
-    pub fn extract_entities(&mut self, id: &str, now: i64) -> anyhow::Result<Vec<(Mention, bool)>> {
-        self.write(|tx| extract_entities(tx, id, now))
-    }
-
-    /// Deletes a conversation, its messages, and the entities that no other conversation ever named. `false` where
-    /// there was none.
-    pub fn delete_conversation(&mut self, id: &str) -> anyhow::Result<bool> {
-        self.write(|tx| store::delete(tx, id))
-    }
-
-    pub fn conversation(&self, id: &str) -> anyhow::Result<Option<Conversation>> {
-        conversation(&self.db, id)
-    }
-
-    /// The newest conversations, newest first.
-    pub fn recent_conversations(&self, limit: usize) -> anyhow::Result<Vec<Conversation>> {
-        recent_conversations(&self.db, limit)
-    }
-
-    /// The conversations stored between two instants, both included, newest first.
-    pub fn conversations_between(&self, from: i64, to: i64) -> anyhow::Result<Vec<Conversation>> {
-        read::between(&self.db, from, to)
-    }
-
-    /// The messages of a conversation in their order.
-    pub fn messages(&self, id: &str) -> anyhow::Result<Vec<Message>> {
-        read::messages(&self.db, id)
-    }
-
-    /// The entities of a conversation, the surest first.
-    pub fn entities_of(&self, id: &str) -> anyhow::Result<Vec<Mention>> {
-        entities::of(&self.db, id)
-    }
-
-    /// Every entity with how often it is named: by most conversations first, then by most mentions ever.
-    pub fn entity_statistics(&self, kind: Option<EntityType>, limit: usize) -> anyhow::Result<Vec<EntityStatistics>> {
-        entities::statistics(&self.db, kind, limit)
-    }
-
-    /// The conversations that name an entity; a file is also found by the last part of its path.
-    pub fn conversations_with(&self, kind: EntityType, name: &str) -> anyhow::Result<Vec<Conversation>> {
-        entities::conversations_with(&self.db, kind, name)
-    }
-
-    /// [`search`].
-    pub fn search_conversations(&self, query: &Query, limit: usize) -> anyhow::Result<Vec<ConversationHit>> {
-        search(&self.db, query, limit)
-    }
-
-    /// What was evicted, newest first.
-    pub fn evictions(&self, limit: usize) -> anyhow::Result<Vec<Eviction>> {
-        read::evictions(&self.db, limit)
-    }
-
-    /// The statistics of the queue.
-    pub fn fifo_statistics(&self) -> anyhow::Result<Statistics> {
-        read::statistics(&self.db)
-    }
-}
-
-/// A number as SQLite keeps it.
-fn small(n: usize) -> i64 {
-    i64::try_from(n).unwrap_or(i64::MAX)
-}
-
 fn number(db: &Connection, sql: &str) -> anyhow::Result<usize> {
     let count: i64 = db.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
     Ok(usize::try_from(count)?)
@@ -213,7 +115,7 @@ pub(in crate::memory) fn compact(tx: &Transaction<'_>) -> anyhow::Result<()> {
 fn bound(tx: &Transaction<'_>, table: &str, most: usize, delete: &str) -> anyhow::Result<()> {
     let there = number(tx, &format!("SELECT count(*) FROM {table}"))?;
     if there > most + most / 10 {
-        sql::execute(tx, delete, [small(there - most)])?;
+        sql::run(tx, delete, [sql::limit(there - most)])?;
     }
     Ok(())
 }

@@ -5,7 +5,9 @@ use serde_json::{Map, Value, json};
 
 words! {
     /// The status of a node.
+    #[derive(Default)]
     NodeStatus {
+        #[default]
         Pending = "pending",
         Running = "running",
         Completed = "completed",

@@ -6,15 +6,15 @@ mod rows;
 mod run;
 
 use anyhow::Context;
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rusqlite::{Connection, Transaction};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::memory::Memory;
 use crate::memory::ooda::{
     CachedEntity, ContextSlice, Dag, DagStateSnapshot, Decision, EntityCache, EpochSummary, Limits, LiveMemory,
     NodeStatus, ObservationEvent, Query, Source,
 };
+use crate::memory::{Memory, sql};
 
 pub(in crate::memory) use run::{begun, ended, observed, passed, taken_up, undone};
 
@@ -65,11 +65,6 @@ impl Memory {
     /// The epoch by id or by run, or the one written to last.
     pub fn epoch(&self, wanted: Option<&str>) -> anyhow::Result<Option<Epoch>> {
         rows::epoch(&self.db, wanted)
-    }
-
-    /// The epochs, the one written to last first.
-    pub fn epochs(&self, most: usize) -> anyhow::Result<Vec<Epoch>> {
-        rows::epochs(&self.db, most)
     }
 
     /// The open epoch of no run: the one named, or the newest, or a new one with this id.
@@ -145,15 +140,13 @@ impl Memory {
         Ok(queue.newest().filter(fits).cloned().collect())
     }
 
-    /// The trace of evicted events, newest first.
-    pub fn evicted_events(&self, most: usize) -> anyhow::Result<Vec<EvictedEvent>> {
-        rows::evicted(&self.db, most)
-    }
-
     /// Caches an entity (OODA-3) and returns the keys of the evicted ones.
     pub fn cache_entity(&mut self, epoch: &str, entity: &CachedEntity) -> anyhow::Result<Vec<String>> {
         let limits = self.bounds.ooda;
-        self.write(|tx| cache(tx, epoch, entity, limits))
+        self.write(|tx| {
+            rows::touch(tx, epoch)?;
+            keep(tx, epoch, entity, limits)
+        })
     }
 
     /// A valid entity; reading it makes it the most recently used, or removes it if it has expired.
@@ -178,7 +171,7 @@ impl Memory {
     pub fn belongs_to_live_run(&self, epoch: &Epoch) -> anyhow::Result<bool> {
         let Some(run) = &epoch.run_id else { return Ok(false) };
         let sql = "SELECT status IN ('running', 'paused') FROM runs WHERE run_id = ?1";
-        Ok(self.db.query_row(sql, params![run], |row| row.get(0)).optional()?.unwrap_or(false))
+        Ok(sql::one(&self.db, sql, [run], |row| row.get(0))?.unwrap_or(false))
     }
 
     /// The open epoch of no run, if there is one.
@@ -188,7 +181,13 @@ impl Memory {
 
     /// Summarises and clears an epoch, once (OODA-5); a flushed one has nothing left.
     pub fn flush_epoch(&mut self, epoch: &str, now: i64) -> anyhow::Result<EpochSummary> {
-        self.write(|tx| flush(tx, epoch, now))
+        self.write(|tx| {
+            let found = rows::known(tx, epoch)?.with_context(|| format!("there is no epoch {epoch:?}"))?;
+            if found.flushed_at.is_some() {
+                return Ok(LiveMemory::default().flush_to_summarizer(epoch, now, now));
+            }
+            sum_up(tx, &found, now)
+        })
     }
 
     /// Removes expired entities and events older than this many seconds from every open epoch; returns how many
@@ -258,13 +257,7 @@ fn add(
     Ok(gone.into_iter().map(|event| event.event_id).collect())
 }
 
-/// [`Memory::cache_entity`] in the caller's transaction.
-fn cache(tx: &Transaction<'_>, epoch: &str, entity: &CachedEntity, limits: Limits) -> anyhow::Result<Vec<String>> {
-    rows::touch(tx, epoch)?;
-    keep(tx, epoch, entity, limits)
-}
-
-/// [`cache`] for an epoch that is already the one written to last.
+/// [`Memory::cache_entity`] for an epoch that is already the one written to last.
 fn keep(tx: &Transaction<'_>, epoch: &str, entity: &CachedEntity, limits: Limits) -> anyhow::Result<Vec<String>> {
     // Eviction does not depend on the values, which may be long.
     let gone = entities::keys(tx, epoch)?.put(entity.clone(), limits.entities);
@@ -275,16 +268,7 @@ fn keep(tx: &Transaction<'_>, epoch: &str, entity: &CachedEntity, limits: Limits
     Ok(gone.into_iter().map(|entity| entity.key).collect())
 }
 
-/// [`Memory::flush_epoch`] in the caller's transaction.
-fn flush(tx: &Transaction<'_>, epoch: &str, now: i64) -> anyhow::Result<EpochSummary> {
-    let found = rows::known(tx, epoch)?.with_context(|| format!("there is no epoch {epoch:?}"))?;
-    if found.flushed_at.is_some() {
-        return Ok(LiveMemory::default().flush_to_summarizer(epoch, now, now));
-    }
-    sum_up(tx, &found, now)
-}
-
-/// [`flush`] of an open epoch.
+/// [`Memory::flush_epoch`] of an open epoch.
 fn sum_up(tx: &Transaction<'_>, epoch: &Epoch, now: i64) -> anyhow::Result<EpochSummary> {
     let summary = ram(tx, &epoch.epoch_id)?.flush_to_summarizer(&epoch.epoch_id, epoch.opened_at, now);
     rows::close(tx, epoch, &serde_json::to_string(&summary)?, now)?;

@@ -2,17 +2,20 @@
 
 use std::borrow::Cow;
 
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, Row, ToSql, Transaction, params};
 use serde::Serialize;
 
 use crate::memory::fifo::sqlite::SaidMessage;
 use crate::memory::ooda::sqlite as ooda;
-use crate::memory::ring::{CAPACITY, Checkpoint, CircularBuffer, Marker, Phase, WorkingMemory};
+use crate::memory::ring::{Checkpoint, CircularBuffer, Marker, Phase, WorkingMemory};
 use crate::memory::sql;
 use crate::memory::{Bounds, Facts, Memory, stamp, views};
 
 /// Longer states, in bytes of JSON text, are stored in `blobs`, and the slot has a reference.
-pub(in crate::memory) const INLINE: usize = 64 * 1024;
+const INLINE: usize = 64 * 1024;
+
+/// The columns [`checkpoint`] reads.
+const CHECKPOINT: &str = "slot, run_id, phase, seq, at, data, checksum";
 
 /// A stored lane, read only.
 #[derive(Debug, Clone)]
@@ -21,6 +24,12 @@ pub struct LaneView {
     pub memory: WorkingMemory,
     /// Slots whose content does not match its checksum.
     pub damaged: Vec<Damage>,
+}
+
+impl LaneView {
+    pub(in crate::memory) fn of(memory: WorkingMemory) -> Self {
+        Self { damaged: damage(&memory), memory }
+    }
 }
 
 /// A slot that fails its integrity check.
@@ -69,17 +78,13 @@ impl Memory {
 
     /// This run's view of the lane.
     pub fn lane_view(&self, lane: u32, run: &str) -> anyhow::Result<LaneView> {
-        let memory = load(&self.db, lane, run)?;
-        let damaged = damage(&memory);
-        Ok(LaneView { memory, damaged })
+        Ok(LaneView::of(load(&self.db, lane, run)?))
     }
 
     /// Every damaged slot of every lane, and how many slots were checked.
     pub fn verify(&self) -> anyhow::Result<(usize, Vec<Damage>)> {
-        let mut statement = self.db.prepare("SELECT DISTINCT lane FROM wm_slots ORDER BY lane")?;
-        let lanes: Vec<u32> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
         let (mut checked, mut damaged) = (0, Vec::new());
-        for lane in lanes {
+        for lane in lanes(&self.db)? {
             let memory = load(&self.db, lane, "")?;
             checked += memory.ring().used().count();
             damaged.extend(damage(&memory));
@@ -122,7 +127,7 @@ pub(in crate::memory) fn roll_back(
     let restored = memory.rollback_to(phase)?.clone();
     save_head(tx, &memory)?;
     for later in Phase::ALL.into_iter().filter(|later| *later > phase) {
-        sql::execute(tx, "DELETE FROM wm_markers WHERE run_id = ?1 AND phase = ?2", [run, later.label()])?;
+        sql::run(tx, "DELETE FROM wm_markers WHERE run_id = ?1 AND phase = ?2", [run, later.label()])?;
     }
     ooda::undone(tx, run, phase)?;
     Ok(restored)
@@ -144,12 +149,9 @@ pub(in crate::memory) fn push(
     }
     save_head(db, &memory)?;
     if let Some(marker) = memory.markers()[phase.index()] {
-        sql::execute(
-            db,
-            "INSERT INTO wm_markers(run_id, phase, slot, seq) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT DO UPDATE SET slot = excluded.slot, seq = excluded.seq",
-            params![run, phase.label(), marker.slot as i64, marker.seq as i64],
-        )?;
+        let mark = "INSERT INTO wm_markers(run_id, phase, slot, seq) VALUES (?1, ?2, ?3, ?4)
+                    ON CONFLICT DO UPDATE SET slot = excluded.slot, seq = excluded.seq";
+        sql::run(db, mark, params![run, phase.label(), marker.slot as i64, marker.seq as i64])?;
         displaced(db, lane, marker)?;
     }
     Ok(slot)
@@ -158,15 +160,12 @@ pub(in crate::memory) fn push(
 /// Removes the markers of earlier checkpoints in a slot. The cross join makes SQLite read the markers first:
 /// they are few, a lane's runs are many. Each is deleted by its key, which costs less than collecting them.
 fn displaced(db: &Connection, lane: u32, new: Marker) -> anyhow::Result<()> {
-    let mut statement = db.prepare_cached(
-        "SELECT m.run_id, m.phase FROM wm_markers m CROSS JOIN runs r ON r.run_id = m.run_id
-         WHERE m.slot = ?2 AND m.seq <> ?3 AND r.lane = ?1",
-    )?;
-    let rows =
-        statement.query_map(params![lane, new.slot as i64, new.seq as i64], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let gone: Vec<(String, String)> = rows.collect::<Result<_, _>>()?;
+    let sql = "SELECT m.run_id, m.phase FROM wm_markers m CROSS JOIN runs r ON r.run_id = m.run_id
+               WHERE m.slot = ?2 AND m.seq <> ?3 AND r.lane = ?1";
+    let values = params![lane, new.slot as i64, new.seq as i64];
+    let gone: Vec<(String, String)> = sql::all(db, sql, values, |row| Ok((row.get(0)?, row.get(1)?)))?;
     for (run, phase) in gone {
-        sql::execute(db, "DELETE FROM wm_markers WHERE run_id = ?1 AND phase = ?2", [run, phase])?;
+        sql::run(db, "DELETE FROM wm_markers WHERE run_id = ?1 AND phase = ?2", [run, phase])?;
     }
     Ok(())
 }
@@ -186,11 +185,15 @@ pub(in crate::memory) fn damage(memory: &WorkingMemory) -> Vec<Damage> {
         .collect()
 }
 
+/// The lanes in which a slot is used.
+pub(in crate::memory) fn lanes(db: &Connection) -> anyhow::Result<Vec<u32>> {
+    sql::all(db, "SELECT DISTINCT lane FROM wm_slots ORDER BY lane", [], |row| row.get(0))
+}
+
 /// A run's view of a lane, with all states.
 pub(in crate::memory) fn load(db: &Connection, lane: u32, run: &str) -> anyhow::Result<WorkingMemory> {
-    let markers = markers(db, run)?;
-    let sql = "SELECT slot, run_id, phase, seq, at, data, checksum FROM wm_slots WHERE lane = ?1";
-    take(db, (lane, run), sql, &[i64::from(lane)], markers)
+    let sql = format!("SELECT {CHECKPOINT} FROM wm_slots WHERE lane = ?1");
+    take(db, (lane, run), &sql, params![lane], markers(db, run)?)
 }
 
 /// A run's view of a lane, with the checkpoint of at most one phase: the other slots are left free, because a state may
@@ -198,8 +201,24 @@ pub(in crate::memory) fn load(db: &Connection, lane: u32, run: &str) -> anyhow::
 fn read(db: &Connection, lane: u32, run: &str, phase: Phase) -> anyhow::Result<WorkingMemory> {
     let markers = markers(db, run)?;
     let slot = markers[phase.index()].map_or(-1, |marker| marker.slot as i64);
-    let sql = "SELECT slot, run_id, phase, seq, at, data, checksum FROM wm_slots WHERE lane = ?1 AND slot = ?2";
-    take(db, (lane, run), sql, &[i64::from(lane), slot], markers)
+    let sql = format!("SELECT {CHECKPOINT} FROM wm_slots WHERE lane = ?1 AND slot = ?2");
+    take(db, (lane, run), &sql, params![lane, slot], markers)
+}
+
+fn take(
+    db: &Connection,
+    (lane, run): (u32, &str),
+    sql: &str,
+    values: &[&dyn ToSql],
+    markers: [Option<Marker>; Phase::COUNT],
+) -> anyhow::Result<WorkingMemory> {
+    let (head, next_seq) = head(db, lane)?;
+    let mut stored: Vec<Checkpoint> = sql::all(db, sql, values, checkpoint)?;
+    for one in &mut stored {
+        resolve(db, one)?;
+    }
+    let ring = CircularBuffer::restored(stored.into_iter().map(|one| (one.slot, one)), head);
+    Ok(WorkingMemory::open(lane, run, ring, next_seq, markers))
 }
 
 /// A run's view of a lane before a push: its own markers and the owners of their slots, without states.
@@ -212,12 +231,10 @@ fn tenants(db: &Connection, lane: u32, run: &str) -> anyhow::Result<WorkingMemor
     let mut tenants = Vec::with_capacity(Phase::COUNT);
     let mut rows = statement.query(params![lane, run])?;
     while let Some(row) = rows.next()? {
-        let (slot, seq) = (row.get::<_, i64>(1)? as usize, row.get::<_, i64>(2)? as u64);
-        let Some(phase) = known(row, 0)? else { continue };
-        markers[phase.index()] = Some(Marker { slot, seq });
+        let (Some(phase), marker) = marker(row)? else { continue };
+        markers[phase.index()] = Some(marker);
         let Some(run) = row.get::<_, Option<String>>(3)? else { continue };
-        let (phase, seq) = (known(row, 4)?.unwrap_or(Phase::Preflight), row.get::<_, i64>(5)? as u64);
-        let unread = String::new;
+        let (slot, phase, seq, unread) = (marker.slot, phase_of(row, 4)?, sql::count(row, 5)?, String::new);
         tenants.push((slot, Checkpoint { slot, run, phase, seq, at: unread(), data: unread(), checksum: unread() }));
     }
     let (head, next_seq) = head(db, lane)?;
@@ -226,105 +243,89 @@ fn tenants(db: &Connection, lane: u32, run: &str) -> anyhow::Result<WorkingMemor
 
 /// The write head of a lane and its next sequence number.
 fn head(db: &Connection, lane: u32) -> anyhow::Result<(usize, u64)> {
-    let found = db
-        .prepare_cached("SELECT write_head, next_seq FROM wm_lanes WHERE lane = ?1")?
-        .query_row([lane], |row| Ok((row.get::<_, i64>(0)? as usize, row.get::<_, i64>(1)? as u64)));
-    Ok(found.optional()?.unwrap_or((0, 1)))
-}
-
-/// The phase in a column, if it is valid.
-fn known(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Phase>> {
-    Ok(row.get_ref(column)?.as_str()?.parse().ok())
-}
-
-fn take(
-    db: &Connection,
-    (lane, run): (u32, &str),
-    sql: &str,
-    values: &[i64],
-    markers: [Option<Marker>; Phase::COUNT],
-) -> anyhow::Result<WorkingMemory> {
-    let (head, next_seq) = head(db, lane)?;
-    let mut statement = db.prepare_cached(sql)?;
-    let rows = statement.query_map(rusqlite::params_from_iter(values), |row| {
-        let phase: String = row.get(2)?;
-        Ok(Checkpoint {
-            slot: row.get::<_, i64>(0)? as usize,
-            run: row.get(1)?,
-            // An invalid phase cannot have been sealed, so its replacement fails the checksum.
-            phase: phase.parse().unwrap_or(Phase::Preflight),
-            seq: row.get::<_, i64>(3)? as u64,
-            at: row.get(4)?,
-            data: row.get(5)?,
-            checksum: row.get(6)?,
-        })
-    })?;
-    let mut stored = Vec::with_capacity(CAPACITY);
-    for row in rows {
-        let mut checkpoint = row?;
-        resolve(db, &mut checkpoint)?;
-        stored.push((checkpoint.slot, checkpoint));
-    }
-    Ok(WorkingMemory::open(lane, run, CircularBuffer::restored(stored, head), next_seq, markers))
+    let sql = "SELECT write_head, next_seq FROM wm_lanes WHERE lane = ?1";
+    let found = sql::one(db, sql, [lane], |row| Ok((slot(row, 0)?, sql::count(row, 1)?)))?;
+    Ok(found.unwrap_or((0, 1)))
 }
 
 fn markers(db: &Connection, run: &str) -> anyhow::Result<[Option<Marker>; Phase::COUNT]> {
     let mut markers = [None; Phase::COUNT];
-    let mut statement = db.prepare_cached("SELECT phase, slot, seq FROM wm_markers WHERE run_id = ?1")?;
-    let rows = statement
-        .query_map([run], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?)))?;
-    for row in rows {
-        let (phase, slot, seq) = row?;
-        if let Ok(phase) = phase.parse::<Phase>() {
-            markers[phase.index()] = Some(Marker { slot: slot as usize, seq: seq as u64 });
+    let sql = "SELECT phase, slot, seq FROM wm_markers WHERE run_id = ?1";
+    let found: Vec<(Option<Phase>, Marker)> = sql::all(db, sql, [run], marker)?;
+    for (phase, marker) in found {
+        if let Some(phase) = phase {
+            markers[phase.index()] = Some(marker);
         }
     }
     Ok(markers)
 }
 
+/// A marker and its phase, if that is valid.
+fn marker(row: &Row<'_>) -> rusqlite::Result<(Option<Phase>, Marker)> {
+    Ok((row.get_ref(0)?.as_str()?.parse().ok(), Marker { slot: slot(row, 1)?, seq: sql::count(row, 2)? }))
+}
+
+/// A checkpoint whose long state is still a reference.
+fn checkpoint(row: &Row<'_>) -> rusqlite::Result<Checkpoint> {
+    columns!(row => Checkpoint { slot: slot, run, phase: phase_of, seq: sql::count, at, data, checksum })
+}
+
+/// A phase. An invalid one cannot have been sealed, so its replacement fails the checksum.
+fn phase_of(row: &Row<'_>, column: usize) -> rusqlite::Result<Phase> {
+    Ok(row.get_ref(column)?.as_str()?.parse().unwrap_or(Phase::Preflight))
+}
+
+fn slot(row: &Row<'_>, column: usize) -> rusqlite::Result<usize> {
+    Ok(usize::try_from(row.get::<_, i64>(column)?).unwrap_or(usize::MAX))
+}
+
+/// The checkpoints that are set aside, of one run or of all, each with its lane, in the order of the phases.
+pub(in crate::memory) fn aside(db: &Connection, run: Option<&str>) -> anyhow::Result<Vec<(u32, Checkpoint)>> {
+    let fits = if run.is_some() { "run_id = ?1" } else { "?1 IS NULL" };
+    let sql = format!("SELECT {CHECKPOINT}, lane FROM wm_aside WHERE {fits} ORDER BY run_id, phase");
+    let mut aside: Vec<(u32, Checkpoint)> = sql::all(db, &sql, [run], |row| Ok((row.get(7)?, checkpoint(row)?)))?;
+    for (_, one) in &mut aside {
+        resolve(db, one)?;
+    }
+    Ok(aside)
+}
+
 /// Fetches a long state. A blob that is missing or does not match its name leaves the reference in place,
 /// and the checksum, which covers the state itself, fails.
-pub(in crate::memory) fn resolve(db: &Connection, checkpoint: &mut Checkpoint) -> anyhow::Result<()> {
+fn resolve(db: &Connection, checkpoint: &mut Checkpoint) -> anyhow::Result<()> {
     let Some(hash) = reference(&checkpoint.data) else { return Ok(()) };
-    let blob: Option<String> =
-        db.query_row("SELECT data FROM blobs WHERE hash = ?1", [&hash], |row| row.get(0)).optional()?;
-    if let Some(blob) = blob {
+    if let Some(blob) = sql::one(db, "SELECT data FROM blobs WHERE hash = ?1", [&hash], |row| row.get(0))? {
         checkpoint.data = blob;
     }
     Ok(())
 }
 
-pub(in crate::memory) fn reference(data: &str) -> Option<String> {
+/// The text that stands for a state in a row: the state, or the reference of the blob a long one is put into.
+pub(in crate::memory) fn put_long<'s>(db: &Connection, state: &'s str) -> anyhow::Result<Cow<'s, str>> {
+    if state.len() <= INLINE {
+        return Ok(state.into());
+    }
+    let hash = blake3::hash(state.as_bytes()).to_hex().to_string();
+    db.execute("INSERT OR IGNORE INTO blobs(hash, data) VALUES (?1, ?2)", params![hash, state])?;
+    Ok(format!("{{\"blob\":\"{hash}\"}}").into())
+}
+
+fn reference(data: &str) -> Option<String> {
     data.strip_prefix("{\"blob\":\"")?.strip_suffix("\"}").filter(|hash| hash.len() == 64).map(str::to_owned)
 }
 
 pub(in crate::memory) fn store(db: &Connection, lane: u32, checkpoint: &Checkpoint) -> anyhow::Result<()> {
     // Only a reference matters here, which is short; a long text is not read to learn its length.
-    let replaced: Option<String> = sql::one(
-        db,
-        "SELECT iif(octet_length(data) < 100, data, '') FROM wm_slots WHERE lane = ?1 AND slot = ?2",
-        params![lane, checkpoint.slot as i64],
-        |row| row.get(0),
-    )?;
-    let data: Cow<'_, str> = if checkpoint.data.len() > INLINE {
-        let hash = blake3::hash(checkpoint.data.as_bytes()).to_hex().to_string();
-        db.execute("INSERT OR IGNORE INTO blobs(hash, data) VALUES (?1, ?2)", params![hash, checkpoint.data])?;
-        format!("{{\"blob\":\"{hash}\"}}").into()
-    } else {
-        checkpoint.data.as_str().into()
-    };
-    sql::execute(db, "INSERT INTO wm_slots(lane, slot, run_id, phase, seq, at, data, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-         ON CONFLICT DO UPDATE SET run_id = excluded.run_id, phase = excluded.phase, seq = excluded.seq,
-           at = excluded.at, data = excluded.data, checksum = excluded.checksum", params![
-        lane,
-        checkpoint.slot as i64,
-        checkpoint.run,
-        checkpoint.phase.label(),
-        checkpoint.seq as i64,
-        checkpoint.at,
-        data,
-        checkpoint.checksum
-    ])?;
+    let held = "SELECT iif(octet_length(data) < 100, data, '') FROM wm_slots WHERE lane = ?1 AND slot = ?2";
+    let replaced: Option<String> = sql::one(db, held, params![lane, checkpoint.slot as i64], |row| row.get(0))?;
+    let data = put_long(db, &checkpoint.data)?;
+    let put = "INSERT INTO wm_slots(lane, slot, run_id, phase, seq, at, data, checksum)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+               ON CONFLICT DO UPDATE SET run_id = excluded.run_id, phase = excluded.phase, seq = excluded.seq,
+                 at = excluded.at, data = excluded.data, checksum = excluded.checksum";
+    let Checkpoint { run, phase, at, checksum, .. } = checkpoint;
+    let (slot, seq) = (checkpoint.slot as i64, checkpoint.seq as i64);
+    sql::run(db, put, params![lane, slot, run, phase.label(), seq, at, data, checksum])?;
     if let Some(hash) = replaced.as_deref().and_then(reference) {
         db.execute(
             "DELETE FROM blobs WHERE hash = ?1
@@ -337,11 +338,7 @@ pub(in crate::memory) fn store(db: &Connection, lane: u32, checkpoint: &Checkpoi
 }
 
 fn save_head(db: &Connection, memory: &WorkingMemory) -> anyhow::Result<()> {
-    sql::execute(
-        db,
-        "INSERT INTO wm_lanes(lane, write_head, next_seq) VALUES (?1, ?2, ?3)
-         ON CONFLICT DO UPDATE SET write_head = excluded.write_head, next_seq = excluded.next_seq",
-        params![memory.lane(), memory.write_head() as i64, memory.next_seq() as i64],
-    )?;
-    Ok(())
+    let sql = "INSERT INTO wm_lanes(lane, write_head, next_seq) VALUES (?1, ?2, ?3)
+               ON CONFLICT DO UPDATE SET write_head = excluded.write_head, next_seq = excluded.next_seq";
+    sql::run(db, sql, params![memory.lane(), memory.write_head() as i64, memory.next_seq() as i64])
 }

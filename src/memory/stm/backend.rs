@@ -65,12 +65,13 @@ pub trait StmBackend {
     fn forget_tallies(&mut self, before: i64) -> Result<()>;
 }
 
-/// A counter of a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Counter {
-    Recalls,
-    Expired,
-    Pruned,
+word_enum! {
+    /// A counter of a session.
+    Counter {
+        Recalls = "recalls",
+        Expired = "expired",
+        Pruned = "pruned",
+    }
 }
 
 /// A filter over the entries of a session.

@@ -31,15 +31,10 @@ enum Store {
 impl Sessions {
     /// Opens it for writing, and creates the database if there is none. `now` is milliseconds since 1970 UTC.
     pub fn open(project: &Project, settings: &Settings, now: i64) -> Result<Self> {
-        let place = match settings.stm_backend.value.as_str() {
-            "redis" => redis(project, settings),
-            _ => {
-                open::home(project)?;
-                let memory = Memory::open(&project.database(), now);
-                memory.map(Store::Database).map_err(|error| unusable(project, error))
-            }
-        };
-        Ok(Self { place: place?, limits: settings.stm_limits() })
+        Self::of(project, settings, || {
+            open::home(project)?;
+            Memory::open(&project.database(), now).map_err(|error| unusable(project, error))
+        })
     }
 
     /// Opens it for reading and counting reads: nothing is created, and a count does not wait for the disk.
@@ -58,15 +53,19 @@ impl Sessions {
 
     /// Opens it read-only: nothing is created.
     pub fn look(project: &Project, settings: &Settings) -> Result<Self> {
-        let path = project.database();
+        Self::of(project, settings, || {
+            let there = project.exists(DATABASE);
+            let memory = if there { Memory::look(&project.database()) } else { Memory::in_memory() };
+            memory.map_err(|error| unusable(project, error))
+        })
+    }
+
+    fn of(project: &Project, settings: &Settings, database: impl FnOnce() -> Result<Memory>) -> Result<Self> {
         let place = match settings.stm_backend.value.as_str() {
-            "redis" => redis(project, settings),
-            _ => {
-                let memory = if project.exists(DATABASE) { Memory::look(&path) } else { Memory::in_memory() };
-                memory.map(Store::Database).map_err(|error| unusable(project, error))
-            }
+            "redis" => redis(project, settings)?,
+            _ => Store::Database(database()?),
         };
-        Ok(Self { place: place?, limits: settings.stm_limits() })
+        Ok(Self { place, limits: settings.stm_limits() })
     }
 
     /// Opens it if it is not in the project's database.

@@ -1,5 +1,6 @@
 //! An entry of short-term memory: content, category, priority and expiry (STM-1).
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 words! {
@@ -42,8 +43,9 @@ impl Priority {
 }
 
 /// An entry without its content: enough to order, filter, count and prune.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
+    #[serde(skip)]
     pub id: String,
     /// Position in the store; later entries have higher numbers.
     pub seq: u64,

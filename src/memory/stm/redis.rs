@@ -229,12 +229,7 @@ impl StmBackend for RedisStm {
         if self.session(key)?.is_none() {
             return Ok(());
         }
-        let field = match counter {
-            Counter::Recalls => "recalls",
-            Counter::Expired => "expired",
-            Counter::Pruned => "pruned",
-        };
-        self.ask(cmd("HINCRBY").arg(self.session_key(key)).arg(field).arg(n))
+        self.ask(cmd("HINCRBY").arg(self.session_key(key)).arg(counter.word()).arg(n))
     }
 
     fn insert(&mut self, mut entry: Entry) -> Result<Entry> {

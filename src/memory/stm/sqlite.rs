@@ -5,8 +5,8 @@ mod rows;
 
 use rusqlite::Transaction;
 
-use crate::memory::Memory;
-use crate::memory::stm::{Entry, Opened, Session, SessionKey, Stale, Stm, StmBackend, StmError};
+use crate::memory::stm::{Entry, Session, Stale, Stm, StmBackend, StmError};
+use crate::memory::{Memory, sql};
 use backend::SqliteStm;
 
 /// The tables of short-term memory, of its hourly counts, and of security events.
@@ -84,8 +84,7 @@ impl Memory {
     /// How many entries somebody stored.
     fn stored(&self) -> Result<i64, StmError> {
         let sql = "SELECT count(*) FROM stm_entries WHERE NOT (actor = 'hefesto' AND category = 'active_task')";
-        let counted = SqliteStm { db: &self.db }.one(sql, [], |row| row.get(0))?;
-        Ok(counted.unwrap_or(0))
+        Ok(sql::one(&self.db, sql, [], |row| row.get(0))?.unwrap_or(0))
     }
 
     /// An in-memory database with these sessions and their entries only.
@@ -110,29 +109,11 @@ impl Memory {
     }
 }
 
-/// [`Stm::open_run`] in the caller's transaction.
-pub(in crate::memory) fn open_session(
+/// Works on short-term memory in the caller's transaction.
+pub(in crate::memory) fn within<T>(
     tx: &Transaction<'_>,
-    run: &str,
-    embodiment: &str,
-    actor: &str,
     now: i64,
-) -> anyhow::Result<Opened> {
-    Ok(Stm::new(&mut SqliteStm { db: tx }, now, UNMEASURED).open_run(run, embodiment, actor)?)
-}
-
-/// [`Stm::task`] in the caller's transaction.
-pub(in crate::memory) fn task_state(
-    tx: &Transaction<'_>,
-    key: &SessionKey,
-    phase: &str,
-    status: &str,
-    now: i64,
-) -> anyhow::Result<()> {
-    Ok(Stm::new(&mut SqliteStm { db: tx }, now, UNMEASURED).task(key, phase, status)?)
-}
-
-/// [`Stm::end_run`] in the caller's transaction.
-pub(in crate::memory) fn end_session(tx: &Transaction<'_>, key: &SessionKey, now: i64) -> anyhow::Result<()> {
-    Ok(Stm::new(&mut SqliteStm { db: tx }, now, UNMEASURED).end_run(key)?)
+    work: impl FnOnce(&mut Stm<'_>) -> Result<T, StmError>,
+) -> anyhow::Result<T> {
+    Ok(work(&mut Stm::new(&mut SqliteStm { db: tx }, now, UNMEASURED))?)
 }

@@ -1,10 +1,12 @@
 //! Turns in the database: budgets, sources and hashes of each, its trace and its working memory, never the texts.
 
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Row, Transaction, params};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::memory::ring::Phase;
 use crate::memory::sql;
+use crate::memory::turn::buffer::Slot;
 use crate::memory::turn::trace::EventKind;
 use crate::memory::turn::{Budget, Event, Fragment, InitPhase, Initialised, Part, Span};
 use crate::memory::{Memory, PhaseRecord};
@@ -90,7 +92,7 @@ impl Memory {
     /// The newest turns, newest first.
     pub fn turns(&self, most: usize) -> anyhow::Result<Vec<TurnRecord>> {
         let sql = format!("SELECT {COLUMNS} FROM turns ORDER BY id DESC LIMIT ?1");
-        sql::all(&self.db, &sql, [i64::try_from(most).unwrap_or(i64::MAX)], read)
+        sql::all(&self.db, &sql, [sql::limit(most)], read)
     }
 
     /// The newest turn, or the one whose id, or whose run's id, begins or ends with `wanted`; of several turns of one
@@ -120,18 +122,21 @@ impl Memory {
 
     /// A turn's spans, in order.
     pub fn spans(&self, turn: &TurnRecord) -> anyhow::Result<Vec<Span>> {
-        spans(&self.db, turn.id)
+        let sql = "SELECT seq, name, start_us, took_us, target_ms, status, tokens FROM trace_spans
+                   WHERE turn = ?1 ORDER BY seq";
+        let target = |row: &Row<'_>, at| row.get(at).map(|ms: Option<i64>| ms.map(i64::unsigned_abs));
+        sql::all(&self.db, sql, [turn.id], |row| {
+            columns!(row => Span {
+                seq, name, start_us: sql::count, took_us: sql::count, target_ms: target, status, tokens: sql::count,
+            })
+        })
     }
 
     /// A turn's events, in order.
     pub fn trace_events(&self, turn: &TurnRecord) -> anyhow::Result<Vec<Event>> {
         let sql = "SELECT seq, at_us, component, kind, message FROM trace_events WHERE turn = ?1 ORDER BY seq";
-        sql::all(
-            &self.db,
-            sql,
-            [turn.id],
-            |row| columns!(row => Event { seq, at_us: sql::count, component, kind, message }),
-        )
+        let read = |row: &Row<'_>| columns!(row => Event { seq, at_us: sql::count, component, kind, message });
+        sql::all(&self.db, sql, [turn.id], read)
     }
 
     /// The reasons for the remembered lines in the skill of a turn, in order.
@@ -158,58 +163,35 @@ pub(in crate::memory) fn record(tx: &Transaction<'_>, run: Option<&str>, turn: &
     let fragments: Vec<FragmentRecord> = turn.context.fragments.iter().map(fragment).collect();
     let warnings: Vec<String> = turn.warnings.iter().map(|one| format!("{}: {}", one.phase, one.message)).collect();
     let setup = &turn.setup;
-    sql::execute(tx, "DELETE FROM turns WHERE turn_id = ?1", [&setup.turn_id])?;
-    sql::execute(
+    sql::run(tx, "DELETE FROM turns WHERE turn_id = ?1", [&setup.turn_id])?;
+    let (took_us, hash) = (i64::try_from(turn.took_us)?, turn.context.hash());
+    let [budget, fragments, warnings] =
+        [json!(turn.budget), json!(fragments), json!(warnings)].map(|one| one.to_string());
+    sql::run(
         tx,
         "INSERT INTO turns(turn_id, run_id, parent_turn_id, agent_id, user_id, mode, urgency, status, started_at,
            init_us, timed_out, budget, fragments, warnings, context_hash)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'running', ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
         params![
-            setup.turn_id,
-            run,
-            setup.parent_turn_id,
-            setup.agent_id,
-            setup.user_id,
-            setup.mode,
-            turn.urgency,
-            setup.now,
-            i64::try_from(turn.took_us)?,
-            turn.timed_out,
-            serde_json::to_string(&turn.budget)?,
-            serde_json::to_string(&fragments)?,
-            serde_json::to_string(&warnings)?,
-            turn.context.hash(),
+            setup.turn_id, run, setup.parent_turn_id, setup.agent_id, setup.user_id, setup.mode, turn.urgency,
+            setup.now, took_us, turn.timed_out, budget, fragments, warnings, hash,
         ],
     )?;
     let id = tx.last_insert_rowid();
     for one in &turn.trace.spans {
         span(tx, id, one)?;
     }
+    let sql = "INSERT INTO trace_events(turn, seq, at_us, component, kind, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     for event in &turn.trace.events {
-        sql::execute(
-            tx,
-            "INSERT INTO trace_events(turn, seq, at_us, component, kind, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            params![id, event.seq, i64::try_from(event.at_us)?, event.component, event.kind, event.message],
-        )?;
+        let at_us = i64::try_from(event.at_us)?;
+        sql::run(tx, sql, params![id, event.seq, at_us, event.component, event.kind, event.message])?;
     }
+    let sql = "INSERT INTO wm_items(turn, position, item_id, type, source, tokens, importance, at, step_index, hash)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9)";
     for (position, slot) in turn.buffer.items().iter().enumerate() {
-        sql::execute(
-            tx,
-            "INSERT INTO wm_items(turn, position, item_id, type, source, tokens, importance, at, step_index, hash)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-            params![
-                id,
-                i64::try_from(position)?,
-                slot.id,
-                slot.kind,
-                slot.source,
-                i64::try_from(slot.tokens)?,
-                slot.importance,
-                slot.at,
-                0,
-                slot.hash,
-            ],
-        )?;
+        let (position, tokens) = (i64::try_from(position)?, i64::try_from(slot.tokens)?);
+        let Slot { id: item, kind, source, importance, at, hash, .. } = slot;
+        sql::run(tx, sql, params![id, position, item, kind, source, tokens, importance, at, hash])?;
     }
     give_up_old(tx, id, setup.now)
 }
@@ -231,11 +213,11 @@ fn give_up_old(tx: &Transaction<'_>, newest: i64, now: i64) -> anyhow::Result<()
     let limits = params![newest, TURNS_KEPT, now - DAYS * DAY_MS];
     // Preparing the cascading delete costs more than asking whether there is one too many.
     if tx.prepare_cached(&format!("SELECT 1 FROM turns WHERE {beyond}"))?.exists(limits)? {
-        sql::execute(tx, &format!("DELETE FROM turns WHERE {beyond}"), limits)?;
+        sql::run(tx, &format!("DELETE FROM turns WHERE {beyond}"), limits)?;
     }
     if newest > i64::from(TRACED) {
         for table in ["trace_spans", "trace_events", "wm_items"] {
-            sql::execute(tx, &format!("DELETE FROM {table} WHERE turn <= ?1 - ?2"), [newest, i64::from(TRACED)])?;
+            sql::run(tx, &format!("DELETE FROM {table} WHERE turn <= ?1 - ?2"), [newest, i64::from(TRACED)])?;
         }
     }
     Ok(())
@@ -266,7 +248,7 @@ pub(in crate::memory) fn end(
     let newest: Option<i64> =
         sql::one(tx, "SELECT max(id) FROM turns WHERE run_id = ?1", [run], |row| row.get(0))?.flatten();
     let Some(id) = newest else { return Ok(()) };
-    sql::execute(tx, "UPDATE turns SET status = ?2, ended_at = ?3 WHERE id = ?1", params![id, status, at])?;
+    sql::run(tx, "UPDATE turns SET status = ?2, ended_at = ?3 WHERE id = ?1", params![id, status, at])?;
     let mut start_us = 0_u64;
     for record in phases {
         let Ok(phase) = record.phase.parse::<Phase>() else { continue };
@@ -287,43 +269,21 @@ pub(in crate::memory) fn end(
 }
 
 fn span(tx: &Transaction<'_>, turn: i64, span: &Span) -> anyhow::Result<()> {
-    sql::execute(
-        tx,
-        "INSERT OR REPLACE INTO trace_spans(turn, seq, name, start_us, took_us, target_ms, status, tokens)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        params![
-            turn,
-            span.seq,
-            span.name,
-            i64::try_from(span.start_us)?,
-            i64::try_from(span.took_us)?,
-            span.target_ms.map(i64::try_from).transpose()?,
-            span.status,
-            i64::try_from(span.tokens)?,
-        ],
-    )?;
-    Ok(())
-}
-
-fn spans(db: &Connection, turn: i64) -> anyhow::Result<Vec<Span>> {
-    let sql =
-        "SELECT seq, name, start_us, took_us, target_ms, status, tokens FROM trace_spans WHERE turn = ?1 ORDER BY seq";
-    sql::all(db, sql, [turn], |row| {
-        let target = |row: &Row<'_>, at| row.get(at).map(|ms: Option<i64>| ms.map(i64::unsigned_abs));
-        columns!(row => Span {
-            seq, name, start_us: sql::count, took_us: sql::count, target_ms: target, status, tokens: sql::count,
-        })
-    })
+    let sql = "INSERT OR REPLACE INTO trace_spans(turn, seq, name, start_us, took_us, target_ms, status, tokens)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    let (start_us, took_us) = (i64::try_from(span.start_us)?, i64::try_from(span.took_us)?);
+    let (target_ms, tokens) = (span.target_ms.map(i64::try_from).transpose()?, i64::try_from(span.tokens)?);
+    sql::run(tx, sql, params![turn, span.seq, span.name, start_us, took_us, target_ms, span.status, tokens])
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<TurnRecord> {
     columns!(row => TurnRecord {
         id, turn_id, run_id, parent_turn_id, agent_id, user_id, mode, urgency, status, started_at, ended_at, init_us,
-        timed_out, budget: json, fragments: json, warnings: json, context_hash,
+        timed_out, budget: parsed, fragments: parsed, warnings: parsed, context_hash,
     })
 }
 
-fn json<T: serde::de::DeserializeOwned>(row: &Row<'_>, at: usize) -> rusqlite::Result<T> {
+fn parsed<T: serde::de::DeserializeOwned>(row: &Row<'_>, at: usize) -> rusqlite::Result<T> {
     let text: String = row.get(at)?;
     serde_json::from_str(&text)
         .map_err(|error| rusqlite::Error::FromSqlConversionFailure(at, rusqlite::types::Type::Text, error.into()))

@@ -38,14 +38,10 @@ pub(super) fn shrink(tx: &Transaction<'_>, capacity: usize, now: i64) -> anyhow:
 }
 
 fn held(tx: &Transaction<'_>) -> anyhow::Result<Vec<EvictionCandidate>> {
-    sql::all(
-        tx,
-        "SELECT id, created_at, is_active,
-           EXISTS (SELECT 1 FROM runs r WHERE r.run_id = c.pinned_by_run AND r.status IN ('running', 'paused'))
-         FROM conversations c",
-        [],
-        |row| columns!(row => EvictionCandidate { id, created_at, is_active, pinned }),
-    )
+    let sql = "SELECT id, created_at, is_active,
+                 EXISTS (SELECT 1 FROM runs r WHERE r.run_id = c.pinned_by_run AND r.status IN ('running', 'paused'))
+               FROM conversations c";
+    sql::all(tx, sql, [], |row| columns!(row => EvictionCandidate { id, created_at, is_active, pinned }))
 }
 
 /// Evicts one conversation; returns its id and the number of the eviction.
@@ -60,13 +56,11 @@ fn evict(tx: &Transaction<'_>, row: i64, now: i64) -> anyhow::Result<(String, i6
     let tags: Vec<String> = serde_json::from_str(&tags).unwrap_or_default();
     let kept = patterns(&title, &tags, &mentions);
     count(tx, &kept, now)?;
-    sql::execute(tx, "DELETE FROM conversations WHERE id = ?1", [row])?;
-    sql::execute(
-        tx,
-        "INSERT INTO eviction_log(conversation_id, event_type, timestamp, details)
-         VALUES (?1, 'conversation_evicted', ?2, ?3)",
-        params![id, now, format!("FIFO eviction: capacity reached; {} patterns kept", kept.len())],
-    )?;
+    sql::run(tx, "DELETE FROM conversations WHERE id = ?1", [row])?;
+    let log = "INSERT INTO eviction_log(conversation_id, event_type, timestamp, details)
+               VALUES (?1, 'conversation_evicted', ?2, ?3)";
+    let details = format!("FIFO eviction: capacity reached; {} patterns kept", kept.len());
+    sql::run(tx, log, params![id, now, details])?;
     let nth = tx.last_insert_rowid();
     let oldest = "DELETE FROM eviction_log WHERE id IN (SELECT id FROM eviction_log ORDER BY id LIMIT ?1)";
     bound(tx, "eviction_log", LOG_KEPT, oldest)?;

@@ -13,29 +13,21 @@ pub(super) fn parts(db: &Connection, term: &Term) -> anyhow::Result<HashSet<i64>
         return scanned(db, term);
     }
     // `CROSS JOIN` makes SQLite query the index first, instead of testing every message.
-    sql::all(
-        db,
-        "WITH hit AS MATERIALIZED (SELECT rowid AS id FROM fifo_parts WHERE fifo_parts MATCH ?1)
-         SELECT -id FROM hit WHERE id < 0
-         UNION SELECT c.id FROM hit CROSS JOIN messages m ON m.id = hit.id
-           CROSS JOIN conversations c ON c.conversation_id = m.conversation_id WHERE hit.id > 0",
-        [term.phrase()],
-        |row| row.get(0),
-    )
+    let sql = "WITH hit AS MATERIALIZED (SELECT rowid AS id FROM fifo_parts WHERE fifo_parts MATCH ?1)
+               SELECT -id FROM hit WHERE id < 0
+               UNION SELECT c.id FROM hit CROSS JOIN messages m ON m.id = hit.id
+                 CROSS JOIN conversations c ON c.conversation_id = m.conversation_id WHERE hit.id > 0";
+    sql::all(db, sql, [term.phrase()], |row| row.get(0))
 }
 
 /// Searches every text.
 fn scanned(db: &Connection, term: &Term) -> anyhow::Result<HashSet<i64>> {
-    sql::all(
-        db,
-        "SELECT id FROM conversations
-         WHERE title LIKE ?1 ESCAPE '\\' OR summary LIKE ?1 ESCAPE '\\'
-            OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value LIKE ?1 ESCAPE '\\')
-         UNION SELECT c.id FROM messages m JOIN conversations c ON c.conversation_id = m.conversation_id
-         WHERE m.content LIKE ?1 ESCAPE '\\'",
-        [term.like()],
-        |row| row.get(0),
-    )
+    let sql = "SELECT id FROM conversations
+               WHERE title LIKE ?1 ESCAPE '\\' OR summary LIKE ?1 ESCAPE '\\'
+                  OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value LIKE ?1 ESCAPE '\\')
+               UNION SELECT c.id FROM messages m JOIN conversations c ON c.conversation_id = m.conversation_id
+               WHERE m.content LIKE ?1 ESCAPE '\\'";
+    sql::all(db, sql, [term.like()], |row| row.get(0))
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use rusqlite::{Transaction, params};
 
+use super::entities::extract_entities;
 use super::evict::shrink;
-use super::extract_entities;
 use super::store::{append, insert_conversation};
 use crate::memory::fifo::{FifoError, NewConversation, Role, Text};
 use crate::memory::{Memory, sql};
@@ -16,7 +16,7 @@ pub fn id_of(run: &str) -> String {
 /// Opens or reopens the conversation of a run: it becomes the active one and is kept until the run has ended.
 /// Returns its id and the evicted ids. Errors: [`crate::memory::fifo::FifoError::Full`] inside when nothing may
 /// be evicted, or the database cannot be written.
-pub fn open_conversation(
+pub(in crate::memory) fn open_conversation(
     tx: &Transaction<'_>,
     run: &str,
     title: &str,
@@ -27,7 +27,7 @@ pub fn open_conversation(
     if super::exists(tx, &id)? {
         super::store::activate(tx, &id, now)?;
         let pin = "UPDATE conversations SET pinned_by_run = ?2 WHERE conversation_id = ?1";
-        sql::execute(tx, pin, [id.as_str(), run])?;
+        sql::run(tx, pin, [id.as_str(), run])?;
         return Ok((id, Vec::new()));
     }
     let mut new = NewConversation::new(&id, title)?;
@@ -46,7 +46,7 @@ impl Memory {
 pub type SaidMessage = (Role, Text, i64);
 
 /// Appends messages to a conversation. `false` if it was deleted meanwhile.
-pub fn say(tx: &Transaction<'_>, id: &str, said: &[SaidMessage]) -> anyhow::Result<bool> {
+pub(in crate::memory) fn say(tx: &Transaction<'_>, id: &str, said: &[SaidMessage]) -> anyhow::Result<bool> {
     let said: Vec<(Role, &Text, i64)> = said.iter().map(|(role, text, at)| (*role, text, *at)).collect();
     match append(tx, id, &said) {
         Err(error) if matches!(error.downcast_ref(), Some(FifoError::NoSuchConversation(_))) => Ok(false),
@@ -56,19 +56,16 @@ pub fn say(tx: &Transaction<'_>, id: &str, said: &[SaidMessage]) -> anyhow::Resu
 
 /// Closes a conversation: its summary is kept, its entities are extracted, it is neither active nor pinned any more,
 /// and conversations beyond the capacity are evicted, patterns first. Returns the evicted ids.
-pub fn close_conversation(
+pub(in crate::memory) fn close_conversation(
     tx: &Transaction<'_>,
     id: &str,
     summary: &str,
     capacity: usize,
     now: i64,
 ) -> anyhow::Result<Vec<String>> {
-    sql::execute(
-        tx,
-        "UPDATE conversations SET summary = ?2, is_active = 0, pinned_by_run = NULL, updated_at = max(updated_at, ?3)
-         WHERE conversation_id = ?1",
-        params![id, Text::of(summary).as_str(), now],
-    )?;
+    let close = "UPDATE conversations SET summary = ?2, is_active = 0, pinned_by_run = NULL,
+                   updated_at = max(updated_at, ?3) WHERE conversation_id = ?1";
+    sql::run(tx, close, params![id, Text::of(summary).as_str(), now])?;
     extract_entities(tx, id, now)?;
     shrink(tx, capacity, now)
 }

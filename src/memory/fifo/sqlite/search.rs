@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::parts::parts;
 use super::read;
+use crate::memory::Memory;
 use crate::memory::fifo::{Conversation, Query, Term, excerpt};
 
 /// How much more a hit in title, summary or tags weighs than one in a message.
@@ -34,9 +35,15 @@ pub struct ConversationHit {
     pub excerpt: Option<String>,
 }
 
-/// The conversations that contain every term, in title, summary, tags or a message. Whole words come
-/// before parts of words, then by BM25, then the newest.
-pub fn search(db: &Connection, query: &Query, limit: usize) -> anyhow::Result<Vec<ConversationHit>> {
+impl Memory {
+    /// The conversations that contain every term, in title, summary, tags or a message. Whole words come
+    /// before parts of words, then by BM25, then the newest.
+    pub fn search_conversations(&self, query: &Query, limit: usize) -> anyhow::Result<Vec<ConversationHit>> {
+        search(&self.db, query, limit)
+    }
+}
+
+fn search(db: &Connection, query: &Query, limit: usize) -> anyhow::Result<Vec<ConversationHit>> {
     let terms = query.terms();
     let mut held = terms.iter().map(|term| words(db, term)).collect::<anyhow::Result<Vec<_>>>()?;
     let mut all = in_all(&held);

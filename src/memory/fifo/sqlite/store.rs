@@ -1,13 +1,14 @@
 //! Storing conversations and messages, and changing them.
 
 use rusqlite::types::ToSqlOutput;
-use rusqlite::{OptionalExtension, Transaction, params, params_from_iter};
+use rusqlite::{Transaction, params, params_from_iter};
 
 use super::compact;
+use super::entities::extract_entities;
 use super::evict::make_room;
 use super::read::{exists, known};
 use crate::memory::fifo::{Conversation, FifoError, NewConversation, Role, Text};
-use crate::memory::sql;
+use crate::memory::{Memory, sql};
 
 /// How many messages are written with one statement.
 const AT_ONCE: usize = 8;
@@ -29,20 +30,64 @@ pub struct Update {
     pub tags: Option<Vec<Text>>,
 }
 
-/// Stores a conversation; if the queue is full, the oldest unneeded one is evicted first.
-/// It runs in the caller's transaction, which must be rolled back on an error.
-/// Errors: [`FifoError::DuplicateId`] or [`FifoError::Full`] inside, or the database cannot be written.
-pub fn add_conversation(
-    tx: &Transaction<'_>,
-    new: &NewConversation,
-    capacity: usize,
-    now: i64,
-) -> anyhow::Result<Added> {
-    let evicted = insert_conversation(tx, new, capacity, now)?;
-    Ok(Added { conversation: known(tx, &new.conversation_id)?, evicted })
+impl Memory {
+    /// Stores a conversation and extracts its entities; if the queue is full, the oldest unneeded one is evicted first.
+    /// Errors: [`FifoError::DuplicateId`] or [`FifoError::Full`] inside, and nothing has changed; or the database
+    /// cannot be written.
+    pub fn add_conversation(&mut self, new: &NewConversation, capacity: usize, now: i64) -> anyhow::Result<Added> {
+        self.write(|tx| {
+            let evicted = insert_conversation(tx, new, capacity, now)?;
+            extract_entities(tx, &new.conversation_id, now)?;
+            Ok(Added { conversation: known(tx, &new.conversation_id)?, evicted })
+        })
+    }
+
+    /// Appends messages to a conversation; its entities are extracted again.
+    /// Errors: [`FifoError::NoSuchConversation`] inside, or the database cannot be written.
+    pub fn append_messages(&mut self, id: &str, messages: &[(Role, Text)], now: i64) -> anyhow::Result<Conversation> {
+        self.write(|tx| {
+            append(tx, id, &at_once(messages, now))?;
+            extract_entities(tx, id, now)?;
+            known(tx, id)
+        })
+    }
+
+    /// Changes title, summary or tags; `None` changes nothing.
+    pub fn update_conversation(&mut self, id: &str, update: &Update, now: i64) -> anyhow::Result<Conversation> {
+        let sql = "UPDATE conversations SET title = coalesce(?2, title), summary = coalesce(?3, summary),
+                            tags = coalesce(?4, tags), updated_at = max(updated_at, ?5)
+                          WHERE conversation_id = ?1";
+        let (title, summary) = (update.title.as_ref().map(Text::as_str), update.summary.as_ref().map(Text::as_str));
+        let tags = update.tags.as_deref().map(json);
+        self.write(|tx| {
+            if tx.execute(sql, params![id, title, summary, tags, now])? == 0 {
+                return Err(FifoError::NoSuchConversation(id.to_owned()).into());
+            }
+            compact(tx)?;
+            known(tx, id)
+        })
+    }
+
+    /// Makes one the active conversation. Returns it, and the one that was active before, if another was.
+    pub fn activate_conversation(&mut self, id: &str, now: i64) -> anyhow::Result<(Conversation, Option<String>)> {
+        self.write(|tx| activate(tx, id, now))
+    }
+
+    /// Deletes a conversation, its messages, and the entities that no other conversation ever named. `false` where
+    /// there was none.
+    pub fn delete_conversation(&mut self, id: &str) -> anyhow::Result<bool> {
+        let only_it_named = "DELETE FROM entities WHERE access_count <= 1
+                               AND id IN (SELECT entity_id FROM conversation_entities WHERE conversation_id = ?1)";
+        self.write(|tx| {
+            tx.execute(only_it_named, [id])?;
+            let deleted = tx.execute("DELETE FROM conversations WHERE conversation_id = ?1", [id])?;
+            compact(tx)?;
+            Ok(deleted > 0)
+        })
+    }
 }
 
-/// [`add_conversation`] without reading it back. Returns the evicted ids.
+/// Stores a conversation in the caller's transaction, which must be rolled back on an error. Returns the evicted ids.
 pub(super) fn insert_conversation(
     tx: &Transaction<'_>,
     new: &NewConversation,
@@ -57,38 +102,28 @@ pub(super) fn insert_conversation(
     if new.is_active {
         deactivate(tx, now)?;
     }
-    let tags = json(&new.tags);
-    sql::execute(tx, "INSERT INTO conversations(conversation_id, title, created_at, updated_at, is_active, pinned_by_run, summary, tags)
-         VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7)", params![
-        id,
-        new.title.as_str(),
-        now,
-        new.is_active,
-        new.pinned_by_run,
-        new.summary.as_ref().map(Text::as_str),
-        tags
-    ])?;
+    let insert = "INSERT INTO conversations(conversation_id, title, created_at, updated_at, is_active, pinned_by_run,
+                    summary, tags) VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7)";
+    let (title, summary, tags) = (new.title.as_str(), new.summary.as_ref().map(Text::as_str), json(&new.tags));
+    sql::run(tx, insert, params![id, title, now, new.is_active, new.pinned_by_run, summary, tags])?;
     if !new.messages.is_empty() {
-        append_messages(tx, id, &new.messages, now)?;
+        append(tx, id, &at_once(&new.messages, now))?;
     }
     Ok(evicted)
 }
 
-/// Appends messages to a conversation, in the caller's transaction.
-/// Errors: [`FifoError::NoSuchConversation`] inside, or the database cannot be written.
-pub fn append_messages(tx: &Transaction<'_>, id: &str, messages: &[(Role, Text)], now: i64) -> anyhow::Result<()> {
-    append(tx, id, &messages.iter().map(|(role, text)| (*role, text, now)).collect::<Vec<_>>())
+/// Messages that are all said at one time.
+fn at_once(messages: &[(Role, Text)], now: i64) -> Vec<(Role, &Text, i64)> {
+    messages.iter().map(|(role, text)| (*role, text, now)).collect()
 }
 
-/// [`append_messages`] with a time for each (milliseconds UTC).
+/// Appends messages, each with its time (milliseconds UTC), in the caller's transaction.
+/// Errors: [`FifoError::NoSuchConversation`] inside, or the database cannot be written.
 pub(super) fn append(tx: &Transaction<'_>, id: &str, messages: &[(Role, &Text, i64)]) -> anyhow::Result<()> {
-    let counted = sql::execute(
-        tx,
-        "UPDATE conversations SET message_count = message_count + ?2, updated_at = max(updated_at, ?3)
-             WHERE conversation_id = ?1",
-        params![id, super::small(messages.len()), messages.iter().map(|one| one.2).max()],
-    )?;
-    if counted == 0 {
+    let count = "UPDATE conversations SET message_count = message_count + ?2, updated_at = max(updated_at, ?3)
+                 WHERE conversation_id = ?1";
+    let newest = messages.iter().map(|one| one.2).max();
+    if sql::execute(tx, count, params![id, i64::try_from(messages.len())?, newest])? == 0 {
         return Err(FifoError::NoSuchConversation(id.to_owned()).into());
     }
     // Each statement flushes both indexes, so several messages share one.
@@ -98,36 +133,15 @@ pub(super) fn append(tx: &Transaction<'_>, id: &str, messages: &[(Role, &Text, i
         let values = some.iter().flat_map(|(role, text, at)| {
             [ToSqlOutput::from(id), role.word().into(), text.as_str().into(), (*at).into()]
         });
-        sql::execute(tx, &sql, params_from_iter(values))?;
+        sql::run(tx, &sql, params_from_iter(values))?;
     }
     Ok(())
 }
 
-pub(super) fn update(tx: &Transaction<'_>, id: &str, update: &Update, now: i64) -> anyhow::Result<Conversation> {
-    let changed = tx.execute(
-        "UPDATE conversations SET title = coalesce(?2, title), summary = coalesce(?3, summary),
-           tags = coalesce(?4, tags), updated_at = max(updated_at, ?5)
-         WHERE conversation_id = ?1",
-        params![
-            id,
-            update.title.as_ref().map(Text::as_str),
-            update.summary.as_ref().map(Text::as_str),
-            update.tags.as_deref().map(json),
-            now
-        ],
-    )?;
-    if changed == 0 {
-        return Err(FifoError::NoSuchConversation(id.to_owned()).into());
-    }
-    compact(tx)?;
-    known(tx, id)
-}
-
 pub(super) fn activate(tx: &Transaction<'_>, id: &str, now: i64) -> anyhow::Result<(Conversation, Option<String>)> {
     known(tx, id)?;
-    let before: Option<String> = tx
-        .query_row("SELECT conversation_id FROM conversations WHERE is_active = 1", [], |row| row.get(0))
-        .optional()?;
+    let active = "SELECT conversation_id FROM conversations WHERE is_active = 1";
+    let before: Option<String> = sql::one(tx, active, [], |row| row.get(0))?;
     if before.as_deref() == Some(id) {
         return Ok((known(tx, id)?, None));
     }
@@ -141,23 +155,8 @@ pub(super) fn activate(tx: &Transaction<'_>, id: &str, now: i64) -> anyhow::Resu
 
 /// After this no conversation is active.
 fn deactivate(tx: &Transaction<'_>, now: i64) -> anyhow::Result<()> {
-    sql::execute(
-        tx,
-        "UPDATE conversations SET is_active = 0, updated_at = max(updated_at, ?1) WHERE is_active = 1",
-        [now],
-    )?;
-    Ok(())
-}
-
-pub(super) fn delete(tx: &Transaction<'_>, id: &str) -> anyhow::Result<bool> {
-    tx.execute(
-        "DELETE FROM entities WHERE access_count <= 1
-           AND id IN (SELECT entity_id FROM conversation_entities WHERE conversation_id = ?1)",
-        [id],
-    )?;
-    let deleted = tx.execute("DELETE FROM conversations WHERE conversation_id = ?1", [id])?;
-    compact(tx)?;
-    Ok(deleted > 0)
+    let sql = "UPDATE conversations SET is_active = 0, updated_at = max(updated_at, ?1) WHERE is_active = 1";
+    sql::run(tx, sql, [now])
 }
 
 fn json(tags: &[Text]) -> String {

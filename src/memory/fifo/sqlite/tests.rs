@@ -7,8 +7,8 @@ mod search;
 use serde_json::json;
 
 use super::*;
-use crate::memory::fifo::{CAPACITY, FifoError};
-use crate::memory::{Ending, NewRun, Status};
+use crate::memory::fifo::{CAPACITY, Conversation, EntityType, FifoError, NewConversation, Query, Role, Text};
+use crate::memory::{Ending, Memory, NewRun, Status};
 
 /// Milliseconds of 5 February 2026, 10:00 UTC.
 const NOW: i64 = 1_770_285_600_000;

@@ -7,14 +7,18 @@ use crate::memory::sql;
 
 /// The entities of an epoch, least recently used first.
 pub(super) fn cache(db: &Connection, epoch: &str) -> anyhow::Result<EntityCache> {
-    let sql = "SELECT key, value, ttl, created, source_event_id FROM ooda_entities WHERE epoch_id = ?1 ORDER BY used";
-    Ok(EntityCache::restored(sql::all(db, sql, [epoch], read_entity)?))
+    cached(db, "value", epoch)
 }
 
 /// The same without the values.
 pub(super) fn keys(db: &Connection, epoch: &str) -> anyhow::Result<EntityCache> {
-    let sql = "SELECT key, 'null', ttl, created, source_event_id FROM ooda_entities WHERE epoch_id = ?1 ORDER BY used";
-    Ok(EntityCache::restored(sql::all(db, sql, [epoch], read_entity)?))
+    cached(db, "'null'", epoch)
+}
+
+fn cached(db: &Connection, value: &str, epoch: &str) -> anyhow::Result<EntityCache> {
+    let entity = format!("key, {value}, ttl, created, source_event_id");
+    let sql = format!("SELECT {entity} FROM ooda_entities WHERE epoch_id = ?1 ORDER BY used");
+    Ok(EntityCache::restored(sql::all(db, &sql, [epoch], read_entity)?))
 }
 
 pub(super) fn entity(db: &Connection, epoch: &str, key: &str) -> anyhow::Result<Option<CachedEntity>> {
@@ -28,34 +32,20 @@ fn read_entity(row: &Row<'_>) -> rusqlite::Result<CachedEntity> {
 
 /// Makes an entity the most recently used.
 pub(super) fn use_entity(tx: &Transaction<'_>, epoch: &str, key: &str) -> anyhow::Result<()> {
-    sql::execute(
-        tx,
-        "UPDATE ooda_entities SET used = (SELECT max(used) + 1 FROM ooda_entities WHERE epoch_id = ?1)
-         WHERE epoch_id = ?1 AND key = ?2",
-        [epoch, key],
-    )?;
-    Ok(())
+    let sql = "UPDATE ooda_entities SET used = (SELECT max(used) + 1 FROM ooda_entities WHERE epoch_id = ?1)
+               WHERE epoch_id = ?1 AND key = ?2";
+    sql::run(tx, sql, [epoch, key])
 }
 
 /// Writes an entity as the most recently used.
 pub(super) fn put_entity(tx: &Transaction<'_>, epoch: &str, entity: &CachedEntity) -> anyhow::Result<()> {
-    sql::execute(
-        tx,
-        "INSERT OR REPLACE INTO ooda_entities(epoch_id, key, value, ttl, created, source_event_id, used)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT coalesce(max(used), 0) + 1 FROM ooda_entities WHERE epoch_id = ?1))",
-        params![
-            epoch,
-            entity.key,
-            serde_json::to_string(&entity.value)?,
-            entity.ttl_seconds,
-            entity.created,
-            entity.source_event_id
-        ],
-    )?;
-    Ok(())
+    let sql = "INSERT OR REPLACE INTO ooda_entities(epoch_id, key, value, ttl, created, source_event_id, used)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, (
+                 SELECT coalesce(max(used), 0) + 1 FROM ooda_entities WHERE epoch_id = ?1))";
+    let CachedEntity { key, value, ttl_seconds, created, source_event_id } = entity;
+    sql::run(tx, sql, params![epoch, key, serde_json::to_string(value)?, ttl_seconds, created, source_event_id])
 }
 
 pub(super) fn drop_entity(tx: &Transaction<'_>, epoch: &str, key: &str) -> anyhow::Result<()> {
-    sql::execute(tx, "DELETE FROM ooda_entities WHERE epoch_id = ?1 AND key = ?2", [epoch, key])?;
-    Ok(())
+    sql::run(tx, "DELETE FROM ooda_entities WHERE epoch_id = ?1 AND key = ?2", [epoch, key])
 }

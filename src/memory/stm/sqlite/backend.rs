@@ -1,9 +1,9 @@
 //! The back end of short-term memory over a connection to the database.
 
-use rusqlite::{Connection, params, params_from_iter};
+use rusqlite::{Connection, Row, params, params_from_iter};
 use serde_json::json;
 
-use super::rows::{self, ENTRY, HEAD, SESSION, entry, head, session, text};
+use super::rows::{self, ENTRY, HEAD, SESSION, entry, head, session};
 use crate::memory::sql;
 use crate::memory::stm::{
     Counter, Entry, Filter, GRACE, HOUR, Head, LIFETIME, Recall, Session, SessionKey, Stale, StmBackend, StmError,
@@ -19,34 +19,10 @@ pub(super) struct SqliteStm<'c> {
 pub(super) const SID: &str = "(SELECT sid FROM stm_sessions WHERE embodiment = ?1 AND session_id = ?2)";
 
 impl SqliteStm<'_> {
-    fn write(&self, sql: &str, values: impl rusqlite::Params) -> Result<usize, StmError> {
-        sql::execute(self.db, sql, values).map_err(StmError::Backend)
-    }
-
-    fn all<T>(
-        &self,
-        sql: &str,
-        values: impl rusqlite::Params,
-        read: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Vec<T>, StmError> {
-        sql::all(self.db, sql, values, read).map_err(StmError::Backend)
-    }
-
-    pub(super) fn one<T>(
-        &self,
-        sql: &str,
-        values: impl rusqlite::Params,
-        read: impl FnOnce(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Option<T>, StmError> {
-        sql::one(self.db, sql, values, read).map_err(StmError::Backend)
-    }
-
     fn resize(&self, key: &SessionKey, entries: i64, bytes: i64) -> Result<(), StmError> {
-        self.write(
-            "UPDATE stm_sessions SET entries = entries + ?3, bytes = bytes + ?4 WHERE embodiment = ?1 AND session_id = ?2",
-            params![key.embodiment, key.id, entries, bytes],
-        )?;
-        Ok(())
+        let sql = "UPDATE stm_sessions SET entries = entries + ?3, bytes = bytes + ?4
+                   WHERE embodiment = ?1 AND session_id = ?2";
+        Ok(sql::run(self.db, sql, params![key.embodiment, key.id, entries, bytes])?)
     }
 }
 
@@ -56,93 +32,66 @@ impl StmBackend for SqliteStm<'_> {
     }
 
     fn sessions(&self) -> Result<Vec<Session>, StmError> {
-        self.all(&format!("SELECT {SESSION} FROM stm_sessions ORDER BY opened_at DESC, sid DESC"), [], session)
+        let sql = format!("SELECT {SESSION} FROM stm_sessions ORDER BY opened_at DESC, sid DESC");
+        Ok(sql::all(self.db, &sql, [], session)?)
     }
 
     fn session(&self, key: &SessionKey) -> Result<Option<Session>, StmError> {
-        self.one(
-            &format!("SELECT {SESSION} FROM stm_sessions WHERE embodiment = ?1 AND session_id = ?2"),
-            params![key.embodiment, key.id],
-            session,
-        )
+        let sql = format!("SELECT {SESSION} FROM stm_sessions WHERE embodiment = ?1 AND session_id = ?2");
+        Ok(sql::one(self.db, &sql, [&key.embodiment, &key.id], session)?)
     }
 
     fn open(&mut self, one: &Session) -> Result<(), StmError> {
         if self.session(&one.key)?.is_some() {
             self.drop_session(&one.key)?;
         }
-        self.write(
-            "INSERT INTO stm_sessions(embodiment, session_id, actor, run_id, opened_at, active_at, ended_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            params![one.key.embodiment, one.key.id, one.actor, one.run_id, one.opened_at, one.active_at, one.ended_at],
-        )?;
-        Ok(())
+        let sql = "INSERT INTO stm_sessions(embodiment, session_id, actor, run_id, opened_at, active_at, ended_at)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+        let Session { key, actor, run_id, opened_at, active_at, ended_at, .. } = one;
+        let values = params![key.embodiment, key.id, actor, run_id, opened_at, active_at, ended_at];
+        Ok(sql::run(self.db, sql, values)?)
     }
 
     fn end(&mut self, key: &SessionKey, now: i64) -> Result<(), StmError> {
-        self.write(
-            "UPDATE stm_sessions SET ended_at = ?3 WHERE embodiment = ?1 AND session_id = ?2",
-            params![key.embodiment, key.id, now],
-        )?;
-        Ok(())
+        let sql = "UPDATE stm_sessions SET ended_at = ?3 WHERE embodiment = ?1 AND session_id = ?2";
+        Ok(sql::run(self.db, sql, params![key.embodiment, key.id, now])?)
     }
 
     fn drop_session(&mut self, key: &SessionKey) -> Result<(), StmError> {
-        self.write(
-            "DELETE FROM stm_sessions WHERE embodiment = ?1 AND session_id = ?2",
-            params![key.embodiment, key.id],
-        )?;
-        Ok(())
+        let sql = "DELETE FROM stm_sessions WHERE embodiment = ?1 AND session_id = ?2";
+        Ok(sql::run(self.db, sql, [&key.embodiment, &key.id])?)
     }
 
     fn count(&mut self, key: &SessionKey, counter: Counter, n: u64) -> Result<(), StmError> {
-        let column = match counter {
-            Counter::Recalls => "recalls",
-            Counter::Expired => "expired",
-            Counter::Pruned => "pruned",
-        };
-        self.write(
-            &format!("UPDATE stm_sessions SET {column} = {column} + ?3 WHERE embodiment = ?1 AND session_id = ?2"),
-            params![key.embodiment, key.id, n as i64],
-        )?;
-        Ok(())
+        let more = format!("{counter} = {counter} + ?3");
+        let sql = format!("UPDATE stm_sessions SET {more} WHERE embodiment = ?1 AND session_id = ?2");
+        Ok(sql::run(self.db, &sql, params![key.embodiment, key.id, n as i64])?)
     }
 
     fn insert(&mut self, mut one: Entry) -> Result<Entry, StmError> {
-        let head = &one.head;
-        self.write(
-            &format!(
-                "INSERT INTO stm_entries(sid, id, category, actor, priority, created_at, expires_at, bytes, tags, content)
-                 VALUES ({SID}, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"
-            ),
-            params![
-                one.embodiment,
-                one.session,
-                head.id,
-                head.category.word(),
-                head.actor,
-                head.priority.rank(),
-                head.created_at,
-                head.expires_at,
-                head.bytes as i64,
-                json!(head.tags).to_string(),
-                one.content.to_string()
-            ],
+        let (key, bytes) = ((&one.embodiment, &one.session), one.head.bytes as i64);
+        let sql = format!(
+            "INSERT INTO stm_entries(sid, id, category, actor, priority, created_at, expires_at, bytes, tags, content)
+             VALUES ({SID}, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"
+        );
+        let Head { id, category, actor, priority, created_at, expires_at, tags, .. } = &one.head;
+        let (rank, tags, content) = (priority.rank(), json!(tags).to_string(), one.content.to_string());
+        sql::run(
+            self.db,
+            &sql,
+            params![key.0, key.1, id, category, actor, rank, created_at, expires_at, bytes, tags, content],
         )?;
-        self.write(
-            "UPDATE stm_sessions SET entries = entries + 1, bytes = bytes + ?3, active_at = max(active_at, ?4)
-             WHERE embodiment = ?1 AND session_id = ?2",
-            params![one.embodiment, one.session, head.bytes as i64, head.created_at],
-        )?;
+        let grow = "UPDATE stm_sessions SET entries = entries + 1, bytes = bytes + ?3, active_at = max(active_at, ?4)
+                    WHERE embodiment = ?1 AND session_id = ?2";
+        sql::run(self.db, grow, params![key.0, key.1, bytes, created_at])?;
         one.head.seq = self.db.last_insert_rowid().unsigned_abs();
         Ok(one)
     }
 
     fn replace(&mut self, old: &Entry, new: &Entry) -> Result<bool, StmError> {
-        let changed = self.write(
-            "UPDATE stm_entries SET content = ?2, bytes = ?3 WHERE id = ?1 AND content = ?4",
-            params![old.head.id, new.content.to_string(), new.head.bytes as i64, old.content.to_string()],
-        )?;
+        let sql = "UPDATE stm_entries SET content = ?2, bytes = ?3 WHERE id = ?1 AND content = ?4";
+        let (before, after) = (old.content.to_string(), new.content.to_string());
+        let changed = sql::execute(self.db, sql, params![old.head.id, after, new.head.bytes as i64, before])?;
         if changed > 0 && new.head.bytes != old.head.bytes {
             let key = SessionKey::new(&*old.embodiment, &*old.session);
             self.resize(&key, 0, new.head.bytes as i64 - old.head.bytes as i64)?;
@@ -154,7 +103,7 @@ impl StmBackend for SqliteStm<'_> {
         let (mut n, mut bytes) = (0, 0);
         for id in ids {
             let sql = format!("DELETE FROM stm_entries WHERE id = ?3 AND sid = {SID} RETURNING bytes");
-            let gone: Option<i64> = self.one(&sql, params![key.embodiment, key.id, id], |row| row.get(0))?;
+            let gone: Option<i64> = sql::one(self.db, &sql, [&key.embodiment, &key.id, id], |row| row.get(0))?;
             n += i64::from(gone.is_some());
             bytes += gone.unwrap_or(0);
         }
@@ -165,20 +114,18 @@ impl StmBackend for SqliteStm<'_> {
     }
 
     fn owner(&self, id: &str) -> Result<Option<SessionKey>, StmError> {
-        self.one(
-            "SELECT s.embodiment, s.session_id FROM stm_entries e JOIN stm_sessions s USING (sid) WHERE e.id = ?1",
-            [id],
-            |row| Ok(SessionKey { embodiment: row.get(0)?, id: row.get(1)? }),
-        )
+        let sql =
+            "SELECT s.embodiment, s.session_id FROM stm_entries e JOIN stm_sessions s USING (sid) WHERE e.id = ?1";
+        Ok(sql::one(self.db, sql, [id], |row| columns!(row => SessionKey { embodiment, id }))?)
     }
 
     fn select(&self, key: &SessionKey, filter: &Filter, now: i64) -> Result<Recall, StmError> {
         let (fits, values) = rows::condition(key, filter, now);
         let newest = format!(
             "SELECT {ENTRY} FROM stm_entries e WHERE {fits} ORDER BY e.created_at DESC, e.seq DESC LIMIT {}",
-            i64::try_from(filter.limit).unwrap_or(i64::MAX)
+            sql::limit(filter.limit)
         );
-        let found = self.all(&newest, params_from_iter(values.iter()), |row| entry(row, key))?;
+        let found: Vec<Entry> = sql::all(self.db, &newest, params_from_iter(&values), |row| entry(row, key))?;
         // Fewer rows than the limit are all rows, and so is a row found by its id.
         if found.len() < filter.limit || (filter.id.is_some() && !found.is_empty()) {
             return Ok(Recall { total: found.len() as u64, entries: found });
@@ -191,35 +138,30 @@ impl StmBackend for SqliteStm<'_> {
         } else {
             format!("SELECT count(*) FROM stm_entries e WHERE {fits}")
         };
-        let total: i64 = self.one(&count, params_from_iter(values.iter()), |row| row.get(0))?.unwrap_or(0);
-        Ok(Recall { entries: found, total: total.unsigned_abs() })
+        let total = sql::one(self.db, &count, params_from_iter(&values), |row| sql::count(row, 0))?;
+        Ok(Recall { entries: found, total: total.unwrap_or(0) })
     }
 
     fn heads(&self, key: &SessionKey) -> Result<Vec<Head>, StmError> {
         let sql = format!("SELECT {HEAD} FROM stm_entries e WHERE e.sid = {SID} ORDER BY e.seq");
-        self.all(&sql, params![key.embodiment, key.id], head)
+        Ok(sql::all(self.db, &sql, [&key.embodiment, &key.id], head)?)
     }
 
     fn victims(&self, key: &SessionKey, now: i64, most: usize) -> Result<Vec<Head>, StmError> {
-        let most = i64::try_from(most).unwrap_or(i64::MAX);
-        let expired = format!(
-            "SELECT {HEAD} FROM stm_entries e WHERE e.sid = {SID} AND e.expires_at <= ?3
-             ORDER BY e.priority, e.created_at, e.seq LIMIT ?4"
-        );
-        let mut found = self.all(&expired, params![key.embodiment, key.id, now, most], head)?;
-        let living = format!(
-            "SELECT {HEAD} FROM stm_entries e WHERE e.sid = {SID} AND e.priority < 2 AND e.expires_at > ?3
-             ORDER BY e.priority, e.created_at, e.seq LIMIT ?4"
-        );
-        let left = most.saturating_sub(i64::try_from(found.len()).unwrap_or(i64::MAX));
-        found.extend(self.all(&living, params![key.embodiment, key.id, now, left], head)?);
+        let first = |fits: &str, most: usize| -> anyhow::Result<Vec<Head>> {
+            let order = "e.priority, e.created_at, e.seq LIMIT ?4";
+            let sql = format!("SELECT {HEAD} FROM stm_entries e WHERE e.sid = {SID} AND {fits} ORDER BY {order}");
+            sql::all(self.db, &sql, params![key.embodiment, key.id, now, sql::limit(most)], head)
+        };
+        let mut found = first("e.expires_at <= ?3", most)?;
+        found.extend(first("e.priority < 2 AND e.expires_at > ?3", most.saturating_sub(found.len()))?);
         Ok(found)
     }
 
     fn stale(&self, now: i64) -> Result<Stale, StmError> {
         // Every write asks this, and there is rarely anything: the query reads no session.
         let values = params![now, GRACE, WAITS, LIFETIME + 1 + GRACE];
-        if self.one(rows::STALE, values, |row| row.get(0))? == Some(false) {
+        if sql::one(self.db, rows::STALE, values, |row| row.get(0))? == Some(false) {
             return Ok(Stale::default());
         }
         let (over, stay): (Vec<Session>, Vec<Session>) =
@@ -228,32 +170,27 @@ impl StmBackend for SqliteStm<'_> {
         let before = now.saturating_sub(GRACE);
         for session in stay.into_iter().filter(|session| session.entries > 0) {
             let sql = format!("SELECT id FROM stm_entries WHERE sid = {SID} AND expires_at <= ?3");
-            let ids = self.all(&sql, params![session.key.embodiment, session.key.id, before], text)?;
+            let values = params![session.key.embodiment, session.key.id, before];
+            let ids: Vec<String> = sql::all(self.db, &sql, values, |row| row.get(0))?;
             stale.entries.extend(ids.into_iter().map(|id| (session.key.clone(), id)));
         }
         Ok(stale)
     }
 
     fn tally(&mut self, tally: &Tally) -> Result<(), StmError> {
-        self.write(
-            "INSERT INTO stm_hours(hour, what, n, sum) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT DO UPDATE SET n = n + excluded.n, sum = sum + excluded.sum",
-            params![tally.hour, tally.what, tally.n as i64, tally.sum as i64],
-        )?;
-        Ok(())
+        let sql = "INSERT INTO stm_hours(hour, what, n, sum) VALUES (?1, ?2, ?3, ?4)
+                   ON CONFLICT DO UPDATE SET n = n + excluded.n, sum = sum + excluded.sum";
+        Ok(sql::run(self.db, sql, params![tally.hour, tally.what, tally.n as i64, tally.sum as i64])?)
     }
 
     fn tallies(&self, since: i64) -> Result<Vec<Tally>, StmError> {
-        self.all(
-            "SELECT hour, what, n, sum FROM stm_hours WHERE hour > ?1 ORDER BY hour, what",
-            [since.saturating_sub(HOUR)],
-            |row| columns!(row => Tally { hour, what, n: sql::count, sum: sql::count }),
-        )
+        let sql = "SELECT hour, what, n, sum FROM stm_hours WHERE hour > ?1 ORDER BY hour, what";
+        let read = |row: &Row<'_>| columns!(row => Tally { hour, what, n: sql::count, sum: sql::count });
+        Ok(sql::all(self.db, sql, [since.saturating_sub(HOUR)], read)?)
     }
 
     fn forget_tallies(&mut self, before: i64) -> Result<(), StmError> {
-        self.write("DELETE FROM stm_hours WHERE hour < ?1", [before])?;
-        Ok(())
+        Ok(sql::run(self.db, "DELETE FROM stm_hours WHERE hour < ?1", [before])?)
     }
 }
 

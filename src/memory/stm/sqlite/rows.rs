@@ -5,7 +5,7 @@ use rusqlite::types::Value as Sql;
 
 use super::backend::SID;
 use crate::memory::sql::{count, json};
-use crate::memory::stm::{Category, Entry, Filter, GRACE, Head, Priority, Session, SessionKey};
+use crate::memory::stm::{Entry, Filter, GRACE, Head, Priority, Session, SessionKey};
 
 /// The columns [`session`] reads.
 pub(super) const SESSION: &str = "embodiment, session_id, actor, run_id, opened_at, active_at, ended_at, entries, bytes, \
@@ -15,7 +15,7 @@ pub(super) const SESSION: &str = "embodiment, session_id, actor, run_id, opened_
 pub(super) const HEAD: &str =
     "e.id, e.seq, e.category, e.actor, e.priority, e.created_at, e.expires_at, e.tags, e.bytes";
 
-/// The columns [`entry`] reads.
+/// The columns [`entry`] reads: those of its head, and its content.
 pub(super) const ENTRY: &str =
     "e.id, e.seq, e.category, e.actor, e.priority, e.created_at, e.expires_at, e.tags, e.bytes, e.content";
 
@@ -28,10 +28,6 @@ pub(super) const STALE: &str = "SELECT
                WHERE coalesce(ended_at + ?2, active_at + iif(run_id IS NULL, ?4, ?3)) <= ?1)
     OR EXISTS (SELECT 1 FROM stm_sessions s CROSS JOIN stm_entries e ON e.sid = s.sid AND e.expires_at <= ?1 - ?2
                WHERE s.entries > 0)";
-
-pub(super) fn text(row: &Row<'_>) -> rusqlite::Result<String> {
-    row.get(0)
-}
 
 pub(super) fn session(row: &Row<'_>) -> rusqlite::Result<Session> {
     Ok(Session {
@@ -50,18 +46,9 @@ pub(super) fn session(row: &Row<'_>) -> rusqlite::Result<Session> {
 }
 
 pub(super) fn head(row: &Row<'_>) -> rusqlite::Result<Head> {
-    let category: String = row.get(2)?;
-    Ok(Head {
-        id: row.get(0)?,
-        seq: count(row, 1)?,
-        // A CHECK constraint of the table allows no other word.
-        category: category.parse().unwrap_or(Category::SystemState),
-        actor: row.get(3)?,
-        priority: Priority::ranked(row.get(4)?),
-        created_at: row.get(5)?,
-        expires_at: row.get(6)?,
-        tags: json(row, 7)?,
-        bytes: count(row, 8)?,
+    let priority = |row: &Row<'_>, at| Ok::<_, rusqlite::Error>(Priority::ranked(row.get(at)?));
+    columns!(row => Head {
+        id, seq: count, category, actor, priority: priority, created_at, expires_at, tags: json, bytes: count,
     })
 }
 
