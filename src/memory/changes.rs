@@ -9,7 +9,7 @@ use super::{Ending, Facts, InstalledCopy, Memory, Recipe, Status, installed, rec
 use crate::memory::sql;
 
 /// One copy a run changed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Changed {
     /// The path relative to the root.
     pub at: String,
@@ -30,7 +30,7 @@ impl Changed {
 }
 
 /// A run that changed skills, as stored by its transaction until the database has it too.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommittedRun {
     pub run: String,
     pub command: String,

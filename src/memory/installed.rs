@@ -7,7 +7,7 @@ use super::{CommittedRun, Memory};
 use crate::memory::sql;
 
 /// One copy of a skill after a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InstalledCopy {
     /// Where, relative to the root.
     pub at: String,
@@ -188,21 +188,10 @@ mod tests {
             at: format!(".{target}/skills/x"),
             target: (*target).to_owned(),
             digest: digest.map(str::to_owned),
-            version: Some("1.0.0".to_owned()),
-            why: None,
-            recipe: None,
+            ..InstalledCopy::default()
         };
-        CommittedRun {
-            run: id.to_owned(),
-            command: "test".to_owned(),
-            skill: "x".to_owned(),
-            by: "flag".to_owned(),
-            changed: Vec::new(),
-            before: "{}".to_owned(),
-            installed: copies.iter().map(copy).collect(),
-            why: None,
-            recipe: None,
-        }
+        let installed = copies.iter().map(copy).collect();
+        CommittedRun { run: id.to_owned(), skill: "x".to_owned(), installed, ..CommittedRun::default() }
     }
 
     fn digests(rows: &[Installed]) -> Vec<(&str, Option<&str>)> {

@@ -104,23 +104,17 @@ mod tests {
             run: id.to_owned(),
             command: command.to_owned(),
             skill: "x".to_owned(),
-            by: "flag".to_owned(),
-            changed: Vec::new(),
-            before: "{}".to_owned(),
             installed: vec![InstalledCopy {
                 at: ".claude/skills/x".to_owned(),
-                target: "claude".to_owned(),
                 digest: Some(id.to_owned()),
-                version: None,
-                why: None,
-                recipe: None,
+                ..InstalledCopy::default()
             }],
-            why: None,
             recipe: recipe.map(|digest| Recipe {
                 made_from: made_from(digest),
                 brief: json!({ "description": "Sort mail" }),
                 text: "Text.".to_owned(),
             }),
+            ..CommittedRun::default()
         }
     }
 

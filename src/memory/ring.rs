@@ -11,7 +11,7 @@ use std::fmt;
 pub use buffer::{CAPACITY, CircularBuffer};
 pub use checkpoint::Checkpoint;
 pub use phase::Phase;
-pub use window::{Approval, Input, Processing, Windows};
+pub use window::Windows;
 
 /// Why a state is not available (RING-4, RING-5).
 #[derive(Debug, Clone, PartialEq, Eq)]

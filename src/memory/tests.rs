@@ -163,27 +163,11 @@ fn a_waiting_run_is_taken_up_by_one() {
 #[test]
 fn changes_are_in_the_order_they_happened() {
     let mut memory = Memory::in_memory().unwrap();
-    let changed = [Changed {
-        at: ".claude/skills/x".into(),
-        target: "claude".into(),
-        action: "create".into(),
-        before: None,
-        after: Some("d".into()),
-        backup: None,
-    }];
+    let changed = [Changed { at: ".claude/skills/x".into(), ..Changed::default() }];
     for run in ["b", "a"] {
         begun(&mut memory, run, 0);
-        let committed = CommittedRun {
-            run: run.into(),
-            command: "create".into(),
-            skill: "x".into(),
-            by: "person".into(),
-            changed: changed.to_vec(),
-            before: run.into(),
-            installed: Vec::new(),
-            why: None,
-            recipe: None,
-        };
+        let committed =
+            CommittedRun { run: run.into(), changed: changed.to_vec(), before: run.into(), ..CommittedRun::default() };
         memory.committed(&committed, "2026-02-05T10:00:00Z").unwrap();
     }
     assert_eq!(memory.last_change().unwrap().as_deref(), Some("a"));

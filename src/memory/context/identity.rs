@@ -39,12 +39,10 @@ fn capabilities(here: &TurnInputs<'_>) -> Vec<Capability> {
     let clis = here.clients.iter().map(|id| Capability {
         name: id.clone(),
         version: registry.as_ref().and_then(|registry| registry.cli(id)?.version.clone()),
-        note: String::new(),
     });
     let templates = here.templates.iter().map(|name| Capability {
         name: format!("template {name}"),
         version: (name == "base").then(|| env!("CARGO_PKG_VERSION").to_owned()),
-        note: String::new(),
     });
     clis.chain(templates).collect()
 }

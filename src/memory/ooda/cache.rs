@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 /// A cached value (OODA-3).
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct CachedEntity {
     pub key: String,
     pub value: Value,

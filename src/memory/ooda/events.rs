@@ -19,7 +19,7 @@ words! {
 }
 
 /// An observation (OODA-2).
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct ObservationEvent {
     /// Its id; an event with a known id is a repeat.
     pub event_id: String,

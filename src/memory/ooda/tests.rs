@@ -1,23 +1,16 @@
 //! The module's own cases: OODA-1 to OODA-6.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use serde_json::{Map, json};
+use serde_json::json;
 
 use super::*;
 
 fn event(id: &str, at: i64, priority: u32) -> ObservationEvent {
-    ObservationEvent {
-        event_id: id.into(),
-        source: Source::System,
-        description: format!("saw {id}"),
-        payload: Map::new(),
-        at,
-        priority,
-    }
+    ObservationEvent { event_id: id.into(), description: format!("saw {id}"), at, priority, ..Default::default() }
 }
 
 fn entity(key: &str, ttl: Option<i64>, created: i64) -> CachedEntity {
-    CachedEntity { key: key.into(), value: json!(key), ttl_seconds: ttl, created, source_event_id: None }
+    CachedEntity { key: key.into(), value: json!(key), ttl_seconds: ttl, created, ..Default::default() }
 }
 
 fn nodes(names: &[&str]) -> Vec<String> {

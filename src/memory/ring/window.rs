@@ -5,29 +5,14 @@ use serde_json::{Map, Value};
 
 use super::{Phase, WorkingMemory};
 
-/// The request (checkpoint of P1).
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(transparent)]
-pub struct Input(Map<String, Value>);
-
-/// The draft and its findings (P2, overlaid with P3).
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(transparent)]
-pub struct Processing(Map<String, Value>);
-
-/// The decision and its result (P4, overlaid with P5).
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(transparent)]
-pub struct Approval(Map<String, Value>);
-
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Windows {
-    /// Sliding window 1.
-    pub input: Input,
-    /// Sliding window 2.
-    pub processing: Processing,
-    /// Sliding window 3.
-    pub approval: Approval,
+    /// The request (checkpoint of P1).
+    pub input: Map<String, Value>,
+    /// The draft and its findings (P2, overlaid with P3).
+    pub processing: Map<String, Value>,
+    /// The decision and its result (P4, overlaid with P5).
+    pub approval: Map<String, Value>,
 }
 
 const INPUT: &[&str] = &[
@@ -48,15 +33,15 @@ impl Windows {
     /// Reads the windows. A field whose phase has no intact checkpoint is null.
     pub fn of(memory: &WorkingMemory) -> Self {
         Self {
-            input: Input(project(memory, &[Phase::Intake], INPUT)),
-            processing: Processing(project(memory, &[Phase::Generate, Phase::Validate], PROCESSING)),
-            approval: Approval(project(memory, &[Phase::Approve, Phase::Persist], APPROVAL)),
+            input: project(memory, &[Phase::Intake], INPUT),
+            processing: project(memory, &[Phase::Generate, Phase::Validate], PROCESSING),
+            approval: project(memory, &[Phase::Approve, Phase::Persist], APPROVAL),
         }
     }
 
     /// The windows by name, in phase order.
     pub fn named(&self) -> [(&'static str, &Map<String, Value>); 3] {
-        [("input", &self.input.0), ("processing", &self.processing.0), ("approval", &self.approval.0)]
+        [("input", &self.input), ("processing", &self.processing), ("approval", &self.approval)]
     }
 }
 

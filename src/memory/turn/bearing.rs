@@ -124,22 +124,10 @@ fn remembered(id: String, text: &str, who: &str, at: i64, because: &str) -> Reme
 
 #[cfg(test)]
 mod tests {
-    use super::super::goal::GoalPriority;
-    use super::super::observation::ObservationStatus;
     use super::*;
 
     fn goal(id: &str, text: &str, kind: GoalKind) -> Goal {
-        Goal {
-            id: id.into(),
-            kind,
-            text: text.into(),
-            priority: GoalPriority::Medium,
-            due: None,
-            blocking: false,
-            status: GoalStatus::Active,
-            created: 0,
-            done: None,
-        }
+        Goal { id: id.into(), kind, text: text.into(), ..Goal::default() }
     }
 
     fn noticed(id: &str, content: &str, tags: &[&str]) -> Observation {
@@ -148,12 +136,9 @@ mod tests {
             kind: ObservationKind::RiskAlert,
             content: content.into(),
             source: "ci".into(),
-            owner: "user".into(),
-            status: ObservationStatus::Active,
-            confidence: 0.5,
             tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
-            created_at: 0,
             expires_at: 100,
+            ..Observation::default()
         }
     }
 

@@ -4,16 +4,20 @@ use serde::Serialize;
 
 words! {
     /// The priorities, most urgent first.
+    #[derive(Default)]
     GoalPriority {
         Critical = "critical",
         High = "high",
+        #[default]
         Medium = "medium",
         Low = "low",
     }
 }
 
 words! {
+    #[derive(Default)]
     GoalKind {
+        #[default]
         Goal = "goal",
         Question = "question",
         /// The overall purpose of the work.
@@ -22,13 +26,15 @@ words! {
 }
 
 words! {
+    #[derive(Default)]
     GoalStatus {
+        #[default]
         Active = "active",
         Done = "done",
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Goal {
     pub id: String,
     pub kind: GoalKind,
@@ -66,17 +72,8 @@ mod tests {
 
     #[test]
     fn the_critical_the_due_and_the_blocking_come_first() {
-        let goal = |id: &str, priority, due, blocking| Goal {
-            id: id.into(),
-            kind: GoalKind::Goal,
-            text: id.into(),
-            priority,
-            due,
-            blocking,
-            status: GoalStatus::Active,
-            created: 0,
-            done: None,
-        };
+        let goal =
+            |id: &str, priority, due, blocking| Goal { id: id.into(), priority, due, blocking, ..Goal::default() };
         let mut goals = [
             goal("e", GoalPriority::Low, Some(1), true),
             goal("d", GoalPriority::High, None, false),

@@ -9,11 +9,13 @@ pub const DAYS: i64 = 7;
 
 words! {
     /// The eight kinds of observation.
+    #[derive(Default)]
     ObservationKind {
         /// A person has to confirm it.
         PendingConfirmation = "pending_confirmation",
         ContextualInsight = "contextual_insight",
         RiskAlert = "risk_alert",
+        #[default]
         Observation = "observation",
         ActionSuggestion = "action_suggestion",
         PatternDetected = "pattern_detected",
@@ -34,7 +36,9 @@ impl ObservationKind {
 }
 
 words! {
+    #[derive(Default)]
     ObservationStatus {
+        #[default]
         Active = "active",
         /// Somebody has to review it.
         PendingReview = "pending_review",
@@ -44,7 +48,7 @@ words! {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Observation {
     pub id: String,
     #[serde(rename = "type")]
@@ -95,18 +99,7 @@ mod tests {
     use super::*;
 
     fn one(id: &str, kind: ObservationKind, confidence: f64, created_at: i64) -> Observation {
-        Observation {
-            id: id.into(),
-            kind,
-            content: id.into(),
-            source: "user".into(),
-            owner: "agent".into(),
-            status: ObservationStatus::Active,
-            confidence,
-            tags: Vec::new(),
-            created_at,
-            expires_at: 100,
-        }
+        Observation { id: id.into(), kind, confidence, created_at, expires_at: 100, ..Observation::default() }
     }
 
     #[test]

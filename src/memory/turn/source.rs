@@ -74,8 +74,6 @@ pub struct Capability {
     pub name: String,
     /// Its version, if known.
     pub version: Option<String>,
-    /// A caveat; may be empty.
-    pub note: String,
 }
 
 /// Phase 2: identity, rules, capabilities.
@@ -275,21 +273,10 @@ pub(super) fn query(setup: &Setup, request: &Request, agenda: &Agenda, conversat
 
 #[cfg(test)]
 mod tests {
-    use super::super::goal::GoalStatus;
     use super::*;
 
     fn goal(priority: GoalPriority, due: Option<i64>, blocking: bool) -> Goal {
-        Goal {
-            id: "g".into(),
-            kind: GoalKind::Goal,
-            text: "ship".into(),
-            priority,
-            due,
-            blocking,
-            status: GoalStatus::Active,
-            created: 0,
-            done: None,
-        }
+        Goal { priority, due, blocking, ..Goal::default() }
     }
 
     #[test]

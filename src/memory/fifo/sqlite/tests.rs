@@ -128,16 +128,8 @@ fn f40_messages_belong_to_one_conversation() {
 }
 
 fn run(memory: &mut Memory, id: &str) {
-    memory
-        .begin(NewRun {
-            id,
-            command: "create",
-            at: "2026-02-05T10:00:00Z".parse().unwrap(),
-            lane: 0,
-            asked: None,
-            who: None,
-        })
-        .unwrap();
+    let at = "2026-02-05T10:00:00Z".parse().unwrap();
+    memory.begin(NewRun { id, command: "create", at, lane: 0, asked: None, who: None }).unwrap();
 }
 
 fn opened(memory: &mut Memory, run: &str, capacity: usize) -> anyhow::Result<(String, Vec<String>)> {

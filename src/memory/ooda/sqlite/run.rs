@@ -2,11 +2,11 @@
 //! transaction of the phase's checkpoint, so that the two always agree.
 
 use rusqlite::Transaction;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{add, keep, rows, sum_up};
 use crate::memory::Facts;
-use crate::memory::ooda::{CachedEntity, Limits, NodeStatus, ObservationEvent, Source};
+use crate::memory::ooda::{CachedEntity, Limits, NodeStatus, ObservationEvent};
 use crate::memory::ring::Phase;
 
 /// The priority of a failed phase's event; a successful one has 0.
@@ -137,11 +137,10 @@ fn tell(tx: &Transaction<'_>, run: &str, what: &str, priority: u32, limits: Limi
     let seen = counts.processed + 1;
     let event = ObservationEvent {
         event_id: format!("{run}-{seen}"),
-        source: Source::System,
         description: what.to_owned(),
-        payload: Map::new(),
         at: now,
         priority,
+        ..ObservationEvent::default()
     };
     add(tx, run, counts, &event, limits, now).map(|_gone| ())
 }

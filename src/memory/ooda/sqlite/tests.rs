@@ -1,8 +1,6 @@
 //! The window of an epoch in the database leaves what the window in memory leaves.
 
-use serde_json::{Map, json};
-
-use crate::memory::ooda::{CachedEntity, EventQueue, Limits, NodeStatus, ObservationEvent, Source};
+use crate::memory::ooda::{CachedEntity, EventQueue, Limits, NodeStatus, ObservationEvent};
 use crate::memory::{Bounds, Memory};
 
 #[test]
@@ -15,11 +13,10 @@ fn a_push_that_reads_no_whole_window_leaves_what_one_that_does_would() {
         let most = [3, 3, 5, 1, 4][(n / 40) as usize];
         let event = ObservationEvent {
             event_id: format!("event-{}", n * 7 % 11 % (n / 20 + 2)),
-            source: Source::System,
             description: format!("push {n}"),
-            payload: Map::new(),
             at: i64::from(n),
             priority: n % 3,
+            ..ObservationEvent::default()
         };
         let gone: Vec<String> = window.push(event.clone(), most).into_iter().map(|gone| gone.event_id).collect();
         let ooda = Limits { events: most, ..Limits::default() };
@@ -40,17 +37,9 @@ fn eviction_removes_expired_entities_and_old_events_and_counts_them() {
     let mut memory = Memory::in_memory().unwrap();
     memory.open_epoch(None, "e", 0).unwrap();
     for n in 0..4_i64 {
-        let event = ObservationEvent {
-            event_id: n.to_string(),
-            source: Source::System,
-            description: n.to_string(),
-            payload: Map::new(),
-            at: n * 1000,
-            priority: 0,
-        };
+        let event = ObservationEvent { event_id: n.to_string(), at: n * 1000, ..ObservationEvent::default() };
         memory.push_event("e", &event, 0).unwrap();
-        let key = n.to_string();
-        let entity = CachedEntity { key, value: json!(n), ttl_seconds: Some(n), created: 0, source_event_id: None };
+        let entity = CachedEntity { key: n.to_string(), ttl_seconds: Some(n), ..CachedEntity::default() };
         memory.cache_entity("e", &entity).unwrap();
     }
     // With an age of 10 s, at 11 s: event 1 is exactly as old as it may be; all entities have expired.

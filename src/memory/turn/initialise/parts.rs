@@ -167,8 +167,7 @@ pub(super) fn identity(setup: &Setup, mind: &Identity) -> Lines {
 pub(super) fn tools(capabilities: &[Capability]) -> Lines {
     let items = capabilities.iter().map(|one| {
         let version = one.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
-        let note = if one.note.is_empty() { String::new() } else { format!(" ({})", one.note) };
-        Item::new(format!("tool:{}", one.name), ItemKind::Custom, &format!("{}{version}{note}", one.name))
+        Item::new(format!("tool:{}", one.name), ItemKind::Custom, &format!("{}{version}", one.name))
             .from("detection, templates", "it is here")
     });
     Lines::of(about(Part::Tools, "detection, templates", "what can be used"), items.collect())

@@ -23,22 +23,7 @@ fn f42_where_everybody_is_needed_nobody_is_added() {
     let error = memory.add_conversation(&new("c", "t", &[]), 2, NOW).unwrap_err();
     assert!(error.to_string().contains("FifoFull"), "{error}");
     assert_eq!(held(&memory), 2);
-    let at = "2026-02-05T10:00:00Z".parse().unwrap();
-    memory
-        .end(
-            "r1",
-            &Ending {
-                status: Status::Done,
-                at,
-                phase: None,
-                error: None,
-                phases: &[],
-                episode: None,
-                facts: &[],
-                answers: &[],
-            },
-        )
-        .unwrap();
+    memory.end("r1", &Ending::of(Status::Done, "2026-02-05T10:00:00Z".parse().unwrap())).unwrap();
     let added = memory.add_conversation(&new("c", "t", &[]), 2, NOW).unwrap();
     assert_eq!(added.evicted, ["run_r1"], "a run that has ended needs it no more; the other is active and waits");
 }

@@ -4,9 +4,9 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use super::super::*;
-use crate::memory::turn::goal::{Goal, GoalKind, GoalPriority, GoalStatus};
+use crate::memory::turn::goal::{Goal, GoalPriority};
 use crate::memory::turn::long::{Episode, Fact, Outcome as Came};
-use crate::memory::turn::observation::{Observation, ObservationKind, ObservationStatus};
+use crate::memory::turn::observation::{Observation, ObservationKind};
 use crate::memory::turn::source::{Agenda, Capability, Conversation, Identity, Mandate, Mode, PastTurn, Pending};
 
 pub(super) const NOW: i64 = 1_770_000_000_000;
@@ -30,7 +30,7 @@ pub(super) fn mind() -> Identity {
         source: "CONSTITUTION.md".into(),
         version: Some("1.1.0".into()),
         mandates: vec![Mandate { id: "T0-HEFESTO-02".into(), title: "Human gate".into() }],
-        capabilities: vec![Capability { name: "claude".into(), version: Some("2.1".into()), note: String::new() }],
+        capabilities: vec![Capability { name: "claude".into(), version: Some("2.1".into()) }],
     }
 }
 
@@ -38,14 +38,10 @@ pub(super) fn wishes() -> Agenda {
     Agenda {
         goals: vec![Goal {
             id: "g1".into(),
-            kind: GoalKind::Goal,
             text: "cover every PDF job".into(),
             priority: GoalPriority::High,
-            due: None,
-            blocking: false,
-            status: GoalStatus::Active,
             created: NOW,
-            done: None,
+            ..Goal::default()
         }],
         pending: vec![Pending {
             id: "r9".into(),
@@ -102,12 +98,9 @@ pub(super) fn noticed() -> Observation {
         kind: ObservationKind::RiskAlert,
         content: "scans in PDF files have no text layer".into(),
         source: "user".into(),
-        owner: "agent".into(),
-        status: ObservationStatus::Active,
-        confidence: 0.5,
-        tags: Vec::new(),
         created_at: NOW,
         expires_at: NOW + 1,
+        ..Observation::default()
     }
 }
 
