@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use hefesto::client::target::Arguments;
 use hefesto::memory::ring::Phase;
-use hefesto::memory::{Facts, Memory, NewRun};
+use hefesto::memory::{Memory, NewRun};
 use hefesto::rules::{self, Subject};
 use hefesto::skill::Tree;
 use hefesto::skill::ranking::rank;
@@ -148,9 +148,9 @@ fn ring(rounds: usize, dir: &Path) {
     let data = format!("{{\"text\":\"{}\"}}", "x".repeat(3000));
     let mut phases = Phase::ALL.iter().copied().cycle();
     measure("ring: push a state of 3 KB", rounds, || {
-        memory.push_state(0, run, phases.next().unwrap(), &data, AT, &Facts::default()).unwrap();
+        memory.push_state(0, run, phases.next().unwrap(), &data, AT).unwrap();
     });
-    memory.push_state(0, run, Phase::Preflight, &data, AT, &Facts::default()).unwrap();
+    memory.push_state(0, run, Phase::Preflight, &data, AT).unwrap();
     measure("ring: get a state, verified", rounds, || {
         black_box(memory.get_state(0, run, Phase::Preflight).unwrap());
     });

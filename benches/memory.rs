@@ -107,9 +107,9 @@ fn ring(rounds: usize, dir: &Path) {
     let mut phases = Phase::ALL.iter().copied().cycle();
     measure("ring: push a state of 3 KB, all five views", Some(0.1), Some(5.0), rounds, || {
         let phase = phases.next().unwrap();
-        memory.push_state(0, "01kgpkx3800000000000000001", phase, &data, AT, &Facts::default()).unwrap();
+        memory.push_state(0, "01kgpkx3800000000000000001", phase, &data, AT).unwrap();
     });
-    memory.push_state(0, "01kgpkx3800000000000000001", Phase::Preflight, &data, AT, &Facts::default()).unwrap();
+    memory.push_state(0, "01kgpkx3800000000000000001", Phase::Preflight, &data, AT).unwrap();
     measure("ring: get a state, verified", Some(0.05), Some(1.0), rounds, || {
         black_box(memory.get_state(0, "01kgpkx3800000000000000001", Phase::Preflight).unwrap());
     });
@@ -357,8 +357,10 @@ fn remembering(rounds: usize, dir: &Path, full: &Path) {
                 updated_at: NOW,
                 access_count: 0,
             };
-            let phases: Vec<PhaseRecord> =
-                Phase::ALL.iter().map(|phase| PhaseRecord { phase: phase.name(), status: "done", ms: 1 }).collect();
+            let phases: Vec<PhaseRecord> = Phase::ALL
+                .iter()
+                .map(|phase| PhaseRecord { phase: phase.name().into(), status: "done".into(), ms: 1 })
+                .collect();
             let ending = Ending {
                 status: Status::Done,
                 at: AT,
@@ -473,7 +475,7 @@ fn push_many(path: &Path, who: &str) {
     let run = format!("run-{n}");
     begin(&mut memory, &run);
     for _ in 0..each.parse::<usize>().unwrap() {
-        memory.push_state(0, &run, Phase::Intake, "{\"text\":\"pushed\"}", AT, &Facts::default()).unwrap();
+        memory.push_state(0, &run, Phase::Intake, "{\"text\":\"pushed\"}", AT).unwrap();
     }
 }
 

@@ -62,7 +62,7 @@ pub use installed::{Installed, InstalledCopy};
 pub use journal::Journal;
 pub use lane::Lane;
 pub use long::Pattern;
-pub use overview::{LARGE, Passed, Usage};
+pub use overview::{LARGE, Usage};
 pub use prune::PruneReport;
 pub use recipe::{Ingredient, Left, MadeFrom, Recipe};
 pub use redact::Redacted;
@@ -187,7 +187,6 @@ impl Memory {
         self.bounds = bounds;
     }
 
-    /// How the journal is kept.
     pub fn journal(&self) -> Journal {
         self.journal
     }

@@ -85,44 +85,34 @@ pub enum Memory {
     Repair,
     /// The queue of conversations
     #[command(
+        subcommand,
         before_long_help = "Examples:\n  hefesto memory fifo recent\n  hefesto memory fifo search \"null pointer\"\n  hefesto memory fifo find --type file --name main.py\n"
     )]
-    Fifo {
-        #[command(subcommand)]
-        command: Fifo,
-    },
+    Fifo(Fifo),
     /// The states of the newest runs, phase by phase: a ring buffer of sixteen slots
     #[command(
+        subcommand,
         before_long_help = "Examples:\n  hefesto memory ring show\n  hefesto memory ring get P1\n  hefesto memory ring verify\n"
     )]
-    Ring {
-        #[command(subcommand)]
-        command: Ring,
-    },
+    Ring(Ring),
     /// What a run observes and decides while it is at work (OODA loop): task graphs, events, cached values
     #[command(
+        subcommand,
         before_long_help = "Examples:\n  hefesto memory ooda dag\n  hefesto memory ooda events --limit 10\n  hefesto memory ooda context disk --json\n"
     )]
-    Ooda {
-        #[command(subcommand)]
-        command: Ooda,
-    },
+    Ooda(Ooda),
     /// Short-term memory: the entries of a session
     #[command(
+        subcommand,
         before_long_help = "Examples:\n  hefesto memory stm store --session s1 --category user_input --content '\"Add loading states\"'\n  hefesto memory stm recall --session s1\n  hefesto memory stm tail --session s1 -f\n"
     )]
-    Stm {
-        #[command(subcommand)]
-        command: stm::Stm,
-    },
+    Stm(stm::Stm),
     /// The context a run begins with (turn): its sources, budget and trace, and notes for the next run
     #[command(
+        subcommand,
         before_long_help = "Examples:\n  hefesto memory turn show\n  hefesto memory turn context \"Extract tables from PDF files\"\n  hefesto memory turn goal \"Cover every release task\" --priority high\n"
     )]
-    Turn {
-        #[command(subcommand)]
-        command: Turn,
-    },
+    Turn(Turn),
 }
 
 #[derive(Debug, Clone, Args)]

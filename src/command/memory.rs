@@ -32,7 +32,7 @@ use crate::terminal::ui::{self, Style};
 pub(super) fn memory(env: &mut Env, project: &Project, command: &cli::Memory, yes: bool) -> Result<Report> {
     match command {
         cli::Memory::Inspect(args) => inspect::inspect(env, project, args.store, args.run.as_deref()),
-        cli::Memory::Fifo { command } => fifo::fifo(env, project, command),
+        cli::Memory::Fifo(command) => fifo::fifo(env, project, command),
         cli::Memory::Search(args) => search::search(env, project, args),
         cli::Memory::Timeline(args) => search::timeline(env, project, args),
         cli::Memory::Tail(args) => tail::tail(env, project, args),
@@ -46,10 +46,10 @@ pub(super) fn memory(env: &mut Env, project: &Project, command: &cli::Memory, ye
         cli::Memory::Facts(command) => facts::facts(env, project, command, yes),
         cli::Memory::Redact(args) => maintenance::redact(env, project, args, yes),
         cli::Memory::Repair => super::repair::repair(env, project, yes),
-        cli::Memory::Ring { command } => ring::ring(env.style, env.now().as_millisecond(), project, command),
-        cli::Memory::Ooda { command } => ooda::ooda(env, project, command),
-        cli::Memory::Stm { command } => stm::stm(env, project, command),
-        cli::Memory::Turn { command } => turn::turn(env, project, command),
+        cli::Memory::Ring(command) => ring::ring(env.style, env.now().as_millisecond(), project, command),
+        cli::Memory::Ooda(command) => ooda::ooda(env, project, command),
+        cli::Memory::Stm(command) => stm::stm(env, project, command),
+        cli::Memory::Turn(command) => turn::turn(env, project, command),
     }
 }
 
@@ -60,6 +60,16 @@ const UNWRITABLE: &str = "the memory cannot be written";
 /// A table with one row per item.
 fn table<T>(style: Style, headings: &[&str], all: &[T], row: impl Fn(&T) -> Vec<String>) -> String {
     ui::table(style, headings, &all.iter().map(row).collect::<Vec<_>>())
+}
+
+/// [`table`], or a line where there is nothing to list.
+fn table_or<T>(none: &str, style: Style, headings: &[&str], all: &[T], row: impl Fn(&T) -> Vec<String>) -> String {
+    if all.is_empty() { format!("{none}\n") } else { table(style, headings, all, row) }
+}
+
+/// A count with its noun: `1 row`, `2 rows`.
+fn many(n: u64, word: &str) -> String {
+    ui::count(usize::try_from(n).unwrap_or(usize::MAX), word)
 }
 
 /// Opens the memory for reading; an empty one if there is none yet.

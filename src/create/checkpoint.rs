@@ -37,15 +37,15 @@ impl Run<'_> {
         Ok(())
     }
 
-    pub(super) fn record_phase(&mut self, status: &'static str) {
+    pub(super) fn record_phase(&mut self, status: &str) {
         let (name, ms) = (self.phase.name(), self.watch.ms());
         let phases = &mut self.record.phases;
         match phases.iter_mut().find(|record| record.phase == name) {
             Some(record) => {
                 record.ms += ms;
-                record.status = status;
+                record.status = status.to_owned();
             }
-            None => phases.push(PhaseRecord { phase: name, status, ms }),
+            None => phases.push(PhaseRecord { phase: name.into(), status: status.into(), ms }),
         }
         self.watch = self.env.watch();
     }

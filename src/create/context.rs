@@ -193,7 +193,7 @@ pub(super) fn not_begun(env: &mut Env, request: &Request, error: &Error) {
         importance: outcome.importance(),
         at: at.as_millisecond(),
     };
-    let phases = [PhaseRecord { phase: Phase::Preflight.name(), status: outcome.word(), ms: 0 }];
+    let phases = [PhaseRecord { phase: Phase::Preflight.name().into(), status: outcome.word().into(), ms: 0 }];
     let code = error.code().to_string();
     let ending = Ending {
         status,

@@ -2,7 +2,6 @@
 
 use super::{fifo, ooda};
 
-/// The limits of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
     /// How many conversations are kept, 1–1000.

@@ -32,13 +32,11 @@ const EXCERPT: usize = 200;
 /// The least similarity of two descriptions of the same thing.
 const SAME_THING: f64 = 0.8;
 
-/// The inputs of a turn.
 pub struct TurnInputs<'a> {
     pub project: &'a Project,
     pub settings: &'a Settings,
     /// The ids of the AI CLIs on this machine.
     pub clients: &'a [String],
-    /// The memory, if there is one.
     pub memory: Option<&'a Memory>,
     /// The names of the usable templates.
     pub templates: Vec<String>,

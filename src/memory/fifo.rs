@@ -47,7 +47,6 @@ pub struct Conversation {
     /// When it or one of its messages was last written.
     #[serde(serialize_with = "crate::memory::json::as_seconds_or_null")]
     pub updated_at: i64,
-    /// How many messages it has.
     pub message_count: u64,
     /// Whether it is the active one; there is at most one.
     pub is_active: bool,

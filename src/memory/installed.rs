@@ -14,7 +14,6 @@ pub struct InstalledCopy {
     pub target: String,
     /// Digest of its files; none: the copy is gone.
     pub digest: Option<String>,
-    /// Its version.
     pub version: Option<String>,
     /// The reason for this copy, if different from the run's.
     #[serde(default)]

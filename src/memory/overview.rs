@@ -1,33 +1,20 @@
-//! Data of the overview besides the stores: the phases of a run, and the usage of every limit.
+//! The usage of every limit.
 
 use serde::Serialize;
 
 use super::Memory;
 use crate::memory::ring::CAPACITY;
-use crate::memory::sql;
 use crate::memory::turn::{ACTIVE, EPISODES, FACTS};
 
 /// The size in bytes from which the database is reported as large. Nothing is refused beyond it.
 pub const LARGE: u64 = 64 << 20;
 
-/// The stored record of a phase.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Passed {
-    pub phase: String,
-    /// `done`, `failed`, `declined` or `skipped`.
-    pub status: String,
-    /// Milliseconds it took, waiting for a person included.
-    pub ms: u64,
-}
-
 /// How much of a limit is used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Usage {
-    /// The store it belongs to.
     pub store: &'static str,
     pub what: &'static str,
     pub used: u64,
-    /// How many there may be.
     pub limit: u64,
 }
 
@@ -53,14 +40,6 @@ const COUNTED: &[(&str, &str, &str, usize)] = &[
 ];
 
 impl Memory {
-    /// The records of a run's phases in order.
-    pub fn phases_of(&self, run: &str) -> anyhow::Result<Vec<Passed>> {
-        sql::all(&self.db, "SELECT phase, status, ms FROM run_phases WHERE run_id = ?1", [run], |row| {
-            Ok(Passed { phase: row.get(0)?, status: row.get(1)?, ms: row.get::<_, i64>(2)?.unsigned_abs() })
-        })
-    }
-
-    /// The usage of every limit.
     pub fn usage(&self) -> anyhow::Result<Vec<Usage>> {
         let count = |sql: &str| self.db.query_row(sql, [], |row| row.get::<_, i64>(0)).map(i64::unsigned_abs);
         let mut usage = Vec::new();

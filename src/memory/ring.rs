@@ -19,12 +19,7 @@ pub enum MemoryError {
     /// The phase has no checkpoint in this run, or its slot has been reused since.
     PhaseNotInitialized(Phase),
     /// The content of the slot does not match its checksum.
-    IntegrityCheckFailed {
-        /// The phase that was asked for.
-        phase: Phase,
-        /// The slot of its checkpoint.
-        slot: usize,
-    },
+    IntegrityCheckFailed { phase: Phase, slot: usize },
     /// There is no checkpoint of this phase to roll back to.
     NothingToRollback(Phase),
 }
@@ -49,7 +44,6 @@ impl std::error::Error for MemoryError {}
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Marker {
     pub slot: usize,
-    /// Sequence number of the checkpoint.
     pub seq: u64,
 }
 
@@ -167,7 +161,6 @@ impl WorkingMemory {
         self.next_seq
     }
 
-    /// The lane this run works in.
     pub fn lane(&self) -> u32 {
         self.lane
     }

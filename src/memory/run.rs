@@ -34,7 +34,6 @@ words! {
 pub struct NewRun<'a> {
     /// Its id, ordered by time.
     pub id: &'a str,
-    /// The command it belongs to.
     pub command: &'a str,
     pub at: jiff::Timestamp,
     pub lane: u32,
@@ -47,7 +46,6 @@ pub struct NewRun<'a> {
 /// What a phase found out about its run, committed with its checkpoint.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// The description.
     pub description: Option<String>,
     pub input_hash: Option<String>,
     pub skill: Option<String>,
@@ -70,7 +68,6 @@ pub struct Ending<'a> {
     /// The code it failed with.
     pub error: Option<&'a str>,
     pub phases: &'a [PhaseRecord],
-    /// The episode to remember.
     pub episode: Option<&'a Episode>,
     pub facts: &'a [Fact],
     /// A person's decisions in it.
@@ -100,7 +97,6 @@ impl Ending<'_> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Run {
     pub run_id: String,
-    /// The command it belongs to.
     pub command: String,
     /// [`Status::word`].
     pub status: String,
@@ -109,7 +105,6 @@ pub struct Run {
     pub ended_at: Option<String>,
     #[serde(skip)]
     pub lane: u32,
-    /// The description.
     pub description: Option<String>,
     /// The skill it made or was about to make.
     pub skill: Option<String>,
@@ -120,12 +115,11 @@ pub struct Run {
     pub error: Option<String>,
 }
 
-/// The record of a phase.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PhaseRecord {
-    pub phase: &'static str,
+    pub phase: String,
     /// `done`, `failed`, `declined` or `skipped`.
-    pub status: &'static str,
+    pub status: String,
     /// Milliseconds it took, waiting for a person included.
     pub ms: u64,
 }
@@ -163,6 +157,12 @@ impl Memory {
             views::ended(tx, run, ending, bounds)
         })?;
         self.give_back()
+    }
+
+    /// The records of a run's phases in order.
+    pub fn phases_of(&self, run: &str) -> anyhow::Result<Vec<PhaseRecord>> {
+        let sql = "SELECT phase, status, ms FROM run_phases WHERE run_id = ?1";
+        sql::all(&self.db, sql, [run], |row| columns!(row => PhaseRecord { phase, status, ms: sql::count }))
     }
 
     /// The newest finished run with the same input.

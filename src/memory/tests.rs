@@ -11,10 +11,7 @@ fn begun(memory: &mut Memory, run: &str, lane: u32) {
 
 pub(super) fn full_run(memory: &mut Memory, run: &str) -> Vec<usize> {
     begun(memory, run, 0);
-    Phase::ALL
-        .iter()
-        .map(|phase| memory.push_state(0, run, *phase, &format!("\"{phase}\""), AT, &Facts::default()).unwrap())
-        .collect()
+    Phase::ALL.iter().map(|phase| memory.push_state(0, run, *phase, &format!("\"{phase}\""), AT).unwrap()).collect()
 }
 
 #[test]
@@ -49,7 +46,7 @@ fn looking_leaves_nothing_beside_the_file() {
     assert_eq!(Memory::look(&path).unwrap().get_state(0, "1", Phase::Finish).unwrap().slot, 6);
     assert_eq!(files(), 1);
     let mut busy = Memory::open(&path, 0).unwrap();
-    busy.push_state(0, "1", Phase::Finish, "\"again\"", AT, &Facts::default()).unwrap();
+    busy.push_state(0, "1", Phase::Finish, "\"again\"", AT).unwrap();
     assert_eq!(Memory::look(&path).unwrap().get_state(0, "1", Phase::Finish).unwrap().data, "\"again\"");
 }
 
@@ -58,7 +55,8 @@ fn the_same_input_is_recognised_once_it_was_done() {
     let mut memory = Memory::in_memory().unwrap();
     begun(&mut memory, "1", 0);
     let facts = Facts { description: Some("d".into()), input_hash: Some("h".into()), ..Facts::default() };
-    memory.push_state(0, "1", Phase::Intake, "1", AT, &facts).unwrap();
+    let passed = RunEvent::Passed { phase: Phase::Intake, data: "1".into(), at: AT, facts };
+    memory.note("1", 0, &passed).unwrap();
     assert_eq!(memory.same_input("h", "2").unwrap(), None);
     memory.end("1", &Ending::of(Status::Done, AT)).unwrap();
     assert_eq!(memory.same_input("h", "2").unwrap().map(|run| run.run_id).as_deref(), Some("1"));
@@ -144,7 +142,7 @@ fn a_waiting_run_is_taken_up_by_one() {
     let mut memory = Memory::in_memory().unwrap();
     begun(&mut memory, "1", 0);
     for phase in &Phase::ALL[..3] {
-        memory.push_state(0, "1", *phase, &format!("\"{phase}\""), AT, &Facts::default()).unwrap();
+        memory.push_state(0, "1", *phase, &format!("\"{phase}\""), AT).unwrap();
     }
     assert_eq!(memory.take_up("1", 0, AT).unwrap(), None, "it runs");
     memory.end("1", &Ending::of(Status::Paused, AT)).unwrap();
@@ -179,7 +177,7 @@ fn changes_are_in_the_order_they_happened() {
 fn o24_what_is_not_committed_is_flushed_once_all_the_same() {
     let mut memory = Memory::in_memory().unwrap();
     begun(&mut memory, "1", 0);
-    memory.push_state(0, "1", Phase::Preflight, "1", AT, &Facts::default()).unwrap();
+    memory.push_state(0, "1", Phase::Preflight, "1", AT).unwrap();
     let ending = Ending::of(Status::Done, AT);
     memory
         .db

@@ -16,7 +16,6 @@ pub struct TimelineEntry {
     #[serde(serialize_with = "crate::memory::json::as_millis")]
     pub at: i64,
     pub store: &'static str,
-    /// The kind of row.
     pub kind: &'static str,
     /// The id it can be deleted by.
     pub id: String,

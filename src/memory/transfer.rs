@@ -128,7 +128,6 @@ impl Memory {
     }
 }
 
-/// The state of an import.
 #[derive(Default)]
 struct Importer {
     done: Imported,

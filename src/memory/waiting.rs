@@ -169,7 +169,7 @@ pub(super) fn set_aside(tx: &Transaction<'_>, run: &str) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::{Facts, NewRun};
+    use crate::memory::NewRun;
 
     #[test]
     fn a_dead_run_waits_only_where_something_was_said() {
@@ -178,7 +178,7 @@ mod tests {
             memory.begin(NewRun { id, command: "create", at, lane: 0, asked, who: None }).unwrap();
         }
         memory.write(|tx| super::super::run::answered(tx, "answered", "{}")).unwrap();
-        memory.push_state(0, "begun", Phase::Intake, "{}", at, &Facts::default()).unwrap();
+        memory.push_state(0, "begun", Phase::Intake, "{}", at).unwrap();
         memory.bury(0, at).unwrap();
         let waiting: Vec<String> = memory.waiting().unwrap().into_iter().map(|run| run.run_id).collect();
         assert_eq!(waiting, ["begun", "answered", "described"]);

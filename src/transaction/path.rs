@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::report::slashed::Slashed;
 use crate::system::os::{files, places};
-use crate::system::rooted::{self, Held, OUTSIDE, Root};
+use crate::system::rooted::{self, Held, Metadata, OUTSIDE, Root};
 
 use super::disk::Disk;
 use super::roots::Roots;
@@ -74,6 +74,15 @@ pub(crate) struct Place {
     is_dir: bool,
 }
 
+/// Whether what a path ends in is a directory and not a file. Errors: it is neither.
+fn is_directory(meta: &Metadata) -> Result<bool, &'static str> {
+    match (meta.is_symlink(), meta.is_dir(), meta.is_file()) {
+        (true, ..) => Err("is a symbolic link"),
+        (_, false, false) => Err("is neither a file nor a directory"),
+        (_, is_dir, _) => Ok(is_dir),
+    }
+}
+
 impl Place {
     /// Resolves `at` on this roots.
     pub(crate) fn find(roots: &Roots, at: &str) -> Result<Self, Unwritable> {
@@ -120,13 +129,7 @@ impl Place {
                 continue;
             };
             if last {
-                if meta.is_symlink() {
-                    return Err(because("is a symbolic link".into()));
-                }
-                if !meta.is_dir() && !meta.is_file() {
-                    return Err(because("is neither a file nor a directory".into()));
-                }
-                is_dir = meta.is_dir();
+                is_dir = is_directory(&meta).map_err(|why| because(why.into()))?;
                 missing.push(part);
             } else if meta.is_symlink() {
                 here = followed(&base, &next, abroad.then_some(outer)).map_err(because)?;

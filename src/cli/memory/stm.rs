@@ -80,10 +80,7 @@ pub enum Stm {
     },
     /// End a session; it is hidden at once and deleted five minutes later
     #[command(before_long_help = "Examples:\n  hefesto memory stm end --session s1\n")]
-    End {
-        #[command(flatten)]
-        of: Of,
-    },
+    End(Of),
     /// Show a session's last entries, and with -f the new ones as they come
     #[command(
         before_long_help = "Examples:\n  hefesto memory stm tail --session s1 -f\n  hefesto memory stm tail --session s1 -f --json  (one answer a line)\n"

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::turn::{open_notes, row_json, turns_text};
+use super::turn::{open_notes, turns_text};
 use super::{UNREADABLE, read, table};
 use crate::error::{Code, Coded, Result};
 use crate::memory::json::share;
@@ -22,10 +22,7 @@ pub(super) fn turns(env: &Env, project: &Project) -> Result<Report> {
     let (page, goals) = open_notes(&memory, now)?;
     let newest = turns.first().map(|turn| memory.explained(turn)).transpose().coded(Code::Io, UNREADABLE)?;
     let explained = newest.unwrap_or_default();
-    let data = json!({
-        "turns": turns.iter().map(row_json).collect::<Vec<_>>(), "in_skill": explained, "observations": page,
-        "goals": goals,
-    });
+    let data = json!({ "turns": turns, "in_skill": explained, "observations": page, "goals": goals });
     let mut text = turns_text(env, &turns);
     if !explained.is_empty() {
         text.push_str(&format!("\n{}\n", env.style.head("In the newest skill")));
@@ -61,20 +58,19 @@ pub(super) fn long(env: &Env, project: &Project) -> Result<Report> {
         format!("{}  {} {count} of {most}\n", style.head(name), ui::bar(style, count, most, 16))
     };
     let mut text = full("Episodes", episodes.len(), EPISODES);
-    let shown = |count: usize| count.min(SHOWN);
-    let episodes = episodes.get(..shown(episodes.len())).unwrap_or_default();
+    let episodes = episodes.get(..SHOWN).unwrap_or(&episodes);
     text.push_str(&table(style, &["WHEN", "OUTCOME", "IMPORTANCE", "WHAT"], episodes, |one| {
         vec![ui::ago(now, one.at), one.kind.to_string(), share(one.importance).to_string(), what(one)]
     }));
     text.push('\n');
     text.push_str(&full("Facts", facts.len(), FACTS));
-    let facts = facts.get(..shown(facts.len())).unwrap_or_default();
+    let facts = facts.get(..SHOWN).unwrap_or(&facts);
     text.push_str(&table(style, &["KEY", "VERSION", "USED", "WHAT"], facts, |one| {
         vec![one.key.clone(), one.version.to_string(), one.access_count.to_string(), one.text.clone()]
     }));
     if !patterns.is_empty() {
         text.push_str(&format!("\n{}\n", style.head("Patterns")));
-        let patterns = patterns.get(..shown(patterns.len())).unwrap_or_default();
+        let patterns = patterns.get(..SHOWN).unwrap_or(&patterns);
         text.push_str(&table(style, &["KIND", "KEY", "COUNT", "LAST SEEN"], patterns, |one| {
             vec![one.kind.clone(), one.key.clone(), one.count.to_string(), ui::ago(now, one.last_seen)]
         }));

@@ -3,20 +3,21 @@
 use std::time::Duration;
 
 use regex::Regex;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::objects;
 use super::search::nothing_has;
 use super::stm::when;
-use super::{UNREADABLE, UNWRITABLE, looked_into, opened, table};
+use super::{UNREADABLE, UNWRITABLE, looked_into, many, opened, table};
 use crate::cli::memory::{Delete, Prune, Redact, Stored};
 use crate::config::{self, Settings};
 use crate::error::{Code, Coded, Error, Exit, Result, Warning};
 use crate::memory::stm::connect::Sessions;
 use crate::memory::stm::{self, Filter, Session};
-use crate::memory::{Memory, PruneReport, Redacted};
+use crate::memory::{Memory, PruneReport, Redacted, TimelineEntry};
 use crate::project::{DATABASE, Project};
 use crate::report::Report;
+use crate::skill::printable;
 use crate::system::env::Env;
 use crate::terminal::ui;
 use crate::transaction::consent;
@@ -47,7 +48,7 @@ pub(super) fn doctor(env: &mut Env, project: &Project) -> Result<Report> {
         let mark = if check.ok { style.tick() } else { style.mark() };
         text.push_str(&format!("{mark} {}\n", check.name));
         for found in &check.found {
-            text.push_str(&style.fold(&format!("    {}\n", crate::skill::printable(found)), 4));
+            text.push_str(&style.fold(&format!("    {}\n", printable(found)), 4));
         }
     }
     if ok {
@@ -77,10 +78,6 @@ fn overfull(env: &Env, project: &Project, settings: &Settings) -> Vec<String> {
 fn forgotten_json(gone: &PruneReport) -> Value {
     let row = |((store, kind), count): (&(&str, &str), &u64)| json!({ "store": store, "kind": kind, "count": count });
     gone.rows.iter().map(row).collect()
-}
-
-fn count(n: u64, what: &str) -> String {
-    ui::count(usize::try_from(n).unwrap_or(usize::MAX), what)
 }
 
 /// Runs `hefesto memory prune`. Without `--yes` it is a dry run: the same work, rolled back.
@@ -113,9 +110,9 @@ pub(super) fn prune(env: &mut Env, project: &Project, args: &Prune, yes: bool) -
     let size = ui::size(gone.bytes);
     text.push_str(&if yes {
         let hint = "`hefesto memory vacuum` frees the space.".to_owned();
-        format!("\n{} deleted, {size} of text. {}\n", count(gone.total(), "row"), env.spelled(hint))
+        format!("\n{} deleted, {size} of text. {}\n", many(gone.total(), "row"), env.spelled(hint))
     } else {
-        format!("\nDry run: {} would be deleted, {size} of text. Add `--yes` to delete.\n", count(gone.total(), "row"))
+        format!("\nDry run: {} would be deleted, {size} of text. Add `--yes` to delete.\n", many(gone.total(), "row"))
     });
     Ok(Report::done(data, text))
 }
@@ -127,13 +124,8 @@ pub(super) fn vacuum(env: &mut Env, project: &Project) -> Result<Report> {
         (0, 0)
     };
     let data = json!({ "bytes_before": before, "bytes_after": after, "freed": before.saturating_sub(after) });
-    let text = format!(
-        "{} before, {} after; {} freed.\n",
-        ui::size(before),
-        ui::size(after),
-        ui::size(before.saturating_sub(after))
-    );
-    Ok(Report::done(data, text))
+    let [was, is, freed] = [before, after, before.saturating_sub(after)].map(ui::size);
+    Ok(Report::done(data, format!("{was} before, {is} after; {freed} freed.\n")))
 }
 
 fn emptied(env: &mut Env, memory: &mut Memory) -> Result<(u64, u64)> {
@@ -168,10 +160,7 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &Delete, yes: bool)
         return Err(Error::new(Code::StillNeeded, format!("run {run} is running")));
     }
     drop(memory);
-    let mut preview = format!("{}\n", env.err_style().rule("memory delete"));
-    for one in &found {
-        preview.push_str(&format!("{} {}: {}\n", one.store, one.kind, crate::skill::printable(&one.what)));
-    }
+    let mut preview = preview(env, &found);
     if first.kind == "run" {
         preview.push_str("Its checkpoints, its epoch and its undo data are deleted too.\n");
     }
@@ -179,13 +168,14 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &Delete, yes: bool)
     let consent = consent::ask(env, &preview, yes, limit)?;
     let gone =
         opened(project, env.now().as_millisecond())?.forget_row(store, &args.id, true).coded(Code::Io, UNWRITABLE)?;
-    let data = json!({
-        "id": args.id,
-        "deleted": found,
-        "rows": gone.total(),
-        "approved_by": consent.by().word(),
-    });
-    Ok(Report::done(data, format!("Deleted {} {}.\n", first.kind, crate::skill::printable(&args.id))))
+    let data = json!({ "id": args.id, "deleted": found, "rows": gone.total(), "approved_by": consent.by().word() });
+    Ok(Report::done(data, format!("Deleted {} {}.\n", first.kind, printable(&args.id))))
+}
+
+/// What is about to be deleted.
+fn preview(env: &Env, found: &[TimelineEntry]) -> String {
+    let lines = found.iter().map(|one| format!("{} {}: {}\n", one.store, one.kind, printable(&one.what)));
+    format!("{}\n{}", env.err_style().rule("memory delete"), lines.collect::<String>())
 }
 
 /// [`delete`] of a session or an entry if short-term memory is not in the project's database.
@@ -198,12 +188,8 @@ fn delete_elsewhere(env: &mut Env, project: &Project, args: &Delete, yes: bool) 
     let copy = sessions.copy(env).map_err(|error| stm::connect::coded(env, project, error))?;
     let found = copy.rows_of(&args.id, Some("stm")).coded(Code::Io, UNREADABLE)?;
     let Some(first) = found.first() else { return Err(nothing_has(&args.id)) };
-    let mut preview = format!("{}\n", env.err_style().rule("memory delete"));
-    for one in &found {
-        preview.push_str(&format!("{} {}: {}\n", one.store, one.kind, crate::skill::printable(&one.what)));
-    }
     let limit = limit(env, project)?;
-    let consent = consent::ask(env, &preview, yes, limit)?;
+    let consent = consent::ask(env, &preview(env, &found), yes, limit)?;
     let removed = sessions.work(env, |stm| {
         let mut removed = 0;
         for session in stm.sessions()? {
@@ -220,7 +206,7 @@ fn delete_elsewhere(env: &mut Env, project: &Project, args: &Delete, yes: bool) 
     });
     let removed = removed.map_err(|error| stm::connect::coded(env, project, error))?;
     let data = json!({ "id": args.id, "deleted": found, "rows": removed, "approved_by": consent.by().word() });
-    Ok(Report::done(data, format!("Deleted {} {}.\n", first.kind, crate::skill::printable(&args.id))))
+    Ok(Report::done(data, format!("Deleted {} {}.\n", first.kind, printable(&args.id))))
 }
 
 /// Runs `hefesto memory redact`: shows the number of matches in each store, never the matches.
@@ -236,10 +222,8 @@ pub(super) fn redact(env: &mut Env, project: &Project, args: &Redact, yes: bool)
         (count > 0).then(|| (pattern.replace_all(text, regex::NoExpand("[REDACTED]")).into_owned(), count))
     };
     let answer = |done: &Redacted, by: Option<&str>, sizes: (u64, u64)| {
-        let matches: Map<String, Value> =
-            done.matches.iter().map(|(store, count)| ((*store).to_owned(), json!(count))).collect();
         json!({
-            "matches": matches,
+            "matches": done.matches,
             "total": done.matches.values().sum::<u64>(),
             "rows_removed": done.rows_removed,
             "resealed": done.resealed,
@@ -261,8 +245,8 @@ pub(super) fn redact(env: &mut Env, project: &Project, args: &Redact, yes: bool)
         format!("{}\n{}", env.style.rule("memory redact"), ui::table(env.style, &["STORE", "MATCHES"], &rows));
     preview.push_str(&format!(
         "\n{} will be deleted, {} re-sealed. The database file is rewritten.\n",
-        count(would.rows_removed, "matching row"),
-        count(would.resealed, "checkpoint"),
+        many(would.rows_removed, "matching row"),
+        many(would.resealed, "checkpoint"),
     ));
     let limit = limit(env, project)?;
     let consent = consent::ask(env, &preview, yes, limit)?;
@@ -285,10 +269,8 @@ fn redacted(
     mask: &dyn Fn(&str) -> Option<(String, u64)>,
     really: bool,
 ) -> Result<Redacted> {
-    let mut done = match memory {
-        Some(memory) => memory.redact(mask, really).coded(Code::Io, UNWRITABLE)?,
-        None => Redacted::default(),
-    };
+    let redacted = memory.map(|memory| memory.redact(mask, really)).transpose();
+    let mut done = redacted.coded(Code::Io, UNWRITABLE)?.unwrap_or_default();
     if let Some(sessions) = sessions {
         let erased = sessions.work(env, |stm| stm.redact(mask, really));
         let erased = erased.map_err(|error| stm::connect::coded(env, project, error))?;

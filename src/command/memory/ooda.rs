@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::content::content;
-use super::{UNREADABLE, UNWRITABLE, bounds, looked_into, opened};
+use super::{UNREADABLE, UNWRITABLE, bounds, looked_into, many, opened};
 use crate::cli::memory::Cache;
 use crate::cli::{OfEpoch, Ooda};
 use crate::config;
@@ -73,10 +73,8 @@ fn writing(env: &mut Env, project: &Project, of: &OfEpoch) -> Result<(Memory, Ep
         let found = memory.epoch(Some(wanted)).coded(Code::Io, UNREADABLE)?;
         let found = found.ok_or_else(|| no_such_epoch(wanted))?;
         if found.flushed_at.is_some() {
-            return Err(Error::new(
-                Code::EpochFlushed,
-                format!("epoch {wanted:?} is flushed; nothing can be added to it"),
-            ));
+            let said = format!("epoch {wanted:?} is flushed; nothing can be added to it");
+            return Err(Error::new(Code::EpochFlushed, said));
         }
     }
     let epoch = memory.open_epoch(of.epoch.as_deref(), &new, now).coded(Code::Io, UNWRITABLE)?;
@@ -91,11 +89,8 @@ fn reading(env: &Env, project: &Project, of: &OfEpoch) -> Result<Option<(Memory,
     if let Some(memory) = &mut memory {
         memory.keep_within(bounds(env, project));
     }
-    let epoch = match &memory {
-        Some(memory) => memory.epoch(wanted).coded(Code::Io, UNREADABLE)?,
-        None => None,
-    };
-    match (memory, epoch, wanted) {
+    let epoch = memory.as_ref().map(|memory| memory.epoch(wanted)).transpose().coded(Code::Io, UNREADABLE)?;
+    match (memory, epoch.flatten(), wanted) {
         (Some(memory), Some(epoch), _) => Ok(Some((memory, epoch))),
         (_, _, Some(wanted)) => Err(no_such_epoch(wanted)),
         _ => Ok(None),
@@ -198,17 +193,13 @@ fn flush(env: &mut Env, project: &Project, of: &OfEpoch) -> Result<Report> {
         return Err(Error::new(Code::EpochLive, format!("epoch {id} belongs to a run that is not finished")));
     }
     let summary = memory.flush_epoch(&epoch.epoch_id, now).coded(Code::Io, UNWRITABLE)?;
-    let text = format!(
-        "Epoch {} is summarised and cleared: {}, {}, {}.\n",
-        summary.epoch_id,
-        ui::count(usize::try_from(summary.total_events_processed).unwrap_or(usize::MAX), "event"),
-        if summary.total_entities_cached == 1 {
-            "1 entity".into()
-        } else {
-            format!("{} entities", summary.total_entities_cached)
-        },
-        ui::count(summary.dag_ids_processed.len(), "graph")
-    );
+    let events = many(summary.total_events_processed, "event");
+    let entities = match summary.total_entities_cached {
+        1 => "1 entity".to_owned(),
+        n => format!("{n} entities"),
+    };
+    let graphs = ui::count(summary.dag_ids_processed.len(), "graph");
+    let text = format!("Epoch {} is summarised and cleared: {events}, {entities}, {graphs}.\n", summary.epoch_id);
     Ok(Report::done(json!({ "summary": summary }), text))
 }
 

@@ -3,6 +3,7 @@
 
 mod text;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::ring::{RunView, ring_json, run_view};
@@ -14,7 +15,7 @@ use crate::memory::ring::{CAPACITY, Phase, Windows};
 use crate::memory::stm::connect::Sessions;
 use crate::memory::stm::{Level, Session, Stats};
 use crate::memory::turn::Episode;
-use crate::memory::{LARGE, Lane, Memory, Passed, Run, Status, Usage};
+use crate::memory::{LARGE, Lane, Memory, PhaseRecord, Run, Status, Usage};
 use crate::project::{LANES, Project};
 use crate::registry::audit;
 use crate::report::Report;
@@ -37,7 +38,7 @@ struct Overview {
     /// Whether it is about the user's own skills.
     of_user: bool,
     windows: Windows,
-    phases: Vec<Passed>,
+    phases: Vec<PhaseRecord>,
     episode: Option<Episode>,
     session: Option<Session>,
     epoch: Option<(String, Vec<DagStateSnapshot>)>,
@@ -71,6 +72,7 @@ fn lost(project: &Project, memory: &Memory, newest: Option<&Run>) -> Option<Stri
 }
 
 /// What happened to a run, and the remedy.
+#[derive(Serialize)]
 struct Verdict {
     stopped_in: Option<Phase>,
     code: Option<String>,
@@ -140,9 +142,9 @@ impl Overview {
         let bounds = bounds(env, project);
         let capacity = bounds.conversations;
         self.limits = memory.usage().map_err(read)?;
-        let queue =
-            Usage { store: "fifo", what: "conversations", used: known.conversations as u64, limit: capacity as u64 };
-        self.limits.insert(2, queue);
+        let usage =
+            |store, what, used: usize, limit: usize| Usage { store, what, used: used as u64, limit: limit as u64 };
+        self.limits.insert(2, usage("fifo", "conversations", known.conversations, capacity));
         if known.conversations >= capacity && known.pinned >= capacity {
             self.reasons.push("every conversation is needed by an unfinished run: `hefesto runs` lists them".into());
         }
@@ -150,13 +152,8 @@ impl Overview {
             let now = env.now().as_millisecond();
             let slice = memory.read_context(epoch, None, now).coded(Code::Io, UNREADABLE)?;
             let bounds = bounds.ooda;
-            let (events, entities) = (slice.total_events_in_history, slice.total_entities_cached);
-            self.limits
-                .insert(3, Usage { store: "ooda", what: "events", used: events as u64, limit: bounds.events as u64 });
-            self.limits.insert(
-                4,
-                Usage { store: "ooda", what: "entities", used: entities as u64, limit: bounds.entities as u64 },
-            );
+            self.limits.insert(3, usage("ooda", "events", slice.total_events_in_history, bounds.events));
+            self.limits.insert(4, usage("ooda", "entities", slice.total_entities_cached, bounds.entities));
         }
         Ok(())
     }
@@ -191,10 +188,8 @@ impl Overview {
         if level == Level::Critical {
             self.level = level;
         }
-        self.session = match self.view.run_id() {
-            Some(run) => sessions.into_iter().find(|one| one.is_open() && one.run_id.as_deref() == Some(run)),
-            None => None,
-        };
+        let run = self.view.run_id();
+        self.session = sessions.into_iter().find(|one| run.is_some() && one.is_open() && one.run_id.as_deref() == run);
     }
 
     /// The health of the memory itself. A failed run is no damage.
@@ -217,7 +212,8 @@ impl Overview {
         let memory = &self.view.lane.memory;
         let failed = self.phases.iter().find(|one| matches!(one.status.as_str(), "failed" | "declined"));
         let named = self.episode.as_ref().map(|one| one.phase.as_str()).or(failed.map(|one| one.phase.as_str()));
-        let after = || match Phase::ALL.into_iter().rev().find(|phase| memory.slot_of(*phase).is_some()) {
+        let last = Phase::ALL.into_iter().rev().find(|phase| memory.slot_of(*phase).is_some());
+        let after = || match last {
             Some(last) => Phase::ALL.get(last.index() + 1).copied(),
             None => Some(Phase::Preflight).filter(|_| self.dead),
         };
@@ -237,10 +233,8 @@ impl Overview {
         let mut next = Vec::new();
         if waits || self.dead {
             next.push(format!("hefesto {} {id}", if nobody { "approve" } else { "resume" }));
-            let last = Phase::ALL.into_iter().rev().find(|phase| memory.slot_of(*phase).is_some());
             next.extend(last.map(|phase| format!("hefesto memory ring get {phase} --run {id}")));
         } else if run.status == Status::Failed.word() || run.status == Status::Declined.word() {
-            let last = Phase::ALL.into_iter().rev().find(|phase| memory.slot_of(*phase).is_some());
             next.extend(last.map(|phase| format!("hefesto memory ring get {phase} --run {id}")));
             let dropped = stopped_in.filter(|phase| memory.dropped_state(*phase).is_some());
             next.extend(dropped.map(|phase| format!("hefesto memory ring get {phase} --dropped --run {id}")));
@@ -253,19 +247,9 @@ impl Overview {
     }
 
     fn json(&self) -> Value {
-        let verdict = self.view.run.as_ref().map(|run| {
-            let verdict = self.verdict(run);
-            json!({
-                "stopped_in": verdict.stopped_in,
-                "code": verdict.code,
-                "what": verdict.what,
-                "cure": verdict.cure,
-                "next": verdict.next,
-            })
-        });
         json!({
             "run": self.view.run,
-            "verdict": verdict,
+            "verdict": self.view.run.as_ref().map(|run| self.verdict(run)),
             "phases": self.phases,
             "ring": ring_json(&self.view),
             "windows": self.windows,

@@ -95,7 +95,6 @@ pub(super) fn nothing_has(id: &str) -> Error {
     Error::new(Code::NothingOfThatId, format!("the memory holds nothing with the id {id:?}"))
 }
 
-/// One entry on one line.
 pub(super) fn line(style: Style, one: &TimelineEntry) -> String {
     let when = millis(one.at);
     let when = when.get(..19).unwrap_or_default().replace('T', " ");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{UNREADABLE, read, table};
+use super::{UNREADABLE, many, read, table};
 use crate::cli::memory::Period;
 use crate::error::{Code, Coded, Result};
 use crate::memory::json::millis;
@@ -41,8 +41,7 @@ pub(super) fn stats(env: &Env, project: &Project, period: Period) -> Result<Repo
         Period::All => "All time".to_owned(),
         other => format!("The last {}", other.word()),
     };
-    let mut text =
-        format!("{}\n", style.head(&format!("{said}: {}", ui::count(usize::try_from(runs).unwrap_or(0), "run"))));
+    let mut text = format!("{}\n", style.head(&format!("{said}: {}", many(runs, "run"))));
     let whole = usize::try_from(runs).unwrap_or(usize::MAX);
     for (status, count) in &statuses {
         let part = usize::try_from(*count).unwrap_or(usize::MAX);

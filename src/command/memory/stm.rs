@@ -12,6 +12,7 @@ use crate::cli::memory::stm::{Of, Recall, Stm as Command, Store, Strategy, Updat
 use crate::client::host::Host;
 use crate::config;
 use crate::error::{Code, Error, Result, Warning};
+use crate::memory::json::millis;
 use crate::memory::stm::connect::{Sessions, coded};
 use crate::memory::stm::{Filter, NewEntry, Prune, Refusal, SessionKey, Stm, StmError, Word, resolve};
 use crate::project::Project;
@@ -53,7 +54,7 @@ pub(super) fn stm(env: &mut Env, project: &Project, command: &Command) -> Result
         Command::Purge { of, id } => purge(env, project, sessions()?, of, id.as_deref()),
         Command::Sweep => sweep(env, project, sessions()?),
         Command::Stats { period } => stats::stats(env, project, Sessions::look(project, &settings)?, period),
-        Command::End { of } => end(env, project, sessions()?, of),
+        Command::End(of) => end(env, project, sessions()?, of),
         Command::Tail(args) => tail::tail(env, project, &settings, args),
     }
 }
@@ -191,7 +192,7 @@ fn recall(env: &mut Env, project: &Project, mut sessions: Sessions, args: &Recal
             "categories": filter.categories.iter().map(|one| one.word()).collect::<Vec<_>>(),
             "actor": filter.actor,
             "tags": filter.tags,
-            "since": since.map(|time| answer::time(time.as_millisecond())),
+            "since": since.map(|time| millis(time.as_millisecond())),
             "id": filter.id,
             "include_expired": filter.include_expired,
             "limit": filter.limit,

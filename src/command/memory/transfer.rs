@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::{UNREADABLE, UNWRITABLE, opened, read};
+use super::{UNREADABLE, UNWRITABLE, many, opened, read};
 use crate::cli::memory::{Export, Import, Stored};
 use crate::config;
 use crate::error::{Code, Coded, Error, Result, Warning};
@@ -14,10 +14,10 @@ use crate::project::Project;
 use crate::report::slashed::Slashed;
 use crate::report::{Form, Report};
 use crate::rules::secrets;
+use crate::skill::printable;
 use crate::system::env::Env;
 use crate::system::input;
 use crate::system::os::files;
-use crate::terminal::ui;
 
 /// The largest import, in bytes.
 const MOST: u64 = 256 << 20;
@@ -71,19 +71,12 @@ pub(super) fn export(env: &mut Env, project: &Project, args: &Export) -> Result<
         .map_err(std::io::IntoInnerError::into_error)
         .and_then(|file| files::sync(&file))
         .coded(Code::Io, unwritten())?;
-    let left = if redacted > 0 {
-        format!("; {redacted} held credentials, which are redacted or left out")
-    } else {
-        String::new()
+    let left = match redacted {
+        0 => String::new(),
+        n => format!("; {n} held credentials, which are redacted or left out"),
     };
-    Ok(Report::done(
-        data,
-        format!(
-            "{} exported to {}{left}.\n",
-            ui::count(usize::try_from(rows).unwrap_or(usize::MAX), "row"),
-            crate::skill::printable(&shown)
-        ),
-    ))
+    let text = format!("{} exported to {}{left}.\n", many(rows, "row"), printable(&shown));
+    Ok(Report::done(data, text))
 }
 
 pub(super) fn import(env: &mut Env, project: &Project, args: &Import) -> Result<Report> {
@@ -92,26 +85,14 @@ pub(super) fn import(env: &mut Env, project: &Project, args: &Import) -> Result<
     } else {
         input::read_text_up_to(&env.cwd.join(&args.file), MOST)?
     };
-    let done = opened(project, env.now().as_millisecond())?.import(&text, &clean).map_err(|error| match error
-        .downcast::<ImportError>(
-    ) {
-        Ok(refused) => {
-            let said = refused.to_string();
-            Error::new(Code::ImportRefused, secrets::redact(&said).0)
-        }
+    let refused = |error: anyhow::Error| match error.downcast::<ImportError>() {
+        Ok(refused) => Error::new(Code::ImportRefused, secrets::redact(&refused.to_string()).0),
         Err(error) => Error::new(Code::Io, UNWRITABLE).because(error),
-    })?;
+    };
+    let done = opened(project, env.now().as_millisecond())?.import(&text, &clean).map_err(refused)?;
     let added: u64 = done.added.values().sum();
-    let tables: serde_json::Map<String, serde_json::Value> =
-        done.added.iter().map(|(table, count)| ((*table).to_owned(), json!(count))).collect();
-    let data = json!({ "added": added, "kept": done.kept, "redacted": done.redacted, "tables": tables });
+    let data = json!({ "added": added, "kept": done.kept, "redacted": done.redacted, "tables": done.added });
     let left = if done.redacted > 0 { format!(", {} held credentials", done.redacted) } else { String::new() };
-    Ok(Report::done(
-        data,
-        format!(
-            "{} imported, {} already present{left}.\n",
-            ui::count(usize::try_from(added).unwrap_or(usize::MAX), "row"),
-            done.kept
-        ),
-    ))
+    let text = format!("{} imported, {} already present{left}.\n", many(added, "row"), done.kept);
+    Ok(Report::done(data, text))
 }

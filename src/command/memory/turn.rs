@@ -7,10 +7,9 @@ pub(super) use notes::open_notes;
 
 use serde_json::{Map, Value, json};
 
-use super::{UNREADABLE, looked_into, read, table};
+use super::{UNREADABLE, looked_into, read, table, table_or};
 use crate::cli::{OfTurn, Turn};
 use crate::error::{Code, Coded, Error, Result};
-use crate::memory::json::seconds;
 use crate::memory::turn::{Budget, Part};
 use crate::memory::{Memory, TurnRecord};
 use crate::project::Project;
@@ -41,38 +40,15 @@ fn found(project: &Project, of: &OfTurn) -> Result<(Memory, TurnRecord)> {
     Ok((memory, turn))
 }
 
-pub(super) fn row_json(turn: &TurnRecord) -> Value {
-    json!({
-        "turn_id": turn.turn_id,
-        "run_id": turn.run_id,
-        "parent_turn_id": turn.parent_turn_id,
-        "agent_id": turn.agent_id,
-        "user_id": turn.user_id,
-        "mode": turn.mode,
-        "urgency": turn.urgency,
-        "status": turn.status,
-        "started_at": seconds(turn.started_at).unwrap_or_default(),
-        "ended_at": turn.ended_at.map(|at| seconds(at).unwrap_or_default()),
-        "init_us": turn.init_us,
-        "timed_out": turn.timed_out,
-        "total_tokens": turn.budget.loaded(),
-        "context_hash": turn.context_hash,
-        "warnings": turn.warnings,
-    })
-}
-
 fn list(env: &Env, project: &Project, limit: usize) -> Result<Report> {
     let turns = read(project)?.turns(limit).coded(Code::Io, UNREADABLE)?;
-    let data = json!({ "turns": turns.iter().map(row_json).collect::<Vec<_>>() });
-    Ok(Report::done(data, turns_text(env, &turns)))
+    Ok(Report::done(json!({ "turns": turns }), turns_text(env, &turns)))
 }
 
 pub(super) fn turns_text(env: &Env, turns: &[TurnRecord]) -> String {
-    if turns.is_empty() {
-        return env.spelled("No turns yet. `hefesto create` makes the first one.\n".into());
-    }
+    let none = env.spelled("No turns yet. `hefesto create` makes the first one.".into());
     let now = env.now().as_millisecond();
-    table(env.style, &["TURN", "STARTED", "MODE", "URGENCY", "TOKENS", "INIT", "STATUS"], turns, |turn| {
+    table_or(&none, env.style, &["TURN", "STARTED", "MODE", "URGENCY", "TOKENS", "INIT", "STATUS"], turns, |turn| {
         vec![
             turn.turn_id.clone(),
             ui::ago(now, turn.started_at),
@@ -95,7 +71,7 @@ fn show(env: &Env, project: &Project, of: &OfTurn) -> Result<Report> {
     let breakdown: Map<String, Value> =
         turn.breakdown().into_iter().map(|(part, tokens)| (part.to_owned(), json!(tokens))).collect();
     let data = json!({
-        "turn": row_json(&turn),
+        "turn": turn,
         "budget": turn.budget,
         "source_breakdown": breakdown,
         "fragments": turn.fragments,
@@ -174,7 +150,7 @@ fn caps() -> Map<String, Value> {
 
 /// The shares of a budget, with a bar for each.
 pub(super) fn budget_text(style: Style, budget: &Budget) -> String {
-    let cap = |name: &str| Part::ALL.iter().find(|part| part.word() == name).map(|part| part.cap());
+    let cap = |name: &str| name.parse().ok().map(Part::cap);
     let mut rows: Vec<Vec<String>> = budget
         .shares()
         .into_iter()

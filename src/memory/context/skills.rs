@@ -16,7 +16,6 @@ use crate::system::input;
 /// How many bytes of a SKILL.md are read.
 const MOST: usize = 256 * 1024;
 
-/// An installed skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InstalledSkill {
     pub name: String,

@@ -4,7 +4,6 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 words! {
-    /// The status of a node.
     #[derive(Default)]
     NodeStatus {
         #[default]
@@ -27,7 +26,6 @@ pub struct Dag {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DagStateSnapshot {
     pub dag_id: String,
-    /// How many nodes it has.
     pub total_nodes: usize,
     pub completed_count: usize,
     pub failed_count: usize,
@@ -62,7 +60,6 @@ impl Dag {
         self.nodes.iter().map(|(node, status)| (node.as_str(), *status))
     }
 
-    /// Whether it has no node.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }

@@ -29,7 +29,6 @@ const TRACED: u32 = 256;
 pub struct Epoch {
     /// Its id; a run's epoch has the run's.
     pub epoch_id: String,
-    /// The run it belongs to, if any.
     pub run_id: Option<String>,
     /// When it began, milliseconds since 1970 UTC.
     #[serde(rename = "opened_utc", serialize_with = "crate::memory::json::as_seconds")]

@@ -4,11 +4,8 @@ use super::Phase;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// The slot it was written to.
     pub slot: usize,
-    /// The run it belongs to.
     pub run: String,
-    /// The phase it is the state of.
     pub phase: Phase,
     /// Position in the lane's history; never repeats, so that a reused slot is recognised.
     pub seq: u64,

@@ -44,8 +44,7 @@ pub struct Damage {
 }
 
 impl Memory {
-    /// `push_state` in one transaction with the facts the phase found out about the run, and the updates of the run's
-    /// epoch, session and conversation. Returns the slot.
+    /// `push_state` in one transaction with the updates of the run's epoch and session. Returns the slot.
     pub fn push_state(
         &mut self,
         lane: u32,
@@ -53,14 +52,9 @@ impl Memory {
         phase: Phase,
         data: &str,
         at: jiff::Timestamp,
-        facts: &Facts,
     ) -> anyhow::Result<usize> {
-        let bounds = self.bounds;
-        self.write(|tx| {
-            let (slot, said) = passed(tx, lane, run, &PhaseState { phase, data, at, facts }, bounds)?;
-            views::said(tx, run, &said)?;
-            Ok(slot)
-        })
+        let (bounds, facts) = (self.bounds, &Facts::default());
+        self.write(|tx| Ok(passed(tx, lane, run, &PhaseState { phase, data, at, facts }, bounds)?.0))
     }
 
     /// `get_state`: the newest state of the phase in this run, read from the database and verified.

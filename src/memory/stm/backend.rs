@@ -66,7 +66,6 @@ pub trait StmBackend {
 }
 
 word_enum! {
-    /// A counter of a session.
     Counter {
         Recalls = "recalls",
         Expired = "expired",

@@ -26,17 +26,14 @@ pub struct Stm<'a> {
     limits: Limits,
 }
 
-/// The result of opening a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opened {
-    /// The session, new or existing.
     pub session: Session,
     pub is_new: bool,
     /// The requested id, if another owner has an open session of that id (STM-13).
     pub collided: Option<String>,
 }
 
-/// The result of storing an entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stored {
     pub entry: Entry,
@@ -252,7 +249,6 @@ impl<'a> Stm<'a> {
         self.backend.tallies(since)
     }
 
-    /// The name of the back end.
     pub fn backend_name(&self) -> &'static str {
         self.backend.name()
     }

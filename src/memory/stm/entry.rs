@@ -60,7 +60,6 @@ pub struct Head {
     pub bytes: u64,
 }
 
-/// An entry of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     pub session: String,
@@ -69,7 +68,6 @@ pub struct Entry {
     pub content: Value,
 }
 
-/// An entry to be stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewEntry {
     pub id: String,

@@ -2,7 +2,6 @@
 
 use super::{HOUR, LIFETIME, MAX_CONTENT, MAX_ENTRIES, MAX_SESSION};
 
-/// The limits of short-term memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     pub entries: u64,

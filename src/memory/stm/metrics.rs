@@ -7,7 +7,6 @@ use super::entry::Category;
 use super::session::Session;
 
 words! {
-    /// The health of an indicator.
     Level {
         Healthy = "healthy",
         Warning = "warning",
@@ -39,7 +38,6 @@ impl Measure {
         }
     }
 
-    /// The health of a value.
     pub fn level(self, value: u64) -> Level {
         let (warning, critical) = self.thresholds();
         match value {
@@ -61,11 +59,8 @@ pub struct Stats {
     /// Entries stored in the period.
     pub stored: u64,
     pub recalls: u64,
-    /// Entries that expired in the period.
     pub expired: u64,
-    /// Entries pruned in the period.
     pub pruned: u64,
-    /// Entries purged in the period.
     pub purged: u64,
     /// Sessions that ended in the period.
     pub sessions: u64,

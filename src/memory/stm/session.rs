@@ -63,7 +63,6 @@ pub struct Session {
     pub entries: u64,
     pub bytes: u64,
     pub recalls: u64,
-    /// Number of entries that expired.
     pub expired: u64,
     pub pruned: u64,
 }

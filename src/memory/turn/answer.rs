@@ -17,7 +17,6 @@ words! {
     }
 }
 
-/// One decision.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Answer {
     pub id: String,

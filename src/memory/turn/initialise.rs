@@ -32,14 +32,12 @@ pub enum InitialiseError {
     Budget { needed: usize, total: usize },
 }
 
-/// A warning of a phase.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Warning {
     pub phase: String,
     pub message: String,
 }
 
-/// An initialised turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Initialised {
     pub setup: Setup,
@@ -62,7 +60,8 @@ pub struct Initialised {
 /// Errors: see [`InitialiseError`].
 pub fn initialise(sources: Sources<'_>, clock: &mut dyn FnMut() -> u64) -> Result<Initialised, InitialiseError> {
     let setup = sources.setup.clone();
-    let mut at = Initialisation { clock, trace: Trace::default(), warnings: Vec::new(), timed_out: false };
+    let (trace, warnings) = (Trace::default(), Vec::new());
+    let mut at = Initialisation { clock, now: setup.now, trace, warnings, timed_out: false };
     at.run(InitPhase::ContextSetup, |_| Ok(((), 0)));
     if setup.turn_id.is_empty() || setup.agent_id.is_empty() {
         return Err(InitialiseError::Setup("a turn needs an id and somebody who acts"));
@@ -99,9 +98,10 @@ struct Loaded {
     session: Vec<SessionNote>,
 }
 
-/// The state of the initialisation.
 struct Initialisation<'c> {
     clock: &'c mut dyn FnMut() -> u64,
+    /// When the turn begins, milliseconds UTC.
+    now: i64,
     trace: Trace,
     warnings: Vec<Warning>,
     timed_out: bool,
@@ -135,7 +135,7 @@ impl Initialisation<'_> {
             let bears = |one: &&Episode| request.bears(&parts::episode_words(one).0);
             let near = nearest(&query, episodes, parts::episode_words, setup.now).into_iter().filter(bears);
             let candidates = near.map(|one| (parts::episode(one), parts::episode_essence(one))).collect();
-            Ok(at.chosen(InitPhase::Episodic, parts::episodic(), &query, candidates, &mut taken, &setup))
+            Ok(at.chosen(InitPhase::Episodic, parts::episodic(), &query, candidates, &mut taken))
         });
         self.load(InitPhase::Semantic, &mut bundles, facts, |facts, at| {
             let (facts, inconsistent) = resolve(facts.clone());
@@ -147,7 +147,7 @@ impl Initialisation<'_> {
             let bears = |one: &&Fact| request.bears(&one.text);
             let near = nearest(&query, &facts, parts::fact_words, setup.now).into_iter().filter(bears);
             let candidates = near.map(|one| (parts::fact(one), one.text.clone())).collect();
-            Ok(at.chosen(InitPhase::Semantic, parts::semantic(), &query, candidates, &mut taken, &setup))
+            Ok(at.chosen(InitPhase::Semantic, parts::semantic(), &query, candidates, &mut taken))
         });
         self.load(InitPhase::ScratchPage, &mut bundles, observations, |observations, at| {
             Ok(parts::scratch(observations, &request, &taken, setup.now).fitted(InitPhase::ScratchPage, at))
@@ -293,14 +293,13 @@ impl Initialisation<'_> {
         query: &Terms,
         candidates: Vec<(Item, String)>,
         taken: &mut Vec<Terms>,
-        setup: &Setup,
     ) -> Lines {
         let (candidates, words): (Vec<Item>, Vec<String>) = candidates.into_iter().unzip();
         let words: BTreeMap<String, String> = candidates.iter().map(|item| item.id.clone()).zip(words).collect();
         let candidates = self.fit_for_a_model(phase, candidates).into_iter();
         let words = |item: &Item| words.get(&item.id).map_or(item.text.clone(), Clone::clone);
         let candidates = candidates.map(|item| Candidate::of(item.clone(), &words(&item))).collect();
-        let packed = Packed::choose(query, candidates, taken, setup.now, about.room());
+        let packed = Packed::choose(query, candidates, taken, self.now, about.room());
         self.left_out(phase, packed.left_out, packed.duplicates);
         taken.extend(packed.terms);
         let items = packed.kept.into_iter().map(|(item, score)| {

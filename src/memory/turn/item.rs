@@ -5,7 +5,6 @@ use crate::rules::secrets;
 use crate::skill::{printable, tokens};
 
 words! {
-    /// The kind of an item.
     ItemKind {
         Conversation = "conversation",
         /// An action, done or pending.

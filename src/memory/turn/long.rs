@@ -5,13 +5,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// How many episodes are kept.
 pub const EPISODES: usize = 500;
-/// How many facts are kept.
 pub const FACTS: usize = 500;
 
 words! {
-    /// The outcome of an episode.
     Outcome {
         /// A skill was made or changed.
         Done = "done",
@@ -64,7 +61,6 @@ pub struct Fact {
     /// Counts the changes of its text, from 1.
     pub version: u32,
     pub text: String,
-    /// Its source.
     pub source: String,
     /// 0 to 1.
     #[serde(serialize_with = "crate::memory::json::as_share")]

@@ -8,7 +8,6 @@ pub const ACTIVE: usize = 100;
 pub const DAYS: i64 = 7;
 
 words! {
-    /// The eight kinds of observation.
     #[derive(Default)]
     ObservationKind {
         /// A person has to confirm it.

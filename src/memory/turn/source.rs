@@ -12,7 +12,6 @@ use crate::skill::ranking::Terms;
 use crate::skill::sentence::{empty, words};
 
 words! {
-    /// The mode of a run.
     Mode {
         /// A person at a terminal.
         Interactive = "interactive",
@@ -37,7 +36,6 @@ impl Mode {
 }
 
 words! {
-    /// The urgency of the turn.
     Urgency {
         /// A goal is critical, or its day has passed.
         Critical = "critical",
@@ -72,7 +70,6 @@ pub struct Mandate {
 pub struct Capability {
     /// Its name, such as `claude` or `template base`.
     pub name: String,
-    /// Its version, if known.
     pub version: Option<String>,
 }
 
@@ -83,23 +80,19 @@ pub struct Identity {
     pub source: String,
     pub version: Option<String>,
     pub mandates: Vec<Mandate>,
-    /// The available capabilities.
     pub capabilities: Vec<Capability>,
 }
 
-/// A pending action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pending {
     pub id: String,
     pub text: String,
-    /// Its source.
     pub source: String,
     pub priority: GoalPriority,
     /// Since when it is pending, milliseconds UTC.
     pub at: i64,
 }
 
-/// An open question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     pub id: String,
@@ -128,7 +121,6 @@ pub struct Agenda {
 }
 
 impl Agenda {
-    /// The urgency of the turn.
     pub fn urgency(&self, now: i64) -> Urgency {
         let goals = || self.goals.iter().filter(|goal| goal.kind == GoalKind::Goal);
         if goals().any(|goal| goal.priority == GoalPriority::Critical || goal.overdue(now)) {
@@ -193,7 +185,6 @@ pub struct PreviousTurn {
     pub turn_id: String,
     /// Its unfinished actions.
     pub pending: Vec<String>,
-    /// Its errors.
     pub errors: Vec<String>,
 }
 

@@ -1,7 +1,7 @@
 //! Turns in the database: budgets, sources and hashes of each, its trace and its working memory, never the texts.
 
 use rusqlite::{Row, Transaction, params};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::json;
 
 use crate::memory::ring::Phase;
@@ -50,20 +50,25 @@ pub struct TurnRecord {
     /// The status of its run; `running` until it ends.
     pub status: String,
     /// When it began, milliseconds UTC.
-    #[serde(skip)]
+    #[serde(serialize_with = "crate::memory::json::as_seconds")]
     pub started_at: i64,
     /// When its run ended, milliseconds UTC.
-    #[serde(skip)]
+    #[serde(serialize_with = "crate::memory::json::as_seconds_if")]
     pub ended_at: Option<i64>,
     pub init_us: i64,
     /// Whether it was cut short.
     pub timed_out: bool,
-    /// The shares of the tokens.
+    /// The shares of the tokens; in JSON, how many were loaded.
+    #[serde(rename = "total_tokens", serialize_with = "loaded")]
     pub budget: Budget,
-    /// The sources of the context.
+    #[serde(skip)]
     pub fragments: Vec<FragmentRecord>,
-    pub warnings: Vec<String>,
     pub context_hash: String,
+    pub warnings: Vec<String>,
+}
+
+fn loaded<S: Serializer>(budget: &Budget, to: S) -> Result<S::Ok, S::Error> {
+    budget.loaded().serialize(to)
 }
 
 /// An item of a turn's working memory.
@@ -259,7 +264,7 @@ pub(in crate::memory) fn end(
             start_us,
             took_us,
             target_ms: None,
-            status: record.status.to_owned(),
+            status: record.status.clone(),
             tokens: 0,
         };
         span(tx, id, &one)?;

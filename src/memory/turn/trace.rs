@@ -14,7 +14,6 @@ words! {
     }
 }
 
-/// The span of one phase.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Span {
     /// Its position in the turn, from 1.
@@ -39,7 +38,6 @@ words! {
     }
 }
 
-/// An event of a phase.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Event {
     /// Its order in the trace, from 1.
@@ -51,7 +49,6 @@ pub struct Event {
     pub message: String,
 }
 
-/// The trace of one turn.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Trace {
     pub spans: Vec<Span>,

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Barrier;
 
 use hefesto::memory::ring::Phase;
-use hefesto::memory::{Facts, Memory, NewRun};
+use hefesto::memory::{Memory, NewRun};
 use serde_json::json;
 
 use crate::support::held::{self, Held};
@@ -46,7 +46,7 @@ pub(crate) fn begun(path: impl AsRef<Path>, run: &str, lane: u32) -> Memory {
 }
 
 pub(crate) fn push(memory: &mut Memory, lane: u32, run: &str, data: &str) {
-    memory.push_state(lane, run, Phase::Generate, data, at(), &Facts::default()).unwrap();
+    memory.push_state(lane, run, Phase::Generate, data, at()).unwrap();
 }
 
 fn at() -> jiff::Timestamp {

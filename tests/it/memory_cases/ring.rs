@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::rc::Rc;
 
 use hefesto::memory::ring::{Checkpoint, MemoryError, Phase, WorkingMemory};
-use hefesto::memory::{Facts, Lane, Memory, NewRun};
+use hefesto::memory::{Lane, Memory, NewRun};
 use hefesto::system::rooted;
 use hefesto::terminal::prompt::Answer;
 use serde_json::{Value, json};
@@ -243,7 +243,7 @@ fn r14_a_rollback_in_lane_1_leaves_lane_0_as_it_is() {
     for (run, lane) in ["a", "b"].into_iter().zip(&lanes) {
         memory.begin(NewRun { id: run, command: "create", at, lane: lane.number(), asked: None, who: None }).unwrap();
         for phase in &Phase::ALL[..4] {
-            memory.push_state(lane.number(), run, *phase, &format!("\"{run}\""), at, &Facts::default()).unwrap();
+            memory.push_state(lane.number(), run, *phase, &format!("\"{run}\""), at).unwrap();
         }
     }
     let zero = |memory: &Memory| {
@@ -255,7 +255,7 @@ fn r14_a_rollback_in_lane_1_leaves_lane_0_as_it_is() {
     };
     let before = zero(&memory);
     memory.rollback_to(1, "b", Phase::Preflight).unwrap();
-    memory.push_state(1, "b", Phase::Intake, "\"b2\"", at, &Facts::default()).unwrap();
+    memory.push_state(1, "b", Phase::Intake, "\"b2\"", at).unwrap();
     assert_eq!(zero(&memory), before);
     assert_eq!(memory.lane_view(1, "b").unwrap().memory.write_head(), 2);
 }
@@ -271,7 +271,7 @@ fn r15_64_kib_lie_in_the_slot_and_one_byte_more_in_a_blob() {
     let blobs = || db.query_row("SELECT count(*) FROM blobs", [], |row| row.get::<_, i64>(0)).unwrap();
     for (bytes, kept) in [(64 * 1024, 0), (64 * 1024 + 1, 1), (65 * 1024, 2)] {
         let state = format!("\"{}\"", "x".repeat(bytes - 2));
-        memory.push_state(0, "1", Phase::Generate, &state, at, &Facts::default()).unwrap();
+        memory.push_state(0, "1", Phase::Generate, &state, at).unwrap();
         assert_eq!(blobs(), kept, "{bytes} bytes");
         assert_eq!(memory.get_state(0, "1", Phase::Generate).unwrap().data, state);
     }
@@ -280,7 +280,7 @@ fn r15_64_kib_lie_in_the_slot_and_one_byte_more_in_a_blob() {
     let damage = MemoryError::IntegrityCheckFailed { phase: Phase::Generate, slot: 2 };
     assert_eq!(error.downcast_ref(), Some(&damage));
     for _ in 0..16 {
-        memory.push_state(0, "1", Phase::Generate, "1", at, &Facts::default()).unwrap();
+        memory.push_state(0, "1", Phase::Generate, "1", at).unwrap();
     }
     assert_eq!(blobs(), 0, "a blob is let go with its last slot");
 }

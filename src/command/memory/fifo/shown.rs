@@ -1,8 +1,8 @@
 //! The answers of `memory fifo`, as JSON and as text.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use crate::command::memory::table;
+use crate::command::memory::table_or;
 use crate::memory::fifo::sqlite::{ConversationHit, EntityStatistics, Eviction, Statistics};
 use crate::memory::fifo::{Conversation, Mention, Message, Queue};
 use crate::memory::json::seconds;
@@ -35,11 +35,8 @@ impl Screen {
     /// A list of conversations, with further data of the answer.
     pub(super) fn conversations(self, mut data: Value, list: &[Conversation], none: &str) -> Report {
         data["conversations"] = json!(list);
-        if list.is_empty() {
-            return Report::done(data, format!("{none}\n"));
-        }
         let headings = ["CONVERSATION", "TITLE", "MESSAGES", "STORED", "STATE"];
-        Report::done(data, table(self.style, &headings, list, |one| self.row(one)))
+        Report::done(data, table_or(none, self.style, &headings, list, |one| self.row(one)))
     }
 
     fn row(self, one: &Conversation) -> Vec<String> {
@@ -90,10 +87,8 @@ impl Screen {
     pub(super) fn mentions(self, id: Option<&str>, found: &[(Mention, bool)]) -> Report {
         let entity = |(one, is_new): &(Mention, bool)| json!({ "type": one.kind, "name": one.name, "relevance_score": one.relevance_score, "new": is_new });
         let data = json!({ "conversation_id": id, "entities": found.iter().map(entity).collect::<Vec<_>>() });
-        if found.is_empty() {
-            return Report::done(data, "No entities.\n");
-        }
-        let text = table(self.style, &["TYPE", "NAME", "RELEVANCE", ""], found, |(one, is_new)| {
+        let headings = ["TYPE", "NAME", "RELEVANCE", ""];
+        let text = table_or("No entities.", self.style, &headings, found, |(one, is_new)| {
             let new = if *is_new && id.is_some() { "new" } else { "" };
             vec![one.kind.to_string(), one.name.clone(), format!("{:.1}", one.relevance_score), new.into()]
         });
@@ -119,38 +114,31 @@ impl Screen {
     }
 
     pub(super) fn entities(self, known: &[EntityStatistics]) -> Report {
-        let data = json!({ "entities": known });
-        if known.is_empty() {
-            return Report::done(data, "No entities yet.\n");
-        }
         let headings = ["TYPE", "NAME", "CONVERSATIONS", "EVICTED", "EVER", "LAST NAMED"];
-        let text = table(self.style, &headings, known, |one| {
+        let text = table_or("No entities yet.", self.style, &headings, known, |one| {
             let counts = [one.conversation_count, one.pattern_count, one.access_count].map(|count| count.to_string());
             let mut row = vec![one.entity_type.to_string(), one.entity_name.clone()];
             row.extend(counts);
             row.push(self.ago(one.last_accessed));
             row
         });
-        Report::done(data, text)
+        Report::done(json!({ "entities": known }), text)
     }
 
     pub(super) fn evictions(self, log: &[Eviction]) -> Report {
-        let data = json!({ "evictions": log });
-        if log.is_empty() {
-            return Report::done(data, "No evictions yet.\n");
-        }
         let row = |one: &Eviction| vec![one.conversation_id.clone(), self.ago(one.timestamp), one.details.clone()];
-        Report::done(data, table(self.style, &["CONVERSATION", "EVICTED", "REASON"], log, row))
+        let headings = ["CONVERSATION", "EVICTED", "REASON"];
+        Report::done(json!({ "evictions": log }), table_or("No evictions yet.", self.style, &headings, log, row))
     }
 
     /// How full the queue is, and the counts of its contents.
     pub(super) fn statistics(self, queue: Queue, known: &Statistics, last: Option<&Eviction>) -> Report {
         let messages: usize = known.messages.iter().map(|(_, count)| count).sum();
         let entities: usize = known.entities.iter().map(|(_, count)| count).sum();
-        let by_role: serde_json::Map<String, Value> =
-            known.messages.iter().map(|(role, count)| (role.word().to_owned(), json!(count))).collect();
-        let by_type: serde_json::Map<String, Value> =
-            known.entities.iter().map(|(kind, count)| (kind.word().to_owned(), json!(count))).collect();
+        let by_role: Map<String, Value> =
+            known.messages.iter().map(|(role, count)| (role.to_string(), json!(count))).collect();
+        let by_type: Map<String, Value> =
+            known.entities.iter().map(|(kind, count)| (kind.to_string(), json!(count))).collect();
         let data = json!({
             "queue": queue,
             "active": known.active,

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{OfEpoch, reading};
-use crate::command::memory::{UNREADABLE, read, table};
+use crate::command::memory::{UNREADABLE, read, table_or};
 use crate::error::{Code, Coded, Result};
 use crate::memory::Epoch;
 use crate::memory::json::seconds;
@@ -18,7 +18,7 @@ use crate::terminal::ui::{self, Style};
 const BAR: usize = 20;
 /// How many characters of an entity's value are shown.
 const SHOWN: usize = 200;
-const NO_EPOCH: &str = "No epoch yet. `hefesto create` opens one.\n";
+const NO_EPOCH: &str = "No epoch yet. `hefesto create` opens one.";
 
 fn dag_text(style: Style, snapshot: &DagStateSnapshot) -> String {
     let rows: Vec<Vec<String>> = snapshot
@@ -47,7 +47,7 @@ pub(super) fn snapshot(style: Style, epoch: &Epoch, snapshot: &DagStateSnapshot,
 pub(super) fn dag(env: &Env, project: &Project, of: &OfEpoch) -> Result<Report> {
     let Some((memory, epoch)) = reading(env, project, of)? else {
         let data = json!({ "epoch_id": null, "dags": [], "decision": null, "flushed": false });
-        return Ok(Report::done(data, env.spelled(NO_EPOCH.into())));
+        return Ok(Report::done(data, format!("{}\n", env.spelled(NO_EPOCH.into()))));
     };
     let standing = memory.dags(&epoch.epoch_id).coded(Code::Io, UNREADABLE)?;
     let mut text = format!("Epoch {}{}\n", one_line(&epoch.epoch_id), ended(&epoch, env.now().as_millisecond()));
@@ -93,10 +93,7 @@ pub(super) fn events(
 }
 
 fn events_text(style: Style, events: &[ObservationEvent]) -> String {
-    if events.is_empty() {
-        return "No events.\n".to_owned();
-    }
-    table(style, &["TIME", "SOURCE", "PRIORITY", "WHAT"], events, |event| {
+    table_or("No events.", style, &["TIME", "SOURCE", "PRIORITY", "WHAT"], events, |event| {
         vec![time(event.at), event.source.to_string(), event.priority.to_string(), event.description.clone()]
     })
 }
@@ -107,12 +104,9 @@ fn time(at: i64) -> String {
 
 pub(super) fn evicted(env: &Env, project: &Project, limit: usize) -> Result<Report> {
     let found = read(project)?.evicted_events(limit).coded(Code::Io, UNREADABLE)?;
-    let text = match found.is_empty() {
-        true => "No evicted events.\n".to_owned(),
-        false => table(env.style, &["TIME", "REASON", "EVENT", "WHAT"], &found, |one| {
-            vec![time(one.at), one.why.clone(), one.event_id.clone(), one.description.clone()]
-        }),
-    };
+    let text = table_or("No evicted events.", env.style, &["TIME", "REASON", "EVENT", "WHAT"], &found, |one| {
+        vec![time(one.at), one.why.clone(), one.event_id.clone(), one.description.clone()]
+    });
     Ok(Report::done(json!({ "evicted": found }), text))
 }
 
@@ -148,13 +142,11 @@ fn slice_of(env: &Env, project: &Project, query: Option<&Query>, of: &OfEpoch) -
 
 pub(super) fn epochs(env: &Env, project: &Project, limit: usize) -> Result<Report> {
     let found = read(project)?.epochs(limit).coded(Code::Io, UNREADABLE)?;
-    let text = match found.is_empty() {
-        true => env.spelled(NO_EPOCH.into()),
-        false => table(env.style, &["EPOCH", "RUN", "OPENED", "FLUSHED"], &found, |epoch| {
-            let flushed = epoch.flushed_at.map_or_else(|| "open".to_owned(), time);
-            vec![epoch.epoch_id.clone(), epoch.run_id.clone().unwrap_or_default(), time(epoch.opened_at), flushed]
-        }),
-    };
+    let none = env.spelled(NO_EPOCH.into());
+    let text = table_or(&none, env.style, &["EPOCH", "RUN", "OPENED", "FLUSHED"], &found, |epoch| {
+        let flushed = epoch.flushed_at.map_or_else(|| "open".to_owned(), time);
+        vec![epoch.epoch_id.clone(), epoch.run_id.clone().unwrap_or_default(), time(epoch.opened_at), flushed]
+    });
     Ok(Report::done(json!({ "epochs": found }), text))
 }
 

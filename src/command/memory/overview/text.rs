@@ -3,9 +3,10 @@
 use serde_json::Value;
 
 use super::Overview;
+use crate::command::memory::many;
 use crate::memory::ring::Phase;
 use crate::memory::stm::Level;
-use crate::memory::{Passed, Run, Status, Usage};
+use crate::memory::{PhaseRecord, Run, Status, Usage};
 use crate::skill::printable;
 use crate::skill::printable::beginning;
 use crate::terminal::ui::{self, Style};
@@ -80,7 +81,7 @@ impl Overview {
         let run = self.view.run.as_ref();
         let stopped = run.and_then(|run| self.verdict(run).stopped_in).filter(|_| self.dead);
         let waits = run.is_some_and(|run| run.status == Status::Paused.word());
-        let word = |phase: Phase, passed: Option<&Passed>| match passed {
+        let word = |phase: Phase, passed: Option<&PhaseRecord>| match passed {
             _ if stopped == Some(phase) => "died".to_owned(),
             Some(one) if waits && one.status == "declined" => "waits".to_owned(),
             Some(one) => one.status.clone(),
@@ -166,8 +167,7 @@ impl Overview {
             line("turn", format!("{} {loaded} of {total} tokens, turn {turn}", bar(*loaded, *total)));
         }
         let count = |what: &str, word: &str| {
-            let used = self.limits.iter().find(|one| one.what == what).map_or(0, |one| one.used);
-            ui::count(usize::try_from(used).unwrap_or(usize::MAX), word)
+            many(self.limits.iter().find(|one| one.what == what).map_or(0, |one| one.used), word)
         };
         let (episodes, facts) = (count("episodes", "episode"), count("facts", "fact"));
         line("long", format!("{episodes}, {facts}, {}", count("patterns", "pattern")));

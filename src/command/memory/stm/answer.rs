@@ -1,20 +1,15 @@
 //! Sessions and entries as answers: JSON for scripts, tables for people.
 
-use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use crate::command::memory::{table, table_or};
+use crate::memory::json::millis;
 use crate::memory::stm::{Entry, Session};
 use crate::skill::printable::beginning;
 use crate::terminal::ui::{self, Style};
 
 /// How many characters of a content a line shows.
 const PREVIEW: usize = 60;
-
-/// RFC 3339 UTC to the millisecond.
-pub(super) fn time(ms: i64) -> String {
-    let time = Timestamp::from_millisecond(ms).unwrap_or(Timestamp::UNIX_EPOCH);
-    time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
-}
 
 /// An entry with the fields of STM-1, named in the style of the other answers.
 pub(super) fn entry_json(entry: &Entry) -> Value {
@@ -28,8 +23,8 @@ pub(super) fn entry_json(entry: &Entry) -> Value {
         "session_id": entry.session,
         "content": entry.content,
         "metadata": {
-            "created_at": time(head.created_at),
-            "expires_at": time(head.expires_at),
+            "created_at": millis(head.created_at),
+            "expires_at": millis(head.expires_at),
             "priority": head.priority.word(),
             "volatile": true,
         },
@@ -44,10 +39,10 @@ pub(super) fn session_json(session: &Session, now: i64) -> Value {
         "actor": session.actor,
         "run_id": session.run_id,
         "state": state(session),
-        "opened_at": time(session.opened_at),
-        "active_at": time(session.active_at),
-        "ended_at": session.ended_at.map(time),
-        "purge_after": session.purge_after().map(time),
+        "opened_at": millis(session.opened_at),
+        "active_at": millis(session.active_at),
+        "ended_at": session.ended_at.map(millis),
+        "purge_after": session.purge_after().map(millis),
         "duration_ms": session.duration(now),
         "entries": session.entries,
         "bytes": session.bytes,
@@ -62,9 +57,6 @@ fn state(session: &Session) -> &'static str {
 }
 
 pub(super) fn sessions_text(style: Style, sessions: &[Session], now: i64) -> String {
-    if sessions.is_empty() {
-        return "No sessions.\n".to_owned();
-    }
     let row = |session: &Session| {
         let state = match session.ended_at {
             None => "open".to_owned(),
@@ -80,8 +72,8 @@ pub(super) fn sessions_text(style: Style, sessions: &[Session], now: i64) -> Str
             ui::size(session.bytes),
         ]
     };
-    let rows: Vec<Vec<String>> = sessions.iter().map(row).collect();
-    ui::table(style, &["SESSION", "EMBODIMENT", "ACTOR", "OPENED", "STATE", "ENTRIES", "SIZE"], &rows)
+    let headings = ["SESSION", "EMBODIMENT", "ACTOR", "OPENED", "STATE", "ENTRIES", "SIZE"];
+    table_or("No sessions.", style, &headings, sessions, row)
 }
 
 pub(super) fn entries_text(style: Style, entries: &[Entry], now: i64) -> String {
@@ -97,22 +89,20 @@ pub(super) fn entries_text(style: Style, entries: &[Entry], now: i64) -> String 
             preview(&entry.content),
         ]
     };
-    let rows: Vec<Vec<String>> = entries.iter().map(row).collect();
-    ui::table(style, &["ID", "CATEGORY", "PRIORITY", "ACTOR", "STORED", "CONTENT"], &rows)
+    table(style, &["ID", "CATEGORY", "PRIORITY", "ACTOR", "STORED", "CONTENT"], entries, row)
 }
 
 /// An entry on one line, for `tail`.
 pub(super) fn line(style: Style, entry: &Entry) -> String {
     let head = &entry.head;
-    let shown = format!(
+    format!(
         "{}  {:<15}  {:<6}  {:<8}  {}",
-        style.dim(&time(head.created_at)),
+        style.dim(&millis(head.created_at)),
         head.category.word(),
         head.priority.word(),
         crate::skill::printable(&head.actor),
         crate::skill::printable(&preview(&entry.content)).replace(['\n', '\t'], " ")
-    );
-    shown
+    )
 }
 
 /// The start of a content, on one line.

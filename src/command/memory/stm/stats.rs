@@ -2,10 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::answer::{entries_text, entry_json, session_json, sessions_text, time};
+use super::answer::{entries_text, entry_json, session_json, sessions_text};
 use super::when;
+use crate::command::memory::many;
 use crate::config;
 use crate::error::Result;
+use crate::memory::json::millis;
 use crate::memory::stm::connect::{Sessions, coded};
 use crate::memory::stm::{Filter, Level, Measure, Session, Stats, Stm, StmError};
 use crate::project::Project;
@@ -24,7 +26,7 @@ pub(super) fn stats(env: &mut Env, project: &Project, mut sessions: Sessions, pe
     let data = json!({
         "backend": backend,
         "period": period,
-        "since": time(since),
+        "since": millis(since),
         "metrics": {
             "entry_count": stats.entries,
             "sessions_open": stats.open,
@@ -44,7 +46,7 @@ pub(super) fn stats(env: &mut Env, project: &Project, mut sessions: Sessions, pe
             "categories": stats.categories.iter()
                 .map(|(category, count)| json!({ "category": category.word(), "count": count })).collect::<Vec<_>>(),
             "peaks": stats.peaks.iter()
-                .map(|(hour, count)| json!({ "hour": time(*hour), "count": count })).collect::<Vec<_>>(),
+                .map(|(hour, count)| json!({ "hour": millis(*hour), "count": count })).collect::<Vec<_>>(),
         },
     });
     Ok(Report::done(data, stats_text(env.style, &stats, period)))
@@ -70,7 +72,7 @@ fn stats_text(style: Style, stats: &Stats, period: &str) -> String {
         ("sessions", format!("{} open, {} ended and still there", stats.open, stats.ended)),
         ("entries", format!("{} ({})", stats.entries, ui::size(stats.bytes))),
         ("stored", stats.stored.to_string()),
-        ("recalled", ui::count(usize::try_from(stats.recalls).unwrap_or(usize::MAX), "time")),
+        ("recalled", many(stats.recalls, "time")),
         ("expired", format!("{} ({} % of what was stored)", stats.expired, stats.expiry_rate())),
         ("pruned, purged", format!("{}, {}", stats.pruned, stats.purged)),
         ("a session lasts", length),
@@ -87,7 +89,7 @@ fn stats_text(style: Style, stats: &Stats, period: &str) -> String {
     if !stats.peaks.is_empty() {
         text.push_str(&format!("\n{}\n", style.head("Busiest hours")));
         for (hour, count) in &stats.peaks {
-            text.push_str(&format!("  {}  {count}\n", time(*hour).get(..16).unwrap_or_default().replace('T', " ")));
+            text.push_str(&format!("  {}  {count}\n", millis(*hour).get(..16).unwrap_or_default().replace('T', " ")));
         }
     }
     text

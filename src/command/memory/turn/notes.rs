@@ -5,13 +5,14 @@ use serde_json::{Value, json};
 
 use crate::cli;
 use crate::command::memory::content::content;
-use crate::command::memory::{UNREADABLE, opened, read, table};
+use crate::command::memory::{UNREADABLE, opened, read, table_or};
 use crate::error::{Code, Coded, Error, Result};
 use crate::memory::Memory;
 use crate::memory::turn::{
     ACTIVE, DAYS, Goal, GoalKind, GoalPriority, GoalStatus, Observation, ObservationKind, ObservationStatus,
 };
 use crate::project::Project;
+use crate::registry::{audit, oplog};
 use crate::report::Report;
 use crate::rules::input::{self, Field, Refusal};
 use crate::system::env::Env;
@@ -55,31 +56,33 @@ pub(super) fn observe(env: &mut Env, project: &Project, given: &cli::Observe) ->
         opened(project, now)?.resolve_observation(&id).coded(Code::Io, UNREADABLE)?;
         return page(env, project, false, json!({ "resolved": id }), format!("Resolved {id}.\n"));
     }
-    let one = match (&given.text, &given.content) {
+    let noted = match (&given.text, &given.content) {
         (None, None) => return page(env, project, given.all, json!({}), String::new()),
-        (Some(text), _) => Observation {
-            kind: given.kind.unwrap_or(ObservationKind::Observation),
-            source: given.source.clone().unwrap_or_else(|| "user".into()),
-            confidence: given.confidence.unwrap_or(0.5),
+        (Some(text), _) => ObservationGiven {
+            content: text.clone(),
+            kind: given.kind,
+            source: given.source.clone(),
+            confidence: given.confidence,
             tags: given.tag.clone(),
-            expires_at: now + given.days.unwrap_or(DAYS) * DAY_MS,
-            ..blank(env, text)
+            days: given.days,
         },
-        (None, Some(json)) => {
-            let given: ObservationGiven = from_json(content(env, Some(json))?)?;
-            let confidence = given.confidence.unwrap_or(0.5);
-            if !(0.0..=1.0).contains(&confidence) || !(1..=365).contains(&given.days.unwrap_or(DAYS)) {
-                return Err(Error::new(Code::Usage, "`confidence` is 0 to 1 and `days` is 1 to 365"));
-            }
-            Observation {
-                kind: given.kind.unwrap_or(ObservationKind::Observation),
-                source: given.source.unwrap_or_else(|| "user".into()),
-                confidence,
-                tags: given.tags,
-                expires_at: now + given.days.unwrap_or(DAYS) * DAY_MS,
-                ..blank(env, &given.content)
-            }
-        }
+        (None, Some(json)) => from_json(content(env, Some(json))?)?,
+    };
+    let (confidence, days) = (noted.confidence.unwrap_or(0.5), noted.days.unwrap_or(DAYS));
+    if !(0.0..=1.0).contains(&confidence) || !(1..=365).contains(&days) {
+        return Err(Error::new(Code::Usage, "`confidence` is 0 to 1 and `days` is 1 to 365"));
+    }
+    let one = Observation {
+        id: env.new_id(),
+        kind: noted.kind.unwrap_or_default(),
+        content: noted.content.trim().to_owned(),
+        source: noted.source.unwrap_or_else(|| "user".into()),
+        owner: "agent".into(),
+        status: ObservationStatus::Active,
+        confidence,
+        tags: noted.tags,
+        created_at: now,
+        expires_at: now + days * DAY_MS,
     };
     for (field, text) in [("observation", &one.content), ("source", &one.source), ("tag", &one.tags.join(" "))] {
         fit(env, project, field, text)?;
@@ -92,22 +95,6 @@ pub(super) fn observe(env: &mut Env, project: &Project, given: &cli::Observe) ->
     page(env, project, false, json!({ "added": one.id, "archived": noted.archived }), text)
 }
 
-fn blank(env: &mut Env, text: &str) -> Observation {
-    let now = env.now().as_millisecond();
-    Observation {
-        id: env.new_id(),
-        kind: ObservationKind::Observation,
-        content: text.trim().to_owned(),
-        source: "user".into(),
-        owner: "agent".into(),
-        status: ObservationStatus::Active,
-        confidence: 0.5,
-        tags: Vec::new(),
-        created_at: now,
-        expires_at: now + DAYS * DAY_MS,
-    }
-}
-
 fn observations(project: &Project) -> Result<Vec<Observation>> {
     read(project)?.observations().coded(Code::Io, UNREADABLE)
 }
@@ -117,21 +104,18 @@ fn page(env: &Env, project: &Project, all: bool, mut data: Value, mut text: Stri
     let mut page = observations(project)?;
     page.retain(|one| all || one.open(now));
     data["observations"] = json!(page);
-    text.push_str(&if page.is_empty() {
-        "The scratch page is empty.\n".to_owned()
-    } else {
-        table(env.style, &["ID", "TYPE", "WHAT", "FROM", "STATUS", "NOTED", "EXPIRES"], &page, |one| {
-            vec![
-                one.id.clone(),
-                one.kind.to_string(),
-                one.content.clone(),
-                one.source.clone(),
-                one.status.to_string(),
-                ui::ago(now, one.created_at),
-                ui::ago(now, one.expires_at),
-            ]
-        })
-    });
+    let headings = ["ID", "TYPE", "WHAT", "FROM", "STATUS", "NOTED", "EXPIRES"];
+    text.push_str(&table_or("The scratch page is empty.", env.style, &headings, &page, |one| {
+        vec![
+            one.id.clone(),
+            one.kind.to_string(),
+            one.content.clone(),
+            one.source.clone(),
+            one.status.to_string(),
+            ui::ago(now, one.created_at),
+            ui::ago(now, one.expires_at),
+        ]
+    }));
     Ok(Report::done(data, text))
 }
 
@@ -143,43 +127,30 @@ pub(super) fn goal(env: &mut Env, project: &Project, given: &cli::Goal) -> Resul
         opened(project, now)?.goal_done(&id, now).coded(Code::Io, UNREADABLE)?;
         return goal_list(env, project, false, json!({ "done": id }), format!("Done: {id}.\n"));
     }
-    let goal = match (&given.text, &given.content) {
+    let noted = match (&given.text, &given.content) {
         (None, None) => return goal_list(env, project, given.all, json!({}), String::new()),
-        (Some(text), _) => Goal {
-            kind: given.kind.unwrap_or(GoalKind::Goal),
-            priority: given.priority.unwrap_or(GoalPriority::Medium),
-            due: given.due.map(end_of).transpose()?,
+        (Some(text), _) => GoalGiven {
+            text: text.clone(),
+            kind: given.kind,
+            priority: given.priority,
+            due: given.due,
             blocking: given.blocking,
-            ..fresh(env, text)
         },
-        (None, Some(json)) => {
-            let given: GoalGiven = from_json(content(env, Some(json))?)?;
-            Goal {
-                kind: given.kind.unwrap_or(GoalKind::Goal),
-                priority: given.priority.unwrap_or(GoalPriority::Medium),
-                due: given.due.map(end_of).transpose()?,
-                blocking: given.blocking,
-                ..fresh(env, &given.text)
-            }
-        }
+        (None, Some(json)) => from_json(content(env, Some(json))?)?,
+    };
+    let goal = Goal {
+        id: env.new_id(),
+        kind: noted.kind.unwrap_or_default(),
+        text: noted.text.trim().to_owned(),
+        priority: noted.priority.unwrap_or_default(),
+        due: noted.due.map(end_of).transpose()?,
+        blocking: noted.blocking,
+        created: now,
+        ..Goal::default()
     };
     fit(env, project, "goal", &goal.text)?;
     opened(project, now)?.note_goal(&goal).coded(Code::Io, "the goal cannot be kept")?;
     goal_list(env, project, false, json!({ "added": goal.id }), format!("Noted {}.\n", goal.id))
-}
-
-fn fresh(env: &mut Env, text: &str) -> Goal {
-    Goal {
-        id: env.new_id(),
-        kind: GoalKind::Goal,
-        text: text.trim().to_owned(),
-        priority: GoalPriority::Medium,
-        due: None,
-        blocking: false,
-        status: GoalStatus::Active,
-        created: env.now().as_millisecond(),
-        done: None,
-    }
 }
 
 /// The last moment of a day, UTC: a goal is not late on the day it is due.
@@ -197,22 +168,19 @@ fn goal_list(env: &Env, project: &Project, all: bool, mut data: Value, mut text:
     let mut goals = goals(project)?;
     goals.retain(|goal| all || goal.status == GoalStatus::Active);
     data["goals"] = json!(goals);
-    text.push_str(&if goals.is_empty() {
-        "No goals.\n".to_owned()
-    } else {
-        table(env.style, &["ID", "KIND", "WHAT", "PRIORITY", "DUE", "BLOCKS", "STATUS"], &goals, |goal| {
-            let due = goal.due.map(|due| if goal.overdue(now) { "overdue".into() } else { ui::ago(now, due) });
-            vec![
-                goal.id.clone(),
-                goal.kind.to_string(),
-                goal.text.clone(),
-                goal.priority.to_string(),
-                due.unwrap_or_default(),
-                if goal.blocking { "yes".into() } else { String::new() },
-                goal.status.to_string(),
-            ]
-        })
-    });
+    let headings = ["ID", "KIND", "WHAT", "PRIORITY", "DUE", "BLOCKS", "STATUS"];
+    text.push_str(&table_or("No goals.", env.style, &headings, &goals, |goal| {
+        let due = goal.due.map(|due| if goal.overdue(now) { "overdue".into() } else { ui::ago(now, due) });
+        vec![
+            goal.id.clone(),
+            goal.kind.to_string(),
+            goal.text.clone(),
+            goal.priority.to_string(),
+            due.unwrap_or_default(),
+            if goal.blocking { "yes".into() } else { String::new() },
+            goal.status.to_string(),
+        ]
+    }));
     Ok(Report::done(data, text))
 }
 
@@ -244,11 +212,8 @@ fn fit(env: &mut Env, project: &Project, field: &str, text: &str) -> Result<()> 
     }
     let length = text.chars().count();
     if length > LONGEST {
-        return Err(Error::new(
-            Code::NoteRefused,
-            format!("the {field} has {length} characters; {LONGEST} is the most"),
-        )
-        .suggest("Say it in fewer words."));
+        let said = format!("the {field} has {length} characters; {LONGEST} is the most");
+        return Err(Error::new(Code::NoteRefused, said).suggest("Say it in fewer words."));
     }
     match input::refuse(text, Field::Answer) {
         Some(refusal) => Err(refused(env, project, field, text, &refusal)),
@@ -259,9 +224,8 @@ fn fit(env: &mut Env, project: &Project, field: &str, text: &str) -> Result<()> 
 /// E-MEMORY-010 for a secret, else E-MEMORY-053; and a line in the log without the text.
 pub(super) fn refused(env: &mut Env, project: &Project, field: &str, text: &str, refusal: &Refusal) -> Error {
     if project.is_dir(HOME) {
-        let event = crate::registry::oplog::Security::refused(&env.stamp(), field, text, refusal.kind);
-        let line = event.line().unwrap_or_default();
-        crate::registry::audit::append(env, project, &line);
+        let event = oplog::Security::refused(&env.stamp(), field, text, refusal.kind);
+        audit::append(env, project, &event.line().unwrap_or_default());
     }
     let place = format!("line {}, column {}", refusal.line, refusal.column);
     let secret = refusal.kind == "T0-HEFESTO-11.secret";

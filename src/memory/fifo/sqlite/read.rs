@@ -80,7 +80,6 @@ impl Memory {
         sql::all(&self.db, sql, [sql::limit(limit)], read)
     }
 
-    /// The statistics of the queue.
     pub fn fifo_statistics(&self) -> anyhow::Result<Statistics> {
         let db = &self.db;
         let span = "SELECT min(created_at), max(created_at) FROM conversations";
