@@ -9,8 +9,6 @@ mod query;
 pub mod sqlite;
 mod text;
 
-use std::fmt;
-
 use serde::Serialize;
 
 pub use content::{NewConversation, messages};
@@ -108,40 +106,21 @@ impl Queue {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FifoError {
-    /// There is no conversation of that id.
+    #[error("NoSuchConversation: there is no conversation {0:?}")]
     NoSuchConversation(String),
-    /// There is one of that id already; nothing was evicted.
+    #[error("DuplicateId: there is a conversation {0:?} already; nothing was changed")]
     DuplicateId(String),
-    /// Every conversation is active or needed by an unfinished run.
-    Full {
-        count: usize,
-        /// How many it may hold.
-        capacity: usize,
-    },
+    #[error(
+        "FifoFull: the queue holds {count} of {capacity} conversations, and none may be evicted: they are \
+         active or belong to unfinished runs"
+    )]
+    Full { count: usize, capacity: usize },
     /// The input is not a conversation: the reason.
+    #[error("the content is no conversation: {0}")]
     Malformed(String),
 }
-
-impl fmt::Display for FifoError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoSuchConversation(id) => write!(f, "NoSuchConversation: there is no conversation {id:?}"),
-            Self::DuplicateId(id) => {
-                write!(f, "DuplicateId: there is a conversation {id:?} already; nothing was changed")
-            }
-            Self::Full { count, capacity } => write!(
-                f,
-                "FifoFull: the queue holds {count} of {capacity} conversations, and none may be evicted: they are \
-                 active or belong to unfinished runs"
-            ),
-            Self::Malformed(what) => write!(f, "the content is no conversation: {what}"),
-        }
-    }
-}
-
-impl std::error::Error for FifoError {}
 
 #[cfg(test)]
 mod tests;

@@ -6,39 +6,24 @@ mod phase;
 pub(crate) mod sqlite;
 mod window;
 
-use std::fmt;
-
 pub use buffer::{CAPACITY, CircularBuffer};
 pub use checkpoint::Checkpoint;
 pub use phase::Phase;
 pub use window::Windows;
 
 /// Why a state is not available (RING-4, RING-5).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MemoryError {
     /// The phase has no checkpoint in this run, or its slot has been reused since.
+    #[error("PhaseNotInitialized: {0} has no checkpoint in this run")]
     PhaseNotInitialized(Phase),
     /// The content of the slot does not match its checksum.
+    #[error("IntegrityCheckFailed: the checkpoint of {phase} in slot {slot} does not match its checksum")]
     IntegrityCheckFailed { phase: Phase, slot: usize },
     /// There is no checkpoint of this phase to roll back to.
+    #[error("NothingToRollback: {0} has no checkpoint to roll back to")]
     NothingToRollback(Phase),
 }
-
-impl fmt::Display for MemoryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::PhaseNotInitialized(phase) => write!(f, "PhaseNotInitialized: {phase} has no checkpoint in this run"),
-            Self::IntegrityCheckFailed { phase, slot } => {
-                write!(f, "IntegrityCheckFailed: the checkpoint of {phase} in slot {slot} does not match its checksum")
-            }
-            Self::NothingToRollback(phase) => {
-                write!(f, "NothingToRollback: {phase} has no checkpoint to roll back to")
-            }
-        }
-    }
-}
-
-impl std::error::Error for MemoryError {}
 
 /// The position of a phase's newest checkpoint. The sequence number shows whether the slot was reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

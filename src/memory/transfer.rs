@@ -2,7 +2,6 @@
 //! changes nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use rusqlite::types::{Value as Sql, ValueRef};
 use rusqlite::{Transaction, params_from_iter};
@@ -34,26 +33,15 @@ pub struct Imported {
 }
 
 /// Why an import was refused. Nothing was changed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
     /// The file is from a newer hefesto: its schema or format version, and ours.
+    #[error("it was written by a newer hefesto (version {0}, this one knows {1})")]
     Newer(u64, u64),
     /// The file is malformed: the line, and why.
+    #[error("line {0}: {1}")]
     Malformed(usize, String),
 }
-
-impl fmt::Display for ImportError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Newer(theirs, ours) => {
-                write!(f, "it was written by a newer hefesto (version {theirs}, this one knows {ours})")
-            }
-            Self::Malformed(line, why) => write!(f, "line {line}: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for ImportError {}
 
 impl Memory {
     /// Writes the rows of one store, or of all, as JSON Lines. Credentials are redacted; a sealed row with one is left

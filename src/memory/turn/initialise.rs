@@ -113,21 +113,16 @@ impl Initialisation<'_> {
         let Sources { setup, identity, agenda, conversation, episodes, facts, observations, session } = sources;
         let request = Request::of(&setup.asked);
         let mut bundles: Vec<Lines> = Vec::new();
-        let mind = self
-            .load(InitPhase::Identity, &mut bundles, identity, |mind, at| {
-                Ok(parts::identity(&setup, mind).fitted(InitPhase::Identity, at))
-            })
-            .unwrap_or_default();
-        let agenda = self
-            .load(InitPhase::Goals, &mut bundles, agenda, |agenda, at| {
-                Ok(parts::agenda(&setup, &request, agenda).fitted(InitPhase::Goals, at))
-            })
-            .unwrap_or_default();
-        let past = self
-            .load(InitPhase::Conversation, &mut bundles, conversation, |past, at| {
-                Ok(parts::conversation(past).fitted(InitPhase::Conversation, at))
-            })
-            .unwrap_or_default();
+        let mind = self.load(InitPhase::Identity, &mut bundles, identity, |mind, at| {
+            parts::identity(&setup, mind).fitted(InitPhase::Identity, at)
+        });
+        let agenda = self.load(InitPhase::Goals, &mut bundles, agenda, |agenda, at| {
+            parts::agenda(&setup, &request, agenda).fitted(InitPhase::Goals, at)
+        });
+        let past = self.load(InitPhase::Conversation, &mut bundles, conversation, |past, at| {
+            parts::conversation(past).fitted(InitPhase::Conversation, at)
+        });
+        let (agenda, past) = (agenda.unwrap_or_default(), past.unwrap_or_default());
         let query = query(&setup, &request, &agenda, &past);
         let mut taken: Vec<Terms> =
             bundles.iter().flat_map(|bundle| &bundle.items).map(|(item, _)| Terms::of(&item.text)).collect();
@@ -135,7 +130,7 @@ impl Initialisation<'_> {
             let bears = |one: &&Episode| request.bears(&parts::episode_words(one).0);
             let near = nearest(&query, episodes, parts::episode_words, setup.now).into_iter().filter(bears);
             let candidates = near.map(|one| (parts::episode(one), parts::episode_essence(one))).collect();
-            Ok(at.chosen(InitPhase::Episodic, parts::episodic(), &query, candidates, &mut taken))
+            at.chosen(InitPhase::Episodic, parts::episodic(), &query, candidates, &mut taken)
         });
         self.load(InitPhase::Semantic, &mut bundles, facts, |facts, at| {
             let (facts, inconsistent) = resolve(facts.clone());
@@ -147,12 +142,12 @@ impl Initialisation<'_> {
             let bears = |one: &&Fact| request.bears(&one.text);
             let near = nearest(&query, &facts, parts::fact_words, setup.now).into_iter().filter(bears);
             let candidates = near.map(|one| (parts::fact(one), one.text.clone())).collect();
-            Ok(at.chosen(InitPhase::Semantic, parts::semantic(), &query, candidates, &mut taken))
+            at.chosen(InitPhase::Semantic, parts::semantic(), &query, candidates, &mut taken)
         });
         self.load(InitPhase::ScratchPage, &mut bundles, observations, |observations, at| {
-            Ok(parts::scratch(observations, &request, &taken, setup.now).fitted(InitPhase::ScratchPage, at))
+            parts::scratch(observations, &request, &taken, setup.now).fitted(InitPhase::ScratchPage, at)
         });
-        Loaded { bundles, mind, agenda, session }
+        Loaded { bundles, mind: mind.unwrap_or_default(), agenda, session }
     }
 
     /// Phases 8 and 9: the shares of the tokens, and the context.
@@ -222,7 +217,7 @@ impl Initialisation<'_> {
         phase: InitPhase,
         bundles: &mut Vec<Lines>,
         load: super::source::Load<'_, T>,
-        build: impl FnOnce(&T, &mut Self) -> Result<Lines, String>,
+        build: impl FnOnce(&T, &mut Self) -> Lines,
     ) -> Option<T> {
         let start_us = (self.clock)();
         if self.overdue(phase, start_us) {
@@ -233,7 +228,7 @@ impl Initialisation<'_> {
             let loaded = load().inspect_err(|why| {
                 at.warn(phase, EventKind::Error, &format!("cannot be loaded: {why}"));
             })?;
-            let bundle = build(&loaded, at)?;
+            let bundle = build(&loaded, at);
             let tokens = bundle.tokens();
             bundles.push(bundle);
             Ok((loaded, tokens))
@@ -334,11 +329,8 @@ impl Initialisation<'_> {
             }
         }
         if dropped > 0 {
-            self.warn(
-                InitPhase::Budget,
-                EventKind::Decision,
-                &format!("{dropped} lines were dropped to fit {total} tokens"),
-            );
+            let said = format!("{dropped} lines were dropped to fit {total} tokens");
+            self.warn(InitPhase::Budget, EventKind::Decision, &said);
         }
     }
 }

@@ -10,9 +10,7 @@ use crate::memory::turn::long::{Episode, Fact, Outcome};
 use crate::memory::turn::observation::Observation;
 use crate::memory::turn::phase::InitPhase;
 use crate::memory::turn::rank::{SAME, Score};
-use crate::memory::turn::source::{
-    Agenda, Capability, Conversation, Identity, Mode, NoteKind, SessionNote, Setup, summary,
-};
+use crate::memory::turn::source::{Agenda, Capability, Conversation, Identity, NoteKind, SessionNote, Setup, summary};
 use crate::skill::ranking::Terms;
 
 /// The importance of goals as items of the working memory (TURN-10).
@@ -108,30 +106,24 @@ impl Lines {
 
     /// Its items for the working memory: identity, goals and conversation as one item each, memories one by one.
     pub(super) fn for_buffer(&self) -> Vec<Item> {
-        let single = matches!(self.about.part, Part::Episodic | Part::Semantic | Part::ScratchPage);
-        if single {
-            return self
-                .items
-                .iter()
-                .map(|(item, score)| match score {
-                    Some(score) => Item { importance: score.total.clamp(0.0, 1.0), ..item.clone() },
-                    None => item.clone(),
-                })
-                .collect();
-        }
         let (kind, importance) = match self.about.part {
+            Part::Episodic | Part::Semantic | Part::ScratchPage => {
+                let scored = |(item, score): &(Item, Option<Score>)| {
+                    let importance = score.map_or(item.importance, |score| score.total.clamp(0.0, 1.0));
+                    Item { importance, ..item.clone() }
+                };
+                return self.items.iter().map(scored).collect();
+            }
             Part::Identity => (ItemKind::Custom, POLICY),
             Part::Goals => (ItemKind::Goal, WANTED),
             _ => (ItemKind::Conversation, SAID),
         };
         let at = self.items.iter().map(|(item, _)| item.at).max().unwrap_or_default();
-        let fragment = self.fragment().into_iter();
-        fragment
-            .map(|fragment| {
-                let item = Item::new(fragment.part.word(), kind, &fragment.text).weighing(importance, at);
-                Item { tokens: fragment.tokens, ..item.from(fragment.source, fragment.why) }
-            })
-            .collect()
+        let whole = self.fragment().map(|fragment| {
+            let item = Item::new(fragment.part.word(), kind, &fragment.text).weighing(importance, at);
+            Item { tokens: fragment.tokens, ..item.from(fragment.source, fragment.why) }
+        });
+        whole.into_iter().collect()
     }
 }
 
@@ -146,15 +138,11 @@ pub(super) fn identity(setup: &Setup, mind: &Identity) -> Lines {
     let item = |id: &str, text: &str, source: &str, why: &str| {
         Item::new(id, ItemKind::Custom, text).from(source, why).weighing(POLICY, setup.now)
     };
-    let mode: Mode = setup.mode;
+    let who = format!("{} forges Agent Skills; files change only after an approval", setup.agent_id);
+    let mode = format!("mode {}: {}", setup.mode, setup.mode.constraint());
     let mut items = vec![
-        item(
-            "identity",
-            &format!("{} forges Agent Skills; files change only after an approval", setup.agent_id),
-            &setup.agent_id,
-            "identity",
-        ),
-        item("mode", &format!("mode {}: {}", mode.word(), mode.constraint()), "this run", "how this run is driven"),
+        item("identity", &who, &setup.agent_id, "identity"),
+        item("mode", &mode, "this run", "how this run is driven"),
     ];
     if !mind.mandates.is_empty() {
         let named: Vec<String> = mind.mandates.iter().map(|rule| format!("{} {}", rule.id, rule.title)).collect();
@@ -229,13 +217,10 @@ pub(super) fn agenda(setup: &Setup, request: &Request, agenda: &Agenda) -> Lines
         ("new", &agenda.progress.new),
     ];
     items.extend(progress.into_iter().filter(|(_, what)| !what.is_empty()).map(|(how, what)| {
-        Item::new(
-            format!("progress:{how}"),
-            ItemKind::Action,
-            &format!("since the last turn {how}: {}", what.join(", ")),
-        )
-        .from("memory.db runs", "what changed since the last turn")
-        .weighing(WANTED, setup.now)
+        let text = format!("since the last turn {how}: {}", what.join(", "));
+        Item::new(format!("progress:{how}"), ItemKind::Action, &text)
+            .from("memory.db runs", "what changed since the last turn")
+            .weighing(WANTED, setup.now)
     }));
     Lines::of(about(Part::Goals, "memory.db, the skills here", "what is wanted and what waits"), items)
 }
@@ -249,26 +234,12 @@ pub(super) fn conversation(past: &Conversation) -> Lines {
     let newest = past.recent.first().map_or(0, |turn| turn.at);
     let mut items = Vec::new();
     if let Some(previous) = &past.previous {
-        for error in &previous.errors {
-            let text = format!("the turn before this one met: {error}");
-            items.push(item(
-                format!("previous-error:{}", previous.turn_id),
-                ItemKind::Error,
-                text,
-                "this turn continues it",
-                newest,
-            ));
-        }
-        for pending in &previous.pending {
-            let text = format!("the turn before this one left: {pending}");
-            items.push(item(
-                format!("previous:{}", previous.turn_id),
-                ItemKind::Action,
-                text,
-                "this turn continues it",
-                newest,
-            ));
-        }
+        let met = previous.errors.iter().map(|error| ("previous-error", ItemKind::Error, format!("met: {error}")));
+        let left = previous.pending.iter().map(|left| ("previous", ItemKind::Action, format!("left: {left}")));
+        items.extend(met.chain(left).map(|(id, kind, what)| {
+            let (id, text) = (format!("{id}:{}", previous.turn_id), format!("the turn before this one {what}"));
+            item(id, kind, text, "this turn continues it", newest)
+        }));
     }
     let mut recent: Vec<_> = past.recent.iter().take(TURNS).cloned().collect();
     if let Some(summary) = summary(&recent) {
