@@ -129,35 +129,19 @@ fn json(text: &str, mask: Mask<'_>) -> Option<(String, u64)> {
 
 fn within(value: &mut Value, mask: Mask<'_>) -> u64 {
     match value {
-        Value::String(text) => match mask(text) {
-            Some((masked, count)) => {
-                *text = masked;
-                count
-            }
-            None => 0,
-        },
-        Value::Number(number) => match mask(&number.to_string()) {
-            Some((masked, count)) => {
-                *value = Value::String(masked);
-                count
-            }
-            None => 0,
-        },
+        Value::String(_) | Value::Number(_) => {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let Some((masked, count)) = mask(&text) else { return 0 };
+            *value = Value::String(masked);
+            count
+        }
         Value::Array(items) => items.iter_mut().map(|item| within(item, mask)).sum(),
         Value::Object(fields) => {
             let mut count = 0;
-            let old = std::mem::take(fields);
-            for (name, mut field) in old {
-                count += within(&mut field, mask);
-                match mask(&name) {
-                    Some((masked, names)) => {
-                        count += names;
-                        fields.insert(masked, field);
-                    }
-                    None => {
-                        fields.insert(name, field);
-                    }
-                }
+            for (name, mut field) in std::mem::take(fields) {
+                let (name, named) = mask(&name).unwrap_or((name, 0));
+                count += named + within(&mut field, mask);
+                fields.insert(name, field);
             }
             count
         }

@@ -56,7 +56,7 @@ impl WorkingMemory {
 
     /// A fresh lane, all slots free, no marker set.
     pub fn fresh(lane: u32, run: impl Into<String>) -> Self {
-        Self::open(lane, run, CircularBuffer::new(), 1, [None; Phase::COUNT])
+        Self::open(lane, run, CircularBuffer::default(), 1, [None; Phase::COUNT])
     }
 
     /// `push_state` (RING-3): writes at the write head, moves the head on, sets the phase's marker.

@@ -67,13 +67,10 @@ impl Memory {
                 for (at, column) in columns.iter().enumerate() {
                     fields.insert(column.clone(), value_of(row.get_ref(at)?)?);
                 }
-                match cleaned(table, &mut fields, clean) {
-                    Redaction::Good => {}
-                    Redaction::Redacted => redacted += 1,
-                    Redaction::Sealed => {
-                        redacted += 1;
-                        continue;
-                    }
+                let (held, fit) = cleaned(table, &mut fields, clean);
+                redacted += u64::from(held);
+                if !fit {
+                    continue;
                 }
                 lines.push(json!({ "table": table.name, "row": fields }).to_string());
                 count += 1;
@@ -157,13 +154,10 @@ impl Importer {
                 return Err(wrong(at, "it is no row of a table").into());
             };
             *self.seen.entry(table.name).or_default() += 1;
-            match cleaned(table, &mut row, clean) {
-                Redaction::Good => {}
-                Redaction::Redacted => self.done.redacted += 1,
-                Redaction::Sealed => {
-                    self.done.redacted += 1;
-                    continue;
-                }
+            let (held, fit) = cleaned(table, &mut row, clean);
+            self.done.redacted += u64::from(held);
+            if !fit {
+                continue;
             }
             self.row(tx, table, row).map_err(|error| match error.downcast::<ImportError>() {
                 Ok(refused) => refused,
@@ -236,17 +230,12 @@ impl Importer {
     }
 }
 
-enum Redaction {
-    Good,
-    Redacted,
-    Sealed,
-}
-
-/// Redacts credentials in columns with text from outside.
-fn cleaned(table: &Table, row: &mut Map<String, Value>, clean: Clean<'_>) -> Redaction {
+/// Redacts credentials in columns with text from outside. Returns whether there was one, and whether the row may be
+/// written: a sealed row with a credential may not.
+fn cleaned(table: &Table, row: &mut Map<String, Value>, clean: Clean<'_>) -> (bool, bool) {
     if matches!(table.name, "wm_slots" | "wm_aside" | "blobs") {
-        let held = row.get("data").and_then(Value::as_str).and_then(clean);
-        return if held.is_some() { Redaction::Sealed } else { Redaction::Good };
+        let held = row.get("data").and_then(Value::as_str).and_then(clean).is_some();
+        return (held, !held);
     }
     let mut changed = false;
     for column in [table.words, table.json, table.keys].concat() {
@@ -257,7 +246,7 @@ fn cleaned(table: &Table, row: &mut Map<String, Value>, clean: Clean<'_>) -> Red
         row.insert(column.to_owned(), Value::String(kept));
         changed = true;
     }
-    if changed { Redaction::Redacted } else { Redaction::Good }
+    (changed, true)
 }
 
 fn value_of(value: ValueRef<'_>) -> anyhow::Result<Value> {

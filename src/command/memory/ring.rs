@@ -108,15 +108,11 @@ pub(super) fn ring_text(style: Style, now: i64, view: &RunView) -> String {
     let memory = &view.lane.memory;
     let mut rows = Vec::new();
     for slot in 0..CAPACITY {
-        let head = if slot == memory.write_head() { "<- write head" } else { "" };
-        rows.push(match memory.ring().get(slot) {
-            None => {
-                let mut row = vec![String::new(); 7];
-                row[0] = slot.to_string();
-                row[6] = head.to_owned();
-                row
-            }
+        let mut row = vec![slot.to_string()];
+        match memory.ring().get(slot) {
+            None => row.resize(6, String::new()),
             Some(checkpoint) => {
+                let pushed = checkpoint.at.parse::<jiff::Timestamp>();
                 let state = if !checkpoint.intact(memory.lane(), slot) {
                     "DAMAGED"
                 } else if memory.is_stale(checkpoint) {
@@ -124,22 +120,17 @@ pub(super) fn ring_text(style: Style, now: i64, view: &RunView) -> String {
                 } else {
                     "ok"
                 };
-                let run = &checkpoint.run[checkpoint.run.len().saturating_sub(8)..];
-                vec![
-                    slot.to_string(),
+                row.extend([
                     format!("{} {}", checkpoint.phase, checkpoint.phase.name()),
-                    run.to_owned(),
+                    checkpoint.run[checkpoint.run.len().saturating_sub(8)..].to_owned(),
                     ui::size(checkpoint.data.len() as u64),
-                    checkpoint
-                        .at
-                        .parse()
-                        .map(|at: jiff::Timestamp| ui::ago(now, at.as_millisecond()))
-                        .unwrap_or_default(),
+                    pushed.map(|at| ui::ago(now, at.as_millisecond())).unwrap_or_default(),
                     state.to_owned(),
-                    head.to_owned(),
-                ]
+                ]);
             }
-        });
+        }
+        row.push(if slot == memory.write_head() { "<- write head".into() } else { String::new() });
+        rows.push(row);
     }
     let mut text = ui::table(style, &["SLOT", "PHASE", "RUN", "SIZE", "PUSHED", "STATE", ""], &rows);
     let markers: Vec<String> = Phase::ALL

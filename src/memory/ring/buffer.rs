@@ -11,20 +11,16 @@ pub struct CircularBuffer<T> {
 }
 
 impl<T> Default for CircularBuffer<T> {
+    /// All slots free, the head at 0.
     fn default() -> Self {
-        Self::new()
+        Self { slots: std::array::from_fn(|_| None), write_head: 0 }
     }
 }
 
 impl<T> CircularBuffer<T> {
-    /// All slots free, the head at 0.
-    pub fn new() -> Self {
-        Self { slots: std::array::from_fn(|_| None), write_head: 0 }
-    }
-
     /// Restores stored slots; slot numbers are taken modulo the capacity.
     pub fn restored(stored: impl IntoIterator<Item = (usize, T)>, write_head: usize) -> Self {
-        let mut ring = Self::new();
+        let mut ring = Self::default();
         for (slot, value) in stored {
             ring.slots[slot % CAPACITY] = Some(value);
         }
@@ -32,12 +28,10 @@ impl<T> CircularBuffer<T> {
         ring
     }
 
-    /// Writes at the head and advances it. Returns the slot and its previous content.
-    pub fn push(&mut self, value: T) -> (usize, Option<T>) {
-        let slot = self.write_head;
-        let before = self.slots[slot].replace(value);
+    /// Writes at the head and advances it.
+    pub fn push(&mut self, value: T) {
+        self.slots[self.write_head] = Some(value);
         self.step();
-        (slot, before)
     }
 
     /// Advances the head without writing.

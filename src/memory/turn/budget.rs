@@ -138,13 +138,6 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_phase_gives_its_share_back_to_the_buffer() {
-        let mut loaded = Part::LOADED.map(Part::cap);
-        loaded[3] = 0;
-        assert_eq!(Budget::allocate(TOTAL, loaded).unwrap().buffer, 600);
-    }
-
-    #[test]
     fn a_small_total_is_given_to_the_working_memory_first() {
         let budget = Budget::allocate(1000, [100, 0, 0, 0, 0, 0]).unwrap();
         assert_eq!((budget.working_memory, budget.tools, budget.buffer), (900, 0, 0));

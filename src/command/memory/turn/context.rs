@@ -87,20 +87,12 @@ fn text(env: &Env, turn: &Initialised) -> String {
     let style = env.style;
     let mut text = crate::skill::printable(&turn.context.text());
     text.push_str(&format!("\n{}\n", style.rule("Sources")));
-    let rows: Vec<Vec<String>> = turn
-        .context
-        .fragments
-        .iter()
-        .flat_map(|fragment| {
-            fragment.items.iter().map(|line| {
-                vec![
-                    label(fragment.part.word()).to_owned(),
-                    line.id.clone(),
-                    line.source.clone(),
-                    line.why.clone(),
-                    line.tokens.to_string(),
-                ]
-            })
+    let fragments = turn.context.fragments.iter();
+    let rows: Vec<Vec<String>> = fragments
+        .flat_map(|fragment| fragment.items.iter().map(move |line| (fragment.part, line)))
+        .map(|(part, line)| {
+            let source = label(part.word()).to_owned();
+            vec![source, line.id.clone(), line.source.clone(), line.why.clone(), line.tokens.to_string()]
         })
         .collect();
     text.push_str(&ui::table(style, &["SOURCE", "LINE", "FROM", "WHY", "TOKENS"], &rows));

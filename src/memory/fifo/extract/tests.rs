@@ -87,21 +87,6 @@ fn f26_plain_text_holds_nothing() {
 }
 
 #[test]
-fn f27_all_five_types_stand_in_one_text() {
-    let text = "In `src/pay.py` the `PayService` calls `charge_card()` with order_id under TDD";
-    assert_eq!(
-        found(text),
-        [
-            (File, "src/pay.py".into()),
-            (Class, "PayService".into()),
-            (Method, "charge_card".into()),
-            (Variable, "order_id".into()),
-            (Concept, "TDD".into()),
-        ]
-    );
-}
-
-#[test]
 fn backticks_are_surer_than_prose_and_the_surest_counts() {
     let scores = |text: &str| extract(&[text]).iter().map(|one| one.relevance_score).collect::<Vec<_>>();
     assert_eq!(scores("a.py"), [0.6]);

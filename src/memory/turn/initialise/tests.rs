@@ -21,13 +21,6 @@ fn i01_all_eleven_phases_complete_in_order() {
 }
 
 #[test]
-fn i02_the_same_sources_and_clock_give_the_same_hash() {
-    let (one, two) = (still(sources(4000, 0)), still(sources(4000, 0)));
-    assert_eq!(one.context.hash(), two.context.hash());
-    assert_eq!(one, two);
-}
-
-#[test]
 fn i03_the_budget_adds_up_to_the_total_and_counts_what_was_loaded() {
     let turn = still(sources(4000, 0));
     assert_eq!(turn.budget.shares().iter().map(|share| share.1).sum::<usize>(), 4000);
@@ -216,18 +209,6 @@ fn i30_over_budget_the_scratch_page_goes_first_then_facts_then_episodes() {
         assert_eq!(parts(&turn), Part::LOADED[..kept], "{room} of {all}");
         assert_eq!(turn.warnings.iter().any(|one| one.message.contains("dropped")), kept < 6);
     }
-}
-
-#[test]
-fn i31_inconsistent_facts_are_resolved_to_the_newest_and_flagged() {
-    let facts = vec![
-        fact("extract-pdf-text", "extract-pdf-text: extracts PDF text, old", "memory.db", NOW - 9),
-        fact("extract-pdf-text", "extract-pdf-text: extracts PDF text, new", ".claude/skills", NOW),
-    ];
-    let turn = still(Sources { facts: Box::new(move || Ok(facts)), ..sources(4000, 0) });
-    let text = turn.context.text();
-    assert!(text.contains("text, new") && !text.contains("text, old"), "{text}");
-    assert!(turn.warnings.iter().any(|one| one.message.contains("contradicts memory.db")));
 }
 
 #[test]
