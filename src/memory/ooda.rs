@@ -105,11 +105,6 @@ impl LiveMemory {
         }
     }
 
-    /// A context slice, filtered by a query and bounded (OODA-4).
-    pub fn read_context(&self, query: Option<&Query>, most: usize, now: i64) -> ContextSlice {
-        context::read(self, query, most, now)
-    }
-
     /// Summarises the epoch and clears everything (OODA-5).
     pub fn flush_to_summarizer(&mut self, epoch: &str, opened: i64, now: i64) -> EpochSummary {
         let summary = summary::of(self, epoch, opened, now);

@@ -117,16 +117,16 @@ impl Plan {
             match change {
                 Change::Place { at, tree } => {
                     sound(&at, &tree)?;
-                    plan.add(disk, at, Node::Tree, None, Some(tree.digest()), Payload::Tree(tree))?;
+                    plan.add(disk, at, Node::Tree, (None, Some(tree.digest())), Payload::Tree(tree))?;
                 }
                 Change::Replace { at, tree, was, backup } => {
                     sound(&at, &tree)?;
                     held(&backup, &at, &was)?;
-                    plan.add(disk, at, Node::Tree, Some(was), Some(tree.digest()), Payload::Tree(tree))?;
+                    plan.add(disk, at, Node::Tree, (Some(was), Some(tree.digest())), Payload::Tree(tree))?;
                 }
                 Change::Remove { at, was, backup } => {
                     held(&backup, &at, &was)?;
-                    plan.add(disk, at, Node::Tree, Some(was), None, Payload::Nothing)?;
+                    plan.add(disk, at, Node::Tree, (Some(was), None), Payload::Nothing)?;
                 }
                 Change::Write { at, bytes, was } => {
                     let was = match was {
@@ -135,10 +135,10 @@ impl Plan {
                         Was::Tree(_) => return Err(changed(&at, "is a directory")),
                     };
                     let new = Some(bytes_digest(&bytes));
-                    plan.add(disk, at, Node::File, was, new, Payload::File(bytes, 0o600))?;
+                    plan.add(disk, at, Node::File, (was, new), Payload::File(bytes, 0o600))?;
                 }
                 Change::Erase { at, was } => {
-                    plan.add(disk, at, Node::File, Some(was), None, Payload::Nothing)?;
+                    plan.add(disk, at, Node::File, (Some(was), None), Payload::Nothing)?;
                 }
                 Change::MakeDir { at } => plan.make(disk, &at)?,
             }
@@ -168,8 +168,7 @@ impl Plan {
         disk: &Disk<'_>,
         at: String,
         node: Node,
-        was: Option<String>,
-        new: Option<String>,
+        (was, new): (Option<String>, Option<String>),
         mut payload: Payload,
     ) -> Result<()> {
         let place = path::place_beside(disk.roots, &at, &self.going).map_err(|why| unwritable(&why))?;

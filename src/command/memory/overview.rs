@@ -11,7 +11,7 @@ use super::{UNREADABLE, bounds, looked_into};
 use crate::config;
 use crate::error::{Code, Coded, Result};
 use crate::memory::ooda::DagStateSnapshot;
-use crate::memory::ring::{CAPACITY, Phase, Windows};
+use crate::memory::ring::{Phase, Windows};
 use crate::memory::stm::connect::Sessions;
 use crate::memory::stm::{Level, Session, Stats};
 use crate::memory::turn::Episode;
@@ -271,10 +271,5 @@ impl Overview {
             "limits": self.limits,
             "health": { "status": self.level.word(), "reasons": self.reasons, "damaged": self.view.lane.damaged },
         })
-    }
-
-    /// How many slots of the ring are in use.
-    fn slots(&self) -> (usize, usize) {
-        (self.view.lane.memory.ring().used().count(), CAPACITY)
     }
 }

@@ -15,7 +15,10 @@ use crate::terminal::ui::{self, Style};
 /// Runs `hefesto memory ring …`.
 pub(super) fn ring(style: Style, now: i64, project: &Project, command: &Ring) -> Result<Report> {
     match command {
-        Ring::Show(of) => show(style, now, project, of),
+        Ring::Show(of) => {
+            let view = run_view(project, of.run.as_deref())?;
+            Ok(Report::done(ring_json(&view), ring_text(style, now, &view)))
+        }
         Ring::Get { phase, dropped, of } => get(project, phase, *dropped, of),
         Ring::Verify => verify(style, project),
         Ring::Diff { from, to, of } => diff(style, project, from, to, of),
@@ -141,11 +144,6 @@ pub(super) fn ring_text(style: Style, now: i64, view: &RunView) -> String {
         format!("\nLane {}, markers of run {}: {}\n", memory.lane(), view.run_id().unwrap_or("-"), markers.join(" "));
     text.push_str(&style.fold(&said, 2));
     text
-}
-
-fn show(style: Style, now: i64, project: &Project, of: &OfRun) -> Result<Report> {
-    let view = run_view(project, of.run.as_deref())?;
-    Ok(Report::done(ring_json(&view), ring_text(style, now, &view)))
 }
 
 fn get(project: &Project, phase: &str, dropped: bool, of: &OfRun) -> Result<Report> {

@@ -36,33 +36,39 @@ pub struct ContextSlice {
     pub truncated: bool,
 }
 
-pub(super) fn read(ram: &LiveMemory, query: Option<&Query>, most: usize, now: i64) -> ContextSlice {
-    let fits = |texts: &[&str]| query.is_none_or(|query| query.fits(texts));
-    let mut events: Vec<_> = ram
-        .events
-        .newest()
-        .filter(|event| {
-            let payload =
-                if event.payload.is_empty() { String::new() } else { Value::from(event.payload.clone()).to_string() };
-            fits(&[&event.description, event.source.word(), &payload])
-        })
-        .cloned()
-        .collect();
-    let mut entities: Vec<(String, Value)> = ram
-        .entities
-        .recent()
-        .filter(|entity| !entity.expired(now) && fits(&[&entity.key, &entity.value.to_string()]))
-        .map(|entity| (entity.key.clone(), entity.value.clone()))
-        .collect();
-    let truncated = events.len() > most || entities.len() > most;
-    events.truncate(most);
-    entities.truncate(most);
-    ContextSlice {
-        dag_snapshots: ram.dags.iter().map(super::Dag::snapshot).collect(),
-        recent_events: events,
-        cached_entities: entities.into_iter().collect(),
-        total_events_in_history: ram.events.count(),
-        total_entities_cached: ram.entities.count(),
-        truncated,
+impl LiveMemory {
+    /// A context slice, filtered by a query and bounded (OODA-4).
+    pub fn read_context(&self, query: Option<&Query>, most: usize, now: i64) -> ContextSlice {
+        let fits = |texts: &[&str]| query.is_none_or(|query| query.fits(texts));
+        let mut events: Vec<_> = self
+            .events
+            .newest()
+            .filter(|event| {
+                let payload = if event.payload.is_empty() {
+                    String::new()
+                } else {
+                    Value::from(event.payload.clone()).to_string()
+                };
+                fits(&[&event.description, event.source.word(), &payload])
+            })
+            .cloned()
+            .collect();
+        let mut entities: Vec<(String, Value)> = self
+            .entities
+            .recent()
+            .filter(|entity| !entity.expired(now) && fits(&[&entity.key, &entity.value.to_string()]))
+            .map(|entity| (entity.key.clone(), entity.value.clone()))
+            .collect();
+        let truncated = events.len() > most || entities.len() > most;
+        events.truncate(most);
+        entities.truncate(most);
+        ContextSlice {
+            dag_snapshots: self.dags.iter().map(super::Dag::snapshot).collect(),
+            recent_events: events,
+            cached_entities: entities.into_iter().collect(),
+            total_events_in_history: self.events.count(),
+            total_entities_cached: self.entities.count(),
+            truncated,
+        }
     }
 }

@@ -34,7 +34,7 @@ impl FromStr for Word {
 }
 
 /// The key of a session: its id within an embodiment, as each embodiment has its own memory (STM-10).
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionKey {
     /// `cli`, `ci`, the id of an AI CLI, or a name given by the caller.
     pub embodiment: String,
@@ -48,7 +48,7 @@ impl SessionKey {
 }
 
 /// A session as it is stored. Times are milliseconds since 1970 UTC.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Session {
     pub key: SessionKey,
     pub actor: String,
@@ -69,19 +69,7 @@ pub struct Session {
 
 impl Session {
     pub fn opened(key: SessionKey, actor: impl Into<String>, run_id: Option<String>, now: i64) -> Self {
-        Self {
-            key,
-            actor: actor.into(),
-            run_id,
-            opened_at: now,
-            active_at: now,
-            ended_at: None,
-            entries: 0,
-            bytes: 0,
-            recalls: 0,
-            expired: 0,
-            pruned: 0,
-        }
+        Self { key, actor: actor.into(), run_id, opened_at: now, active_at: now, ..Self::default() }
     }
 
     /// Whether it has not ended.

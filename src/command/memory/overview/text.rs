@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::Overview;
 use crate::command::memory::many;
-use crate::memory::ring::Phase;
+use crate::memory::ring::{CAPACITY, Phase};
 use crate::memory::stm::Level;
 use crate::memory::{PhaseRecord, Run, Status, Usage};
 use crate::skill::printable;
@@ -134,14 +134,10 @@ impl Overview {
         let mut line = |name: &str, value: String| {
             text.push_str(&style.fold(&format!("  {name:<6}{}\n", printable(&value)), 6));
         };
-        let (used, capacity) = self.slots();
         let memory = &self.view.lane.memory;
         let bar = |part: usize, whole: usize| ui::bar(style, part, whole, BAR);
-        let head = memory.write_head();
-        line(
-            "ring",
-            format!("{} {used} of {capacity} slots, lane {}, next {head}", bar(used, capacity), memory.lane()),
-        );
+        let (used, lane, head) = (memory.ring().used().count(), memory.lane(), memory.write_head());
+        line("ring", format!("{} {used} of {CAPACITY} slots, lane {lane}, next {head}", bar(used, CAPACITY)));
         match &self.session {
             Some(one) => {
                 let entries = if one.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", one.entries) };

@@ -39,36 +39,32 @@ impl Memory {
     /// The conversations that contain every term, in title, summary, tags or a message. Whole words come
     /// before parts of words, then by BM25, then the newest.
     pub fn search_conversations(&self, query: &Query, limit: usize) -> anyhow::Result<Vec<ConversationHit>> {
-        search(&self.db, query, limit)
-    }
-}
-
-fn search(db: &Connection, query: &Query, limit: usize) -> anyhow::Result<Vec<ConversationHit>> {
-    let terms = query.terms();
-    let mut held = terms.iter().map(|term| words(db, term)).collect::<anyhow::Result<Vec<_>>>()?;
-    let mut all = in_all(&held);
-    // Matches of whole words come before matches of parts of words. But the index of words ignores punctuation: `50%`
-    // would be found as `50`.
-    if all.len() < limit || !terms.iter().all(Term::is_plain) {
-        for (term, held) in terms.iter().zip(&mut held) {
-            let parts = parts(db, term)?;
-            if !term.is_plain() {
-                held.retain(|id, _| parts.contains(id));
+        let terms = query.terms();
+        let mut held = terms.iter().map(|term| words(&self.db, term)).collect::<anyhow::Result<Vec<_>>>()?;
+        let mut all = in_all(&held);
+        // Matches of whole words come before matches of parts of words. But the index of words ignores punctuation:
+        // `50%` would be found as `50`.
+        if all.len() < limit || !terms.iter().all(Term::is_plain) {
+            for (term, held) in terms.iter().zip(&mut held) {
+                let parts = parts(&self.db, term)?;
+                if !term.is_plain() {
+                    held.retain(|id, _| parts.contains(id));
+                }
+                for id in parts {
+                    held.entry(id).or_insert((0, 0.0));
+                }
             }
-            for id in parts {
-                held.entry(id).or_insert((0, 0.0));
-            }
+            all = in_all(&held);
         }
-        all = in_all(&held);
+        let shown = best(all, limit).into_iter().map(|(row, whole)| {
+            let conversation = read::numbered(&self.db, row)?;
+            let said = read::messages(&self.db, &conversation.conversation_id)?;
+            let excerpt = said.iter().find_map(|message| excerpt(&message.content, query));
+            let matched = if whole == terms.len() { Matched::Word } else { Matched::Part };
+            Ok(ConversationHit { conversation, matched, excerpt })
+        });
+        shown.collect()
     }
-    let shown = best(all, limit).into_iter().map(|(row, whole)| {
-        let conversation = read::numbered(db, row)?;
-        let said = read::messages(db, &conversation.conversation_id)?;
-        let excerpt = said.iter().find_map(|message| excerpt(&message.content, query));
-        let matched = if whole == terms.len() { Matched::Word } else { Matched::Part };
-        Ok(ConversationHit { conversation, matched, excerpt })
-    });
-    shown.collect()
 }
 
 /// The best of these: by the number of terms found as whole words, then by score, then the newest.
