@@ -99,7 +99,7 @@ impl Memory {
             }
         }
         let average = length as f64 / rows_seen.max(1) as f64;
-        let rarity: Vec<f64> = holders.iter().map(|held| bm25::rarity(*held, rows_seen)).collect();
+        let rarity: Vec<f64> = holders.iter().map(|held| bm25::rarity(*held as f64, rows_seen)).collect();
         let mut hits: Vec<SearchHit> = found
             .into_iter()
             .map(|(entry, counts, text)| {

@@ -13,7 +13,6 @@ mod stem;
 mod words;
 
 use std::collections::BTreeSet;
-use std::collections::hash_map::Entry;
 
 use foldhash::HashMap;
 use serde::Serialize;
@@ -31,15 +30,9 @@ use evidence::{Asked, Evidence};
 use words::terms;
 
 /// The weight of a word after the first sentence; in the name or the first sentence it is 1.
-const BEHIND: f64 = 0.70;
-/// The factor for a word inside a phrase with its own meaning: "load" in "load test".
-const IN_PHRASE: f64 = 0.70;
+const BEHIND: f64 = 0.50;
 /// The factor for a skill in the language of the prompt.
 const SAME_LANGUAGE: f64 = 1.20;
-/// The least weight of a word that most skills have.
-const COMMON: f64 = 0.22;
-/// Up to how many skills it means nothing that only one has a word.
-const FEW: usize = 4;
 
 /// A skill's score for a prompt.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -114,19 +107,11 @@ impl Index {
         named: &mut HashMap<usize, Named>,
     ) {
         let words = terms(text, read_in);
-        let hits = concepts(&words, read_in);
-        for (at, word) in words.into_iter().enumerate() {
-            let inside = hits.iter().any(|hit| hit.length > 1 && hit.places().contains(&at));
-            let (first, counts) = (counts >= 1.0, if inside { counts * IN_PHRASE } else { counts });
-            for key in word.keys {
-                match self.stems.entry(key) {
-                    Entry::Occupied(held) => hold(held.into_mut(), skill, counts),
-                    Entry::Vacant(free) => hold(free.insert(Vec::new()), skill, counts),
-                }
-            }
-            for hit in hits.iter().filter(|hit| hit.at == at) {
-                named.entry(hit.concept).or_default().add(hit, word.written, first);
-            }
+        for hit in concepts(&words, read_in) {
+            named.entry(hit.concept).or_default().add(&hit, counts >= 1.0);
+        }
+        for key in words.into_iter().flat_map(|word| word.keys) {
+            hold(self.stems.entry(key).or_default(), skill, counts);
         }
     }
 
@@ -135,19 +120,29 @@ impl Index {
         let read_in = words::languages_of_prompt(prompt);
         let words = distinct(weighted(prompt, read_in));
         let hits = concepts(&words, read_in);
-        let asked = Asked::new(words, hits);
-        let mut scored: Vec<Scored> = self
+        let asked = Asked::new(words, hits, read_in);
+        let mut found: Vec<(usize, f64, Evidence)> = self
             .evidence(&asked)
             .into_iter()
             .map(|(index, evidence)| {
                 let own = self.languages.get(index).is_some_and(|own| read_in.first() == Some(own));
-                let score = evidence.score() * if own { SAME_LANGUAGE } else { 1.0 };
-                Scored { index, score, claims: evidence.claims(&asked), words: evidence.telling(&asked) }
+                (index, evidence.score() * if own { SAME_LANGUAGE } else { 1.0 }, evidence)
             })
-            .filter(|one| one.score > 0.0)
+            .filter(|(_, score, _)| *score > 0.0)
             .collect();
-        scored.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.index.cmp(&other.index)));
-        scored
+        found.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+        let score_at = |at: usize| found.get(at).map_or(0.0, |(_, score, _)| *score);
+        let (best, next) = (score_at(0), score_at(1));
+        let scored = found.iter().enumerate().map(|(at, (index, score, evidence))| {
+            let margin = (score - if at == 0 { next } else { best }) / best;
+            Scored {
+                index: *index,
+                score: *score,
+                claims: evidence.claims(&asked, margin),
+                words: evidence.telling(&asked),
+            }
+        });
+        scored.collect()
     }
 
     /// The evidence for each skill: common words first, then common concepts.
@@ -155,16 +150,16 @@ impl Index {
         let mut found: HashMap<usize, Evidence> = HashMap::default();
         for (at, word) in asked.words.iter().enumerate().filter(|(_, word)| word.weight > 0.0) {
             for held in word.keys.iter().filter_map(|key| self.stems.get(key)) {
-                let (rare, only) = (self.rarity(held.len()), held.len() == 1 && self.languages.len() > FEW);
+                let rare = self.rarity(held);
                 for (skill, counts) in held {
                     let evidence = found.entry(*skill).or_insert_with(|| Evidence::of(asked));
-                    evidence.has(at, asked.own(at, only) * counts, rare);
+                    evidence.has(at, asked.own.get(at).map_or(0.0, |own| own * counts), rare);
                 }
             }
         }
         for hit in &asked.hits {
             let held = self.concepts.get(&hit.concept).map_or(&[][..], Vec::as_slice);
-            let rare = self.rarity(held.len());
+            let rare = self.rarity(held);
             for (skill, counts) in held {
                 let evidence = found.entry(*skill).or_insert_with(|| Evidence::of(asked));
                 evidence.shares(hit, asked.shared(hit) * counts, rare);
@@ -173,17 +168,14 @@ impl Index {
                 found.entry(*skill).or_insert_with(|| Evidence::of(asked)).refuses();
             }
         }
-        found.values_mut().for_each(Evidence::settle);
         found
     }
 
-    /// 1 for a word in one skill, less for a word in many.
-    fn rarity(&self, holding: usize) -> f64 {
+    /// 1 for what one skill has, less for what many have; those that have it less clearly count less.
+    fn rarity(&self, held: &[(usize, f64)]) -> f64 {
         let all = self.languages.len();
-        if all < 2 {
-            return 1.0;
-        }
-        (bm25::rarity(holding, all) / bm25::rarity(1, all)).max(COMMON)
+        let holding = held.iter().map(|(_, counts)| counts).sum::<f64>().max(1.0);
+        if all < 2 { 1.0 } else { bm25::rarity(holding, all) / bm25::rarity(1.0, all) }
     }
 }
 

@@ -5,8 +5,8 @@ const SATURATION: f64 = 1.2;
 const LENGTH: f64 = 0.75;
 
 /// The inverse document frequency of a word.
-pub(crate) fn rarity(holding: usize, all: usize) -> f64 {
-    let (holding, all) = (holding as f64, all as f64);
+pub(crate) fn rarity(holding: f64, all: usize) -> f64 {
+    let all = all as f64;
     (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln()
 }
 
@@ -22,7 +22,7 @@ mod tests {
 
     #[test]
     fn the_rare_the_frequent_and_the_short_weigh_more() {
-        assert!(rarity(1, 10) > rarity(5, 10) && rarity(10, 10) > 0.0);
+        assert!(rarity(1.0, 10) > rarity(5.0, 10) && rarity(10.0, 10) > 0.0);
         assert!(weight(1.0, 2, 1.0) > weight(1.0, 1, 1.0));
         assert!(weight(1.0, 1, 0.5) > weight(1.0, 1, 2.0));
         assert!(weight(1.0, 1000, 1.0) < SATURATION + 1.0);

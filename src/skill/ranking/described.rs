@@ -4,40 +4,28 @@ use super::BEHIND;
 use super::concepts::Hit;
 use crate::skill::sentence::Language;
 
-/// The weight of a concept named by one word after the first sentence; by several ambiguous words, or by one.
-const ONCE_BEHIND: f64 = 0.55;
-const SEVERAL_WEAK: f64 = 0.40;
-const ONE_WEAK: f64 = 0.15;
+/// The weight of a concept that is only named by ambiguous words.
+const WEAKLY: f64 = 0.10;
+
 /// How a skill's description names a concept.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Named {
-    /// How often, and whether in the name or the first sentence.
-    clear: usize,
+    clear: bool,
+    /// Whether clearly in the name or the first sentence.
     first: bool,
-    /// The ambiguous words.
-    weak: Vec<String>,
 }
 
 impl Named {
-    pub(super) fn add(&mut self, hit: &Hit, written: &str, first: bool) {
-        if hit.weak {
-            let written = written.to_lowercase();
-            if !self.weak.contains(&written) {
-                self.weak.push(written);
-            }
-        } else {
-            self.clear += 1;
-            self.first |= first;
-        }
+    pub(super) fn add(&mut self, hit: &Hit, first: bool) {
+        self.clear |= !hit.weak;
+        self.first |= first && !hit.weak;
     }
 
-    pub(super) fn counts(&self) -> f64 {
-        match (self.clear, self.weak.len()) {
-            (0, 0 | 1) => ONE_WEAK,
-            (0, _) => SEVERAL_WEAK,
-            _ if self.first => 1.0,
-            (1, 0) => ONCE_BEHIND,
-            _ => BEHIND.max(ONCE_BEHIND),
+    pub(super) fn counts(self) -> f64 {
+        match (self.clear, self.first) {
+            (_, true) => 1.0,
+            (true, false) => BEHIND,
+            (false, false) => WEAKLY,
         }
     }
 }

@@ -127,6 +127,15 @@ fn verb_of(folded: &str, language: Language) -> Option<&'static Verb> {
     of(folded).or_else(|| if language == Language::En { None } else { held() })
 }
 
+/// Whether a prompt asks for knowledge: it begins as a question does, and names nothing of the speaker's own.
+pub(super) fn asks(words: &[Term<'_>], languages: &[Language]) -> bool {
+    let is = |key: &str, word: &Term<'_>| {
+        languages.iter().any(|language| language.lexicon().set(key).contains(bare(word.written).as_ref()))
+    };
+    let begins = words.iter().find(|word| word.written.len() > 1).is_some_and(|word| is("asks", word));
+    begins && !words.iter().any(|word| is("own", word))
+}
+
 /// In which languages a text is read: its own and English.
 pub(crate) fn languages(text: &str) -> &'static [Language] {
     match counted(text) {
