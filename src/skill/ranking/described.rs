@@ -6,27 +6,27 @@ use crate::skill::sentence::Language;
 
 /// The weight of a concept that is only named by ambiguous words.
 const WEAKLY: f64 = 0.10;
+/// What each further clear mention adds, as a share; at most so many count.
+const AGAIN: f64 = 0.05;
+const MOST_AGAIN: usize = 3;
 
 /// How a skill's description names a concept.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Named {
-    clear: bool,
-    /// Whether clearly in the name or the first sentence.
+    /// How often clearly, and whether so in the name or the first sentence.
+    clear: usize,
     first: bool,
 }
 
 impl Named {
     pub(super) fn add(&mut self, hit: &Hit, first: bool) {
-        self.clear |= !hit.weak;
+        self.clear += usize::from(!hit.weak);
         self.first |= first && !hit.weak;
     }
 
     pub(super) fn counts(self) -> f64 {
-        match (self.clear, self.first) {
-            (_, true) => 1.0,
-            (true, false) => BEHIND,
-            (false, false) => WEAKLY,
-        }
+        let Some(again) = self.clear.checked_sub(1) else { return WEAKLY };
+        (1.0 + AGAIN * again.min(MOST_AGAIN) as f64) * if self.first { 1.0 } else { BEHIND }
     }
 }
 

@@ -14,15 +14,15 @@ const COMMON: f64 = 0.28;
 /// The penalty of a concept the skill excludes.
 const REFUSED: f64 = 1.0;
 
-/// A skill claims a prompt if the weight of all that they share, and that of the strongest piece, its distance to the
-/// next skill, signs of a question and other subjects reach `LEAST`. The factors are a logistic regression over all
-/// of `fixtures/match-prompts`; `MOST` is how much of each counts.
-const STRONGEST: f64 = 0.75;
-const MARGIN: f64 = 0.60;
-const QUESTION: f64 = 0.70;
-const OTHER: f64 = 0.35;
-const LEAST: f64 = 1.85;
-const MOST: [f64; 2] = [2.0, 1.3];
+/// A skill claims a prompt if the weight of what they share, up to `MOST`, reaches `LEAST` together with its distance to
+/// the next skill, less each sign of a question and each other subject of the prompt. The numbers are a logistic
+/// regression over the prompts of `fixtures/match-prompts`, each left out once.
+const MOST: f64 = 2.0;
+const MARGIN: f64 = 0.50;
+const QUESTION: f64 = 0.50;
+const OTHER: f64 = 0.25;
+const LEAST: f64 = 1.35;
+/// How many signs, and how many subjects, count.
 const MOST_SIGNS: usize = 2;
 
 /// A prompt with the weight of each of its words.
@@ -79,8 +79,6 @@ struct Place {
     /// The weight by itself, and among these skills.
     alone: f64,
     here: f64,
-    /// The concept it counts for; none if it is the word itself.
-    by: Option<usize>,
     known: bool,
 }
 
@@ -101,7 +99,7 @@ impl Evidence {
         if let Some(place) = self.places.get_mut(at) {
             place.known = true;
             if alone > place.alone {
-                *place = Place { alone, here: alone * rare, by: None, known: true };
+                *place = Place { alone, here: alone * rare, known: true };
             }
         }
     }
@@ -118,7 +116,7 @@ impl Evidence {
         if alone > known {
             places.iter_mut().for_each(|place| *place = Place { known: true, ..Place::default() });
             if let Some(first) = places.first_mut() {
-                *first = Place { alone, here: alone * rare, by: Some(hit.concept), known: true };
+                *first = Place { alone, here: alone * rare, known: true };
             }
         }
     }
@@ -145,17 +143,8 @@ impl Evidence {
         let agreed = self.places.iter().map(|place| place.alone).sum::<f64>() - self.refused;
         let open = asked.questions.iter().filter(|question| !self.answers.contains(question)).count();
         let signs = (open + usize::from(asked.asks)).min(MOST_SIGNS);
-        let evidence = agreed.min(MOST[0]) + STRONGEST * self.strongest().min(MOST[1]) + MARGIN * margin;
-        evidence - QUESTION * signs as f64 - OTHER * self.others(asked) as f64 >= LEAST
-    }
-
-    /// The highest weight of one concept's words together, or of a single word.
-    fn strongest(&self) -> f64 {
-        let together = |place: &Place| match place.by {
-            Some(by) => self.places.iter().filter(|other| other.by == Some(by)).map(|other| other.alone).sum(),
-            None => place.alone,
-        };
-        self.places.iter().map(together).fold(0.0, f64::max)
+        let against = QUESTION * signs as f64 + OTHER * self.others(asked) as f64;
+        agreed.min(MOST) + MARGIN * margin - against >= LEAST
     }
 
     /// How many other subjects the prompt names.
