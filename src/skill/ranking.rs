@@ -174,7 +174,7 @@ impl Index {
     /// 1 for what one skill has, less for what many have; those that have it less clearly count less.
     fn rarity(&self, held: &[(usize, f64)]) -> f64 {
         let all = self.languages.len();
-        let holding = held.iter().map(|(_, counts)| counts).sum::<f64>().max(1.0);
+        let holding = held.iter().map(|(_, counts)| counts).sum::<f64>().max(1.0).min(all as f64);
         if all < 2 { 1.0 } else { bm25::rarity(holding, all) / bm25::rarity(1.0, all) }
     }
 }
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn equal_skills_keep_their_order() {
-        let found = rank("alpha", &[("a", "alpha."), ("a", "alpha.")]);
+        let found = Index::of(&[("a", "alpha."), ("a", "alpha.")]).rank("alpha");
         assert_eq!(found.iter().map(|one| one.index).collect::<Vec<_>>(), [0, 1]);
     }
 

@@ -59,7 +59,6 @@ struct Phrase {
     concept: usize,
     kind: Kind,
     weak: bool,
-    senses: usize,
 }
 
 type Phrases = HashMap<Cow<'static, str>, Vec<Phrase>>;
@@ -89,15 +88,10 @@ fn read(language: Language) -> Phrases {
         for phrase in all.split(',') {
             let mut keys = written(phrase).into_iter().map(|word| listed(word, language));
             if let Some(first) = keys.next() {
-                let phrase = Phrase { rest: keys.collect(), concept, kind, weak: phrase.contains('~'), senses: 1 };
+                let phrase = Phrase { rest: keys.collect(), concept, kind, weak: phrase.contains('~') };
                 phrases.entry(first).or_default().push(phrase);
             }
         }
-    }
-    for begun in phrases.values_mut().filter(|begun| begun.len() > 1) {
-        let same = |rest: &[_]| begun.iter().filter(|phrase| phrase.rest == rest).count();
-        let senses: Vec<usize> = begun.iter().map(|phrase| same(&phrase.rest)).collect();
-        begun.iter_mut().zip(senses).for_each(|(phrase, senses)| phrase.senses = senses);
     }
     phrases
 }
@@ -110,9 +104,8 @@ pub(super) struct Hit {
     /// The first word, and the number of words.
     pub(super) at: usize,
     pub(super) length: usize,
-    /// Whether the words are ambiguous, and how many concepts list them.
+    /// Whether the words are ambiguous.
     pub(super) weak: bool,
-    pub(super) senses: usize,
 }
 
 /// The concepts of a text in these languages. An ambiguous word does not count inside a phrase.
@@ -123,8 +116,8 @@ pub(super) fn concepts(words: &[Term<'_>], languages: &[Language]) -> Vec<Hit> {
         for at in 0..keys.len() {
             let Some((first, behind)) = keys.get(at..).and_then(<[_]>::split_first) else { continue };
             for phrase in first.iter().filter_map(|key| phrases(*language).get(key.as_ref())).flatten() {
-                let Phrase { concept, kind, weak, senses, .. } = *phrase;
-                let hit = Hit { concept, kind, at, length: 1 + phrase.rest.len(), weak, senses };
+                let Phrase { concept, kind, weak, .. } = *phrase;
+                let hit = Hit { concept, kind, at, length: 1 + phrase.rest.len(), weak };
                 let goes_on = phrase.rest.len() <= behind.len()
                     && phrase.rest.iter().zip(behind).all(|(key, word)| word.contains(key));
                 if goes_on && !found.contains(&hit) {
