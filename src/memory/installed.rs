@@ -129,10 +129,9 @@ impl Memory {
 
 /// Records the copies after a run, in the caller's transaction. Idempotent.
 pub(super) fn record(tx: &Transaction<'_>, run: &CommittedRun, at: &str) -> anyhow::Result<()> {
-    let known: Option<i64> =
-        sql::one(tx, "SELECT max(seq) FROM installed WHERE run_id = ?1", [&run.run], |row| row.get(0))?.flatten();
-    let next = "SELECT coalesce(max(seq), 0) + 1 FROM installed";
-    let seq = known.map_or_else(|| tx.prepare_cached(next)?.query_row([], |row| row.get::<_, i64>(0)), Ok)?;
+    let known_or_next = "SELECT coalesce((SELECT max(seq) FROM installed WHERE run_id = ?1),
+                                         (SELECT coalesce(max(seq), 0) + 1 FROM installed))";
+    let seq: i64 = tx.prepare_cached(known_or_next)?.query_row([&run.run], |row| row.get(0))?;
     let mut insert = tx.prepare_cached(
         "INSERT OR REPLACE INTO installed(at, seq, skill, target, digest, version, run_id, command, stamp, why, recipe)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, coalesce(?11, iif(?12,

@@ -120,15 +120,13 @@ pub(super) fn inspect(env: &mut Env, project: &Project, store: Option<Store>, ru
         Store::Fifo => super::fifo::inspect(env, project),
         Store::Turn => long::turns(env, project),
         Store::Long => long::long(env, project),
-        Store::Ring => {
+        Store::Ring | Store::Windows => {
             let view = run_view(project, run)?;
             reached = worth_seeing(&view);
-            Ok(Report::done(ring_json(&view), ring_text(env.style, now, &view)))
-        }
-        Store::Windows => {
-            let view = run_view(project, run)?;
-            reached = worth_seeing(&view);
-            Ok(windows(env.style, now, &view))
+            Ok(match store {
+                Store::Ring => Report::done(ring_json(&view), ring_text(env.style, now, &view)),
+                _ => windows(env.style, now, &view),
+            })
         }
         Store::Stm => {
             let view = run_view(project, run)?;

@@ -174,11 +174,9 @@ impl Overview {
         let (entries, bytes) = fullest.map_or((0, 0), |one| (one.entries, one.bytes));
         let at = self.limits.iter().position(|one| one.store == "fifo").unwrap_or(self.limits.len());
         if !self.limits.is_empty() {
-            let size = Usage { store: "stm", what: "bytes of it", used: bytes, limit: most.session_bytes };
-            self.limits.insert(at, size);
-            let count =
-                Usage { store: "stm", what: "entries of the fullest session", used: entries, limit: most.entries };
-            self.limits.insert(at, count);
+            let usage = |what, used, limit| Usage { store: "stm", what, used, limit };
+            let count = usage("entries of the fullest session", entries, most.entries);
+            self.limits.splice(at..at, [count, usage("bytes of it", bytes, most.session_bytes)]);
         }
         let level = Stats::of(&sessions, &tallies).level();
         if level != Level::Healthy {
