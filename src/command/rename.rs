@@ -56,11 +56,8 @@ pub(super) fn rename(env: &mut Env, project: &Project, args: &cli::Rename, yes: 
     }
     linked.dedup();
     if !left.is_empty() {
-        let said = format!(
-            "{} links to `{}` and was not installed by hefesto; it was left as it is.",
-            left.join(", "),
-            skill.name
-        );
+        let (left, was) = (left.join(", "), &skill.name);
+        let said = format!("{left} links to `{was}` and was not installed by hefesto; it was left as it is.");
         env.note(Warning::new(Code::Drift, said));
     }
     still_called(env, project, &others, &skill.name, &rename.operation);

@@ -26,16 +26,7 @@ pub(super) fn repair(env: &mut Env, project: &Project, yes: bool) -> Result<Repo
     open::require_constitution(env, project)?;
     let settings = config::load(env, project)?;
     let path = project.memory_md();
-    let cannot = || format!("{} cannot be read", path.slashed());
-    let file = project.rooted("MEMORY.md").coded(Code::Io, cannot())?;
-    let before = match file.entry_kind().coded(Code::Io, cannot())? {
-        None => None,
-        Some(Kind::File) => Some(file.read(1 << 26).coded(Code::Io, cannot())?),
-        Some(_) => {
-            return Err(Error::new(Code::MemoryCorrupt, format!("{} is no regular file", path.slashed()))
-                .suggest("Move it away, then run the command again."));
-        }
-    };
+    let before = registry_bytes(project)?;
     let archives = rebuilt_archives(env, project, &settings)?;
     let said = if archives == 0 {
         String::new()
@@ -87,6 +78,19 @@ pub(super) fn repair(env: &mut Env, project: &Project, yes: bool) -> Result<Repo
     let kept = backup.as_deref().map(|at| format!(" The old one is {at}.")).unwrap_or_default();
     let data = json!({ "repaired": true, "archives": archives, "backup": backup, "approved_by": consent.by().word() });
     Ok(Report::done(data, format!("{said}MEMORY.md is rebuilt from the skills on disk.{kept}\n")))
+}
+
+/// The bytes of MEMORY.md; none: there is no such file.
+fn registry_bytes(project: &Project) -> Result<Option<Vec<u8>>> {
+    let path = project.memory_md();
+    let cannot = || format!("{} cannot be read", path.slashed());
+    let file = project.rooted("MEMORY.md").coded(Code::Io, cannot())?;
+    match file.entry_kind().coded(Code::Io, cannot())? {
+        None => Ok(None),
+        Some(Kind::File) => file.read(1 << 26).map(Some).coded(Code::Io, cannot()),
+        Some(_) => Err(Error::new(Code::MemoryCorrupt, format!("{} is no regular file", path.slashed()))
+            .suggest("Move it away, then run the command again.")),
+    }
 }
 
 /// Writes the lost archives of what was installed again, as far as a copy still has it. Returns how many.
