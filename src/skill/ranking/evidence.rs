@@ -16,7 +16,7 @@ const REFUSED: f64 = 1.0;
 
 /// A skill claims a prompt if the weight of what they share, up to `MOST`, reaches `LEAST` together with its distance to
 /// the next skill, less each sign of a question and each other subject of the prompt. The numbers are a logistic
-/// regression over the prompts of `fixtures/match-prompts`, each left out once.
+/// regression over `fixtures/match-prompts`, tried on each set with the others.
 const MOST: f64 = 2.0;
 const MARGIN: f64 = 0.50;
 const QUESTION: f64 = 0.50;
