@@ -30,8 +30,8 @@ use serde::Serialize;
 use super::Name;
 use super::name::names_spelled;
 use clauses::Part;
-pub(crate) use said::lowered;
-use said::{Said, base, begun, stopped, third};
+use said::{Said, base, stopped, third};
+pub(crate) use said::{begun, lowered};
 use words::{Word, one_line, sentences};
 
 /// A conclusion and its reason.
@@ -69,6 +69,8 @@ pub struct Sentence {
     pub caution: bool,
     /// The sentence that says when to use the skill, if any.
     pub occasion: Option<String>,
+    /// The question before the task, which the task answers.
+    pub question: Option<String>,
     /// A name of at most four words; `None` when no word has an ASCII spelling (E-CREATE-002).
     pub name: Option<Name>,
     pub category: Category,
@@ -117,8 +119,16 @@ pub fn read(description: &str) -> Sentence {
     let line = names_spelled(&text);
     let all = words(&line);
     let language = language::language(&line, &all);
-    let mut every = sentences(&line).into_iter().filter(|sentence| !words(sentence).is_empty());
-    let first = Said::of(every.next().unwrap_or_default(), language);
+    let mut every = sentences(&line).into_iter().filter(|sentence| !words(sentence).is_empty()).peekable();
+    let opening = every.next().unwrap_or_default();
+    let mut first = Said::of(opening, language);
+    // "Should we accept this offer? Compare three": the question is answered by the task behind it.
+    let task = every.peek().map(|next| Said::of(next, language)).filter(Said::begins_with_verb);
+    let question = (opening.ends_with('?') && !first.begins_with_verb()).then_some(task).flatten().map(|task| {
+        first = task;
+        every.next();
+        introduction::impersonal(opening, language.lexicon())
+    });
     let (mut clauses, mut rules) = first.read();
     // The first sentence may only say when to use the skill.
     let mut occasion = Some(first.line.clone()).filter(|line| has_trigger(line));
@@ -150,7 +160,10 @@ pub fn read(description: &str) -> Sentence {
     let head = first.parts.head.as_ref().map(|part| first.clause(part, None, ""));
     let task = head.as_ref().or(clauses.first());
     let asked = task.map_or_else(|| title.clone(), |task| lowered_task(&asked(&first, main), task));
-    let spoken = spoken(&first, &title);
+    let mut spoken = spoken(&first, &title);
+    if let Some(question) = &question {
+        spoken = format!("{} ({})", spoken.trim_end_matches('.'), lowered(question));
+    }
     let spoken = if only_when { later } else { format!("{}{later}", stopped(&spoken)) };
     let mut this = Sentence {
         head,
@@ -169,6 +182,7 @@ pub fn read(description: &str) -> Sentence {
         bounds: Vec::new(),
         caution,
         occasion,
+        question,
         name,
     };
     this.bounds = this.read_bounds();

@@ -273,6 +273,8 @@ impl<'w> Reader<'w> {
             // "a command with flags, help text and tests"
             let listed = listed || (self.closed(at) && (part.after_verb()..at).any(|at| self.is("with", at)));
             let acted_on = |at: usize| self.is("before_object", at) || self.names(at);
+            // "only if the changelog and tag match": "and" joins nouns of the condition.
+            let listed = listed || (part.rule && !self.closed(at));
             let met = met.filter(|met| !listed || ended || !met.verb.noun || acted_on(next + met.length));
             if let Some(met) = met {
                 found.push(Part { to: at, ..part });

@@ -45,7 +45,7 @@ pub(super) fn impersonal(sentence: &str, lexicon: &Lexicon) -> String {
     let persons: Vec<(&str, &str)> =
         lexicon.text("say", "persons").split_whitespace().filter_map(|pair| pair.split_once('=')).collect();
     let mut out: Vec<String> = Vec::new();
-    let mut conjugate = false;
+    let (mut conjugate, mut helped) = (false, false);
     if sentence.split(' ').nth(2).is_none() {
         return sentence.to_owned();
     }
@@ -69,7 +69,7 @@ pub(super) fn impersonal(sentence: &str, lexicon: &Lexicon) -> String {
         match (person, verb) {
             (Some((_, "")), _) => {}
             (Some((who, instead)), _) => {
-                conjugate = lexicon.set("conjugated").contains(*who);
+                conjugate = lexicon.set("conjugated").contains(*who) && !helped;
                 out.push(token.replacen(bare, &instead.replace('_', " "), 1));
             }
             // "our team" is "the team".
@@ -80,6 +80,7 @@ pub(super) fn impersonal(sentence: &str, lexicon: &Lexicon) -> String {
             (None, Some(third)) => out.push(token.replacen(bare, &third, 1)),
             (None, None) => out.push(token.to_owned()),
         }
+        helped = lexicon.set("modals").contains(key.as_str());
     }
     out.join(" ")
 }

@@ -19,8 +19,18 @@ pub(super) fn naming(said: &Said, main: Option<&Part>) -> (Option<Name>, &'stati
     let number = |word: &Word| word.key().bytes().all(|b| b.is_ascii_digit());
     let telling = |from: usize, to: usize| -> Vec<&Word> {
         let words = said.words.get(from..to).unwrap_or_default().iter().enumerate();
-        // "a 45 minute lesson": a measure is no part of a name.
-        let measure = |at: usize| at.checked_sub(1).and_then(|at| said.words.get(from + at)).is_some_and(number);
+        // "a 45 minute lesson", "every night", "in two weeks": a measure or a time is no part of a name.
+        let lexicon = said.language.lexicon();
+        let counted = |word: &Word| number(word) || lexicon.set("counting").contains(word.key());
+        let decides =
+            |at: &usize| said.words.get(*at).is_some_and(counted) || !lexicon.is("articles", &said.words, *at);
+        let before = |at: usize| (0..from + at).rev().find(decides);
+        let period =
+            |at: usize| said.words.get(from + at).is_some_and(|word| lexicon.set("periods").contains(word.key()));
+        let measure = |at: usize| {
+            at.checked_sub(1).and_then(|at| said.words.get(from + at)).is_some_and(number)
+                || (period(at) && before(at).and_then(|at| said.words.get(at)).is_some_and(counted))
+        };
         words.filter(|(at, word)| is_telling(word) && !measure(*at)).map(|(_, word)| word).collect()
     };
     let content = telling(part.from, part.to);

@@ -52,6 +52,11 @@ impl Said {
         Self { language, line, words: found, parts }
     }
 
+    /// Whether it is a task that begins with its verb.
+    pub(super) fn begins_with_verb(&self) -> bool {
+        self.tasks().next().and_then(|part| part.verb.as_ref()).is_some_and(|(at, _)| *at == 0) && !self.binds()
+    }
+
     /// Whether it is a rule and not another task.
     pub(super) fn binds(&self) -> bool {
         let lexicon = self.language.lexicon();
@@ -283,7 +288,7 @@ fn clean(text: &str, cut: bool) -> String {
 }
 
 /// The text with a capital first letter.
-pub(super) fn begun(text: &str) -> String {
+pub(crate) fn begun(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

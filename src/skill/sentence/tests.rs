@@ -66,6 +66,7 @@ fn lost(text: &str, found: &Sentence) -> Vec<String> {
     const INTRODUCES: &[&str] = &["want", "skill", "querer", "quiero", "precisar", "preciso", "voce"];
     let clauses = found.head.iter().chain(&found.clauses).map(|clause| clause.text.as_str());
     let kept = clauses.chain(found.rules.iter().map(String::as_str)).chain(found.occasion.as_deref());
+    let kept = kept.chain(found.question.as_deref());
     let kept = said(kept, found.language);
     said([text], found.language)
         .into_keys()
@@ -130,6 +131,9 @@ fn names_are_the_verb_and_what_it_acts_on() {
         ("Skill for code refactoring with inline comments", "code-refactoring-comments"),
         ("Database migration skill", "database-migration"),
         ("Authentication skill", "authentication-skill"),
+        ("Onboard new employees in their first two weeks", "onboard-employees"),
+        ("Back up our MongoDB every night and test the restore", "back-up-mongodb"),
+        ("Track working hours", "track-working-hours"),
         ("Applies Chain-of-Thought (CoT) for step-by-step reasoning in complex tasks", "chain-of-thought"),
         ("Code Review!", "code-review"),
         ("API Docs v2", "api-docs-v2"),
