@@ -28,6 +28,7 @@ mod python;
 mod relevant;
 mod risk;
 mod ruby;
+mod rule_form;
 mod rules;
 mod safe;
 mod settings;
@@ -44,6 +45,7 @@ use serde::{Deserialize, Serialize};
 
 pub use given::{Given, given};
 pub use risk::Risk;
+pub(crate) use rule_form::is_order;
 pub(crate) use rules::subject as rule_subject;
 pub use source::{Source, is_known, read};
 
@@ -115,7 +117,7 @@ pub struct Fact {
     pub risk: Option<Risk>,
     /// Lowercase words it is about.
     pub words: Vec<String>,
-    /// The only work it holds for, of a document about one kind of work: `migrations`.
+    /// The work that its document is about, by its name and title: `i18n; translations`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<String>,
 }

@@ -44,6 +44,11 @@ impl Subject {
         self.stems.iter().any(|one| one == stem)
     }
 
+    /// How many of its words a text has, without numbers.
+    pub fn shared_with(&self, text: &str) -> usize {
+        Self::of(text).stems.iter().filter(|stem| self.has(stem) && stem.contains(char::is_alphabetic)).count()
+    }
+
     /// The words of a text that name this subject, as written, without duplicates. Empty if the text is about something
     /// else.
     pub fn named_by<'t>(&self, text: &'t str) -> Vec<&'t str> {

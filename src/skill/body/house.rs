@@ -1,29 +1,45 @@
 //! Which rules of the repository a skill shows, and where: under the step they are about, else among the limits.
 
+use std::collections::BTreeMap;
+
 use super::steps::Plan;
 use super::{Line, Material, Origin, Shape, given, relevant};
-use crate::skill::fact::{Fact, Kind, Risk, rule_subject};
+use crate::skill::fact::{Fact, Kind, Risk, is_order, rule_subject};
 use crate::skill::ranking::{self, stems};
-use crate::skill::{Language, pack};
+use crate::skill::subject::Subject;
+use crate::skill::{Archetype, Language, pack};
 
 /// The maximum number of rules that no question of a pack asks for.
 const MOST: usize = 8;
 
-/// A list this short is about one subject: if one rule bears, so do the others.
-const SHORT: usize = 4;
+/// A file with so few rules is about one subject: if one bears, so do the others.
+const SHORT: usize = 6;
 
 /// Areas of work. A rule about one of them is foreign to a task in which no word of it occurs.
 const AREAS: &[&str] = &[
     "deploy deploys deployment deployments rollout production kubectl cluster traffic implantar produção desplegar",
     "migration migrations sql backfill backfills",
     "component components css colour color screen widget interface layout frontend react flutter",
-    "endpoint endpoints route routes controller controllers api",
+    "endpoint endpoints route routes controller controllers",
     "readme docs documentation changelog adr decision",
     "release releases versioncode changelog publish publishes publishing",
     "workflow workflows action actions pipeline",
     "dependency dependencies upgrade upgrades vulnerabilities",
     "terraform infrastructure infra",
 ];
+
+/// Verbs for changes of code, in a repository with code.
+const CHANGING: &[&str] = &[
+    "add", "build", "change", "debug", "extend", "fix", "implement", "improve", "integrate", "move", "optimize",
+    "optimise", "profile", "reduce", "remove", "rename", "replace", "speed up", "tune", "upgrade",
+];
+
+/// What a rule on version control is about, and the other words for work that has to keep it.
+const VERSION_CONTROL: &[&str] =
+    &["commit", "commits", "branch", "branches", "squash", "rebase", "pull", "pr", "prs", "changelog"];
+const VERSIONED: &str = "review merge release publish tag version contribute contribution revisar publicar";
+/// How many words say that a rule is about it: "Write commit messages in English".
+const FIRST: usize = 3;
 
 /// What every change of code has to keep.
 const GENERAL: &str = "test tests spec coverage commit commits branch review reviews approval approvals pull lint \
@@ -66,26 +82,28 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'
     if all.is_empty() {
         return Vec::new();
     }
-    let near = Near::of(material, plan);
+    let near = Near::of(material);
+    let mut files: BTreeMap<&str, (usize, bool)> = BTreeMap::new();
+    for fact in &all {
+        let (count, bears) = files.entry(fact.file.as_str()).or_default();
+        *count += 1;
+        *bears = *bears || (*count <= SHORT && near.bears(material, fact));
+    }
     let mut found: Vec<(u8, House<'m>)> = Vec::new();
-    for fact in all.iter().copied().filter(|fact| !given::says(material, fact)) {
+    for fact in all.iter().copied().filter(|fact| !given::says(material, fact) && !near.is_elsewhere(fact)) {
         let slot = slot(material, plan, fact);
         let beside = plan.commands().any(|command| is_about(fact, command));
-        let list = || all.iter().filter(|other| other.file == fact.file);
-        let of_list = || list().count() <= SHORT && list().any(|other| near.bears(material, other));
-        let far = || !fact.text.starts_with("in `") && (near.at_home || of_list());
-        if fact.work.as_deref().is_some_and(|work| !near.is_about(work)) {
-            continue;
-        }
+        let of_list = || files.get(fact.file.as_str()).is_some_and(|(count, bears)| *bears && *count <= SHORT);
+        let near_by = || !fact.text.starts_with("in `") && ((near.at_home && fact.work.is_none()) || of_list());
         let rank = match () {
             () if slot.is_some() || beside => 0,
-            () if fact.work.is_some() => 1,
-            () if near.bears(material, fact) => 1,
-            () if far() => match near.area(fact) {
+            () if near.bears(material, fact) || fact.work.as_deref().is_some_and(|work| near.is_about(work)) => 1,
+            () if near_by() && near.asks(fact) => match near.area(fact) {
                 Area::Own => 2,
                 Area::None => 3,
                 Area::General => 4,
-                Area::Foreign => continue,
+                Area::Foreign if near.at_home => continue,
+                Area::Foreign => 4,
             },
             () => continue,
         };
@@ -118,45 +136,74 @@ enum Area {
 /// What decides how near a rule is to the task.
 struct Near<'m> {
     bearing: Vec<&'m Fact>,
+    /// What bears on the details behind a colon as well.
+    detailed: Vec<&'m Fact>,
     meant: std::collections::BTreeSet<usize>,
     /// The first pack's topic.
     topic: Option<&'m Vec<String>>,
     /// The stems of the sentence and of the topics of its packs.
     task: Vec<String>,
+    /// What the lines of the packs speak of.
+    known: Subject,
     /// The stems of each area, and whether the sentence or the topics of its packs have one of them.
     areas: Vec<(Vec<String>, bool)>,
     general: Vec<String>,
-    /// Whether the task is work on the repository.
+    /// Whether the task changes code, or checks changes of it.
     at_home: bool,
+    /// Whether the task has to keep rules on version control.
+    versioned: bool,
 }
 
 impl<'m> Near<'m> {
-    fn of(material: &Material<'m>, plan: &Plan<'m>) -> Self {
+    fn of(material: &Material<'m>) -> Self {
+        let sentence = material.sentence;
         // What is listed behind a colon are details of the subject.
-        let about = material.sentence.head.as_ref().map_or(&material.sentence.text, |head| &head.text);
+        let about = sentence.head.as_ref().map_or(&sentence.text, |head| &head.text);
         let heads = || material.packs.iter().map(|chosen| &chosen.pack.head);
-        let mut task = material.sentence.text.clone();
+        let mut task = sentence.text.clone();
         for word in heads().flat_map(|head| head.topic.iter().flatten().chain([&head.title, &head.id])) {
             task.push(' ');
             task.push_str(word);
         }
         let task = stems(&task);
         let own = |area: &Vec<String>| area.iter().any(|word| task.contains(word));
-        let areas = AREAS.iter().map(|area| stems(area)).map(|area| (own(&area), area));
+        let reviews = sentence.archetype == Archetype::Review && own(&stems("pull request code diff merge plan plans"));
+        let areas = AREAS.iter().map(|area| stems(area)).map(|area| (reviews || own(&area), area));
         let areas = areas.map(|(own, area)| (area, own)).collect();
-        let at_home = material.sentence.changes_code()
-            || plan.commands().next().is_some()
-            || heads().flat_map(|head| &head.wants).any(|want| of_software(want))
-            || !relevant::here(material, plan).is_empty();
+        let versioned = stems(&format!("{VERSIONED} {}", VERSION_CONTROL.join(" ")));
+        let lines = material.packs.iter().flat_map(|chosen| &chosen.pack.lines);
+        let lexicon = sentence.language.lexicon();
+        let common = |word: &str| lexicon.set("periods").contains(word);
+        let known: Vec<&str> = lines
+            .filter_map(|line| line.text(sentence.language))
+            .flat_map(|text| text.split(|c: char| !c.is_alphanumeric()))
+            .filter(|word| !common(word.to_lowercase().as_str()))
+            .collect();
         Self {
             bearing: material.facts.bearing_on(about),
+            detailed: material.facts.bearing_on(&sentence.text),
             meant: ranking::subjects(about),
             topic: material.packs.first().and_then(|chosen| chosen.pack.head.topic.first()),
             areas,
-            task,
+            known: Subject::of(&known.join(" ")),
             general: stems(GENERAL),
-            at_home,
+            at_home: sentence.changes_code() || reviews || changes(material),
+            versioned: stems(&sentence.text).iter().any(|word| versioned.contains(word)),
+            task,
         }
+    }
+
+    /// Whether the rule orders something, or says how something is that the packs speak of.
+    fn asks(&self, fact: &Fact) -> bool {
+        let least = if fact.work.is_some() { 1 } else { 2 };
+        is_order(&fact.text) || self.known.shared_with(rule_subject(&fact.text)) >= least
+    }
+
+    /// Whether the rule is about version control and the task is not.
+    fn is_elsewhere(&self, fact: &Fact) -> bool {
+        let lower = fact.text.to_lowercase();
+        let mut first = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).take(FIRST);
+        !self.versioned && first.any(|word| VERSION_CONTROL.contains(&word))
     }
 
     /// Whether the rule shares its subject with the sentence or the first pack, or names a check that is due after
@@ -164,14 +211,19 @@ impl<'m> Near<'m> {
     fn bears(&self, material: &Material<'_>, fact: &Fact) -> bool {
         // "Never edit a merged migration" is relevant to a new column: the first pack's topic is the subject.
         self.bearing.contains(&fact)
+            || (fact.work.is_some() && self.detailed.contains(&fact))
             || !self.meant.is_disjoint(&ranking::subjects(rule_subject(&fact.text)))
             || (material.sentence.changes_code() && names_check(material, fact))
             || self.topic.is_some_and(|topic| relevant::answers(fact, topic))
     }
 
-    /// Whether the task is this work.
+    /// Whether the task is the work that a document is about, by its name or by its title.
     fn is_about(&self, work: &str) -> bool {
-        stems(work).iter().all(|word| self.task.contains(word))
+        let named = |part: &str| {
+            let subject = Subject::of(part);
+            !subject.is_empty() && stems(part).iter().all(|word| self.task.contains(word))
+        };
+        work.split(';').any(|part| named(part) || !self.meant.is_disjoint(&ranking::subjects(part)))
     }
 
     fn area(&self, fact: &Fact) -> Area {
@@ -187,10 +239,10 @@ impl<'m> Near<'m> {
     }
 }
 
-/// Whether a pack that wants this kind of fact is about work on software.
-fn of_software(want: &str) -> bool {
-    let kind = want.split('.').next().unwrap_or(want);
-    ["test", "build", "lint", "run", "db", "deploy", "release", "ci", "container", "migrations", "api"].contains(&kind)
+/// Whether the task changes the code of the repository.
+fn changes(material: &Material<'_>) -> bool {
+    let verb = material.sentence.main().and_then(|main| main.verb.as_deref());
+    verb.is_some_and(|verb| CHANGING.contains(&verb)) && material.facts.languages().next().is_some()
 }
 
 /// Whether the rule names a command that tests or lints: it is due after every change.
@@ -232,8 +284,6 @@ pub(super) fn forbids(rule: &House<'_>, command: &Fact) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
     use crate::skill::fact::Facts;
     use crate::skill::sentence;

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::lines::code;
-use super::rules::{announces, binds, sentences};
-use super::{Fact, Facts, Kind, Risk, Source, openapi, rules, safe, shell_history, source, yaml};
+use super::rule_form::{binds, sentences};
+use super::rules::announces;
+use super::{Fact, Facts, Kind, Risk, Source, openapi, rules, safe, shell_history, source, work_document, yaml};
 use crate::skill::prose::{Block, BlockKind, blocks};
 use crate::skill::sources;
 
@@ -60,7 +61,7 @@ pub fn given(path: &str, text: &str) -> Given {
     let lower = name.to_ascii_lowercase();
     if shell_history::is_one(name, &text) {
         given.left_out = shell_history::read(&at(name), &mut facts);
-    } else if !rules::holds_rules(&lower) {
+    } else if !rules::holds_rules(&lower) && work_document::work(name).is_none() {
         let known = if source::is_known(name) { name } else { path.trim_start_matches("./") };
         facts = source::read(&at(known));
         if facts.is_empty() {

@@ -1,6 +1,7 @@
 //! House rules: binding sentences, and lists under headings that announce rules, in files for contributors and agents.
 
 use super::lines::{code, name};
+use super::rule_form::{binds, first_word, holds, is_fragment, is_long_enough, is_order, padded, sentences};
 use super::{Fact, Facts, Kind, Source, purpose, work_document};
 use crate::rules::refused_lines;
 use crate::skill::Language;
@@ -13,24 +14,18 @@ const FILES: &[&str] = &[
     "convencoes.md", "convenciones.md", "estilo.md",
 ];
 
-/// Binding words in English, Portuguese and Spanish, each searched as a whole word.
-const BINDING: &[&str] = &[
-    "must", "must not", "never", "always", "do not", "don't", "only", "required", "not allowed", "forbidden",
-    "may not", "cannot be", "no longer than", "at least", "at most", "need", "needs", "before each", "before every",
-    "nunca", "sempre", "não", "deve", "devem", "apenas", "somente", "obrigatório", "proibido", "siempre", "no se",
-    "debe", "deben", "solo", "sólo", "obligatorio", "prohibido",
-];
-
-/// Words at the start of a rule.
-const OPENING: &[&str] =
-    &["before", "every", "each", "all", "no", "avoid", "ask", "antes", "cada", "todo", "toda", "todos", "todas"];
-
 /// Words of a heading below which every list item is a rule.
 const HEADINGS: &[&str] = &[
     "rule", "rules", "convention", "conventions", "guideline", "guidelines", "policy", "policies", "constraint",
     "constraints", "boundaries", "standards", "style", "principles", "requirements", "checklist", "don'ts", "do not",
     "never", "always", "important", "review", "reviews", "commits", "branches", "security", "regras", "convenções",
     "normas", "reglas", "convenciones", "políticas",
+];
+
+/// Such words that say so in a README as well, which addresses everybody.
+const PLAIN_HEADINGS: &[&str] = &[
+    "rule", "rules", "convention", "conventions", "guidelines", "policy", "policies", "regras", "convenções", "normas",
+    "reglas", "convenciones", "políticas",
 ];
 
 /// Headings below which nothing is a rule for contributors.
@@ -62,41 +57,57 @@ pub(super) fn holds_rules(lower: &str) -> bool {
 }
 
 pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
-    // A README addresses everybody; only clearly binding sentences count.
     let strict = name(source.path).eq_ignore_ascii_case("readme.md");
-    let work = work_document::work(source.path).filter(|_| !holds_rules(&name(source.path).to_lowercase()));
-    if work.is_some() && !work_document::is_short(source.text) {
+    let document = work_document::work(source.path).filter(|_| !holds_rules(&name(source.path).to_lowercase()));
+    if document.is_some() && !work_document::is_short(source.text) {
         return;
     }
+    let is_document = document.is_some();
+    let mut work = document.filter(|work| !work.is_empty());
     let mut kept = 0;
     for block in blocks(source.text) {
+        if kept >= MOST {
+            break;
+        }
         let listed = match block.kind {
             BlockKind::Point(_) | BlockKind::Numbered(_) => true,
             BlockKind::Paragraph => false,
             BlockKind::Code(_) | BlockKind::Link => continue,
         };
-        let announced = !strict && listed && announces(&block.heading);
-        if names(&block.heading, ELSEWHERE) || kept >= MOST {
+        let announced =
+            listed && if strict { names(&block.heading, PLAIN_HEADINGS) } else { announces(&block.heading) };
+        if names(&block.heading, ELSEWHERE) {
             continue;
         }
         if !strict {
             commands(source, &block, out);
         }
-        let item = matches!(block.kind, BlockKind::Point(_)) || (work.is_some() && listed);
-        let stated = item && states(source.text, &block) && (work.is_some() || !describes(block.text.trim()));
+        if block.titled {
+            work = work.map(|work| titled(work, &block.heading));
+        }
+        let item = matches!(block.kind, BlockKind::Point(_)) || (is_document && listed);
+        let stated = item && states(source.text, &block) && !describes(block.text.trim());
         let whole = announced || (!strict && stated);
         for sentence in if whole { vec![block.text.as_str()] } else { sentences(&block.text) } {
-            let bound = whole || binds(sentence, strict) || (!strict && listed && orders(sentence));
-            if sentence.split_whitespace().count() >= 3 && bound {
+            // A paragraph of a document may tell a user what to do.
+            let bound = whole
+                || binds(sentence, strict || (is_document && !listed))
+                || (!strict && listed && is_order(sentence) && !is_fragment(sentence) && !only_command(sentence));
+            if is_long_enough(sentence) && bound {
                 // The title says what the document is about, not the rule.
                 let heading = if block.titled { "" } else { block.heading.as_str() };
                 let fact = Fact::new(Kind::Rule, sentence).about(subject(sentence)).about(heading);
-                let fact = Fact { work: work.clone(), ..fact.about(work.as_deref().unwrap_or_default()) };
-                out.put(source, block.line, fact);
+                out.put(source, block.line, Fact { work: work.clone(), ..fact });
                 kept += 1;
             }
         }
     }
+}
+
+/// What a document is about, by its name and its title.
+fn titled(work: String, title: &str) -> String {
+    let title = title.to_lowercase();
+    if work.contains(&title) { work } else { format!("{work}; {title}") }
 }
 
 /// Whether a list item of a document of rules says how something is or has to be done: it is no link, no command alone.
@@ -105,7 +116,7 @@ fn states(text: &str, block: &Block) -> bool {
     let written = text.lines().nth(block.line.saturating_sub(1)).unwrap_or_default();
     let link = written.trim_start_matches(['-', '*', '+', ' ']);
     let link = link.starts_with("[") && link.contains("](") || link.starts_with("<http");
-    let first = padded(item).split_whitespace().next().unwrap_or_default().to_owned();
+    let first = first_word(item);
     let refers = REFERRING.contains(&first.as_str());
     let closed = !item.ends_with([':', '?']);
     closed && !link && !refers && !names(&block.heading, DESCRIBING) && !only_command(item)
@@ -199,75 +210,7 @@ pub(super) fn announces(heading: &str) -> bool {
 }
 
 fn names(heading: &str, words: &[&str]) -> bool {
-    let padded = padded(heading);
-    words.iter().any(|word| padded.contains(&format!(" {word} ")))
-}
-
-/// Lowercase, with all punctuation but the apostrophe as blanks, and a blank on both sides.
-fn padded(text: &str) -> String {
-    let words: String = text
-        .to_lowercase()
-        .chars()
-        .map(|c| {
-            if c.is_alphanumeric() || c == '\'' {
-                c
-            } else if c == '’' {
-                '\''
-            } else {
-                ' '
-            }
-        })
-        .collect();
-    format!(" {} ", words.split_whitespace().collect::<Vec<_>>().join(" "))
-}
-
-/// Whether a sentence is a rule for contributors.
-pub(super) fn binds(sentence: &str, strict: bool) -> bool {
-    let padded = padded(sentence);
-    let offered = padded.contains(" you can ") || padded.contains(" you may ");
-    if sentence.ends_with('?') || sentence.ends_with(':') || (strict && offered) {
-        return false;
-    }
-    let first = padded.split_whitespace().next().unwrap_or_default();
-    let strong: &[&str] = if strict {
-        &[
-            "must", "must not", "never", "always", "do not", "nobody", "mandatory", "nunca", "sempre", "siempre",
-            "deve", "debe", "obrigatório", "obligatorio",
-        ]
-    } else {
-        BINDING
-    };
-    strong.iter().any(|word| padded.contains(&format!(" {word} "))) || (!strict && OPENING.contains(&first))
-}
-
-/// Whether a list item begins with a verb that is no noun, or allows one thing: "Validate every body with a schema",
-/// "One migration per pull request".
-fn orders(sentence: &str) -> bool {
-    let first = padded(sentence).split_whitespace().next().unwrap_or_default().to_owned();
-    let verb = Language::ALL.iter().find_map(|language| language.lexicon().verb(&first).map(|(verb, _)| verb));
-    first == "one" || verb.is_some_and(|verb| !verb.noun && verb.base == first)
-}
-
-/// The sentences of a paragraph. A full stop inside of a word, a code span or a number ends none.
-pub(super) fn sentences(text: &str) -> Vec<&str> {
-    let (mut all, mut start, mut code) = (Vec::new(), 0, false);
-    let bytes = text.as_bytes();
-    for (at, c) in text.char_indices() {
-        code ^= c == '`';
-        let next = bytes.get(at + 1).copied();
-        let after = text.get(at + 1..).unwrap_or_default().trim_start().chars().next();
-        let ends = matches!(c, '.' | '!' | '?')
-            && !code
-            && next.is_none_or(|next| next == b' ')
-            && after.is_none_or(|c| !c.is_lowercase());
-        if ends {
-            all.extend(text.get(start..=at).map(str::trim));
-            start = at + 1;
-        }
-    }
-    all.extend(text.get(start..).map(str::trim));
-    all.retain(|sentence| !sentence.is_empty());
-    all
+    holds(&padded(heading), words)
 }
 
 #[cfg(test)]
@@ -293,7 +236,13 @@ mod tests {
                 (13, "Never commit `.env`.".into())
             ]
         );
-        assert_eq!(rules("README.md", text).len(), 2);
+        assert_eq!(
+            rules(
+                "README.md",
+                "# Shop\n\n## House rules\n\n- A plan needs two approvals.\n- Metric units only.\n\n## Features\n\n- Plans are fast.\n"
+            ),
+            [(5, "A plan needs two approvals.".to_owned()), (6, "Metric units only.".into())]
+        );
         assert_eq!(rules("CLAUDE.md", "Nunca altere `db/schema.rb` à mão.\n").len(), 1);
     }
 
@@ -302,10 +251,5 @@ mod tests {
         let text = "# Restore\n\n1. Announce in #ops; staging is shared.\n2. Over `app`? Never.\n";
         assert_eq!(rules("runbooks/restore.md", text)[0], (3, "Announce in #ops; staging is shared.".to_owned()));
         assert!(rules("docs/restore.md", &format!("{text}{}", "\nMore.\n".repeat(80))).is_empty(), "a manual");
-    }
-
-    #[test]
-    fn sentences_end_at_full_stops_only() {
-        assert_eq!(sentences("Use v1.2 of `a. B`. Never x.y it! ok"), ["Use v1.2 of `a. B`.", "Never x.y it! ok"]);
     }
 }

@@ -1,44 +1,48 @@
-//! Documents about one kind of work, which their names say: `docs/migrations.md`, `RELEASING.md`.
+//! Documents that may hold rules: those of the root and of the directories for documents. Their names say the work they
+//! are about: `docs/migrations.md`, `RELEASING.md`.
 
 use super::lines::{directory, name};
 
-/// The directories of such documents.
-const DIRECTORIES: &[&str] =
-    &["docs", "doc", ".github", "runbooks", "runbook", "playbooks", "docs/runbooks", "docs/playbooks", "docs/process"];
-
-/// Those that stand at the root.
-const AT_ROOT: &[&str] = &[
-    "releasing", "release", "release-process", "release_process", "publishing", "deploying", "deployment",
-    "migrations", "localization", "translating", "triage", "accessibility", "operations",
+/// The directories of such documents; they may have one level of directories below them.
+const DIRECTORIES: &[&str] = &[
+    "docs", "doc", "documentation", "wiki", "handbook", "process", "policies", ".github", "runbooks", "runbook",
+    "playbooks", "documentacao", "documentacion",
 ];
 
-/// Documents for users, and records.
+/// Documents for users, records, and the files of this program.
 const OTHERS: &[&str] = &[
-    "api", "architecture", "authors", "changelog", "code_of_conduct", "code-of-conduct", "design", "faq", "funding",
-    "getting-started", "glossary", "history", "index", "install", "installation", "installing", "license", "overview",
-    "quickstart", "readme", "reference", "roadmap", "security", "support", "tutorial", "usage",
+    "api", "authors", "changelog", "changes", "code_of_conduct", "code-of-conduct", "constitution", "faq", "funding",
+    "getting-started", "glossary", "history", "index", "install", "installation", "installing", "license", "licence",
+    "memory", "news", "notes", "overview", "quickstart", "readme", "reference", "roadmap", "skill", "support", "todo",
+    "tutorial", "usage",
 ];
 
 /// Words of a name that say nothing of the work.
 const GENERAL: &[&str] = &[
     "and", "checklist", "conventions", "for", "guide", "guideline", "guidelines", "how", "of", "our", "playbook",
-    "policy", "process", "rules", "runbook", "the", "to",
+    "policy", "process", "rules", "runbook", "the", "to", "architecture", "code", "coding", "design", "engineering",
+    "house", "team",
 ];
 
 /// A longer one is a manual.
 const LINES: usize = 120;
 
-/// The words for the work that the document at this path is about; `None` if it is no such document.
+/// The words for the work that the document at this path is about, none if it is about all; `None` if it is no such
+/// document.
 pub(super) fn work(path: &str) -> Option<String> {
     let lower = path.to_lowercase();
     let stem = name(&lower).strip_suffix(".md")?;
     let at = directory(&lower);
-    let known = if at.is_empty() { AT_ROOT.contains(&stem) } else { DIRECTORIES.contains(&at) };
+    let (top, below) = at.split_once('/').unwrap_or((at, ""));
+    // A root's SECURITY.md says how to report a fault.
+    let known = if at.is_empty() { stem != "security" } else { DIRECTORIES.contains(&top) && !below.contains('/') };
+    let record =
+        OTHERS.iter().any(|other| stem == *other || stem.strip_prefix(other).is_some_and(|rest| rest.starts_with('.')));
     let words: Vec<&str> = stem
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| word.contains(char::is_alphabetic) && !GENERAL.contains(word))
         .collect();
-    (known && !OTHERS.contains(&stem) && !stem.contains("template") && !words.is_empty()).then(|| words.join(" "))
+    (known && !record && !stem.contains("template")).then(|| words.join(" "))
 }
 
 /// Whether it is short enough for rules.
@@ -58,12 +62,18 @@ mod tests {
             ("runbooks/restore-db.md", Some("restore db")),
             (".github/CI.md", Some("ci")),
             ("docs/incident-guide.md", Some("incident")),
+            ("docs/architecture.md", Some("")),
+            ("docs/rules.md", Some("")),
             ("docs/usage.md", None),
             ("docs/README.md", None),
             ("MEMORY.md", None),
+            ("SECURITY.md", None),
+            ("README.pt.md", None),
+            ("docs/security.md", Some("security")),
+            ("docs/process/hotfix.md", Some("hotfix")),
+            ("docs/a/b/hotfix.md", None),
             ("src/parser.md", None),
             (".github/pull_request_template.md", None),
-            ("docs/rules.md", None),
         ] {
             assert_eq!(work(path).as_deref(), wanted, "{path}");
         }

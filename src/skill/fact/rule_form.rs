@@ -1,0 +1,174 @@
+//! How a rule is told by its form: binding words, orders, prohibitions, short items without a verb.
+
+use crate::skill::Language;
+
+/// Binding words in English, Portuguese and Spanish, each searched as a whole word.
+const BINDING: &[&str] = &[
+    "must", "must not", "never", "always", "do not", "don't", "only", "required", "not allowed", "forbidden",
+    "may not", "cannot be", "no longer than", "at least", "at most", "need", "needs", "before each", "before every",
+    "requires", "require", "is the source", "nobody", "nunca", "sempre", "não", "deve", "devem", "apenas", "somente",
+    "obrigatório", "proibido", "siempre", "no se", "debe", "deben", "solo", "sólo", "obligatorio", "prohibido",
+];
+
+/// Words at the start of a rule.
+const OPENING: &[&str] = &[
+    "before", "every", "each", "all", "no", "avoid", "ask", "nothing", "we", "antes", "cada", "todo", "toda", "todos",
+    "todas", "sem", "sin",
+];
+
+/// Three words, or two with code or a prohibition: "No storyboards."
+pub(super) fn is_long_enough(sentence: &str) -> bool {
+    let words = sentence.split_whitespace().count();
+    words >= 3 || (words == 2 && (sentence.contains('`') || OPENING.contains(&first_word(sentence).as_str())))
+}
+
+pub(super) fn first_word(text: &str) -> String {
+    padded(text).split_whitespace().next().unwrap_or_default().to_owned()
+}
+
+/// Words that say how something is; without one and without a verb a short item is a rule: "British spelling".
+const BEING: &[&str] = &[
+    "is", "are", "was", "were", "use", "uses", "come", "comes", "go", "goes", "live", "lives", "lie", "lies", "run",
+    "runs", "follow", "follows", "é", "são", "está", "estão", "fica", "ficam", "vai", "vão", "usa", "usam", "segue",
+    "seguem", "es", "son", "están", "va", "van", "usan", "sigue", "siguen",
+];
+
+/// The most words of a rule without a verb, and of the label before a colon: "Maintenance windows: Tuesday".
+const FRAGMENT: usize = 6;
+const LABEL: usize = 3;
+
+pub(super) fn is_fragment(rule: &str) -> bool {
+    let padded = padded(&rule.split('`').step_by(2).collect::<Vec<_>>().join(" "));
+    let words: Vec<&str> = padded.split_whitespace().collect();
+    let acts = |word: &&str| {
+        let known = Language::ALL.iter().find_map(|language| language.lexicon().verb(word).map(|(verb, _)| verb));
+        known.is_some_and(|verb| !verb.noun)
+    };
+    let label = rule.split_once(": ").is_some_and(|(label, _)| label.split_whitespace().count() <= LABEL);
+    let article = |word: &str| Language::ALL.iter().any(|language| language.lexicon().set("articles").contains(word));
+    let begins = words.first().is_some_and(|word| !article(word));
+    label || (begins && words.len() <= FRAGMENT && !words.iter().any(|word| BEING.contains(word) || acts(word)))
+}
+
+/// Whether a rule orders or forbids something, rather than saying how something is.
+pub(crate) fn is_order(rule: &str) -> bool {
+    // "in `web`: Never edit …"
+    let rule = rule.strip_prefix("in `").and_then(|rest| rest.split_once("`: ")).map_or(rule, |(_, rule)| rule);
+    // "Tratamos de usted": "we" in Portuguese and Spanish.
+    let we = ["amos", "emos", "imos"].iter().any(|end| first_word(rule).ends_with(end));
+    let said = binds(rule, false) || we || padded(rule).contains(" no ");
+    said || is_fragment(rule) || rule.split([';', ',', '.', ':']).any(orders)
+}
+
+/// Lowercase, with all punctuation but the apostrophe as blanks, and a blank on both sides.
+pub(super) fn padded(text: &str) -> String {
+    let words: String = text
+        .to_lowercase()
+        .chars()
+        .map(|c| {
+            if c.is_alphanumeric() || c == '\'' {
+                c
+            } else if c == '’' {
+                '\''
+            } else {
+                ' '
+            }
+        })
+        .collect();
+    format!(" {} ", words.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// Whether a text in the form of [`padded`] has one of these words or phrases.
+pub(super) fn holds(padded: &str, words: &[&str]) -> bool {
+    padded.split(' ').any(|word| words.contains(&word))
+        || words.iter().any(|phrase| phrase.contains(' ') && padded.contains(&format!(" {phrase} ")))
+}
+
+/// Whether a sentence is a rule for contributors.
+pub(super) fn binds(sentence: &str, strict: bool) -> bool {
+    let padded = padded(sentence);
+    let offered = padded.contains(" you can ") || padded.contains(" you may ");
+    if sentence.ends_with('?') || sentence.ends_with(':') || (strict && offered) {
+        return false;
+    }
+    let first = padded.split_whitespace().next().unwrap_or_default();
+    let strong: &[&str] = if strict {
+        &[
+            "must", "must not", "never", "always", "do not", "nobody", "mandatory", "nunca", "sempre", "siempre",
+            "deve", "debe", "obrigatório", "obligatorio",
+        ]
+    } else {
+        BINDING
+    };
+    holds(&padded, strong) || (!strict && OPENING.contains(&first))
+}
+
+/// Whether a list item begins with a verb that is no noun or has an article or code behind it, or allows one thing: "Validate
+/// every body with a schema", "Address the reader", "One migration per pull request".
+fn orders(sentence: &str) -> bool {
+    let first = first_word(sentence);
+    let padded = padded(sentence);
+    let second = padded.split_whitespace().nth(1).unwrap_or_default();
+    let coded = sentence.split_whitespace().nth(1).is_some_and(|word| word.starts_with('`'));
+    first == "one"
+        || Language::ALL.iter().map(|language| language.lexicon()).any(|lexicon| {
+            let verb = lexicon.verb(&first).map(|(verb, _)| verb);
+            verb.is_some_and(|verb| {
+                verb.base == first && (!verb.noun || coded || lexicon.set("articles").contains(second))
+            })
+        })
+}
+
+/// The sentences of a paragraph. A full stop inside of a word, a code span or a number ends none.
+pub(super) fn sentences(text: &str) -> Vec<&str> {
+    let (mut all, mut start, mut code) = (Vec::new(), 0, false);
+    let bytes = text.as_bytes();
+    for (at, c) in text.char_indices() {
+        code ^= c == '`';
+        let next = bytes.get(at + 1).copied();
+        let after = text.get(at + 1..).unwrap_or_default().trim_start().chars().next();
+        let ends = matches!(c, '.' | '!' | '?')
+            && !code
+            && next.is_none_or(|next| next == b' ')
+            && after.is_none_or(|c| !c.is_lowercase());
+        if ends {
+            all.extend(text.get(start..=at).map(str::trim));
+            start = at + 1;
+        }
+    }
+    all.extend(text.get(start..).map(str::trim));
+    all.retain(|sentence| !sentence.is_empty());
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_is_told_from_what_is_so() {
+        for (rule, is) in [
+            ("Never edit it by hand.", true),
+            ("A plan for prod needs two approvals.", true),
+            ("Minimum iOS is 16, so no `@Observable`.", true),
+            ("Present tense, address the reader as \"you\".", true),
+            ("Run `make proto` after a change.", true),
+            ("We write as \"we\".", true),
+            ("Tratamos de usted.", true),
+            ("Table-driven tests with `t.Run`.", true),
+            ("Maintenance windows: Tuesday and Thursday, 22:00 to 02:00.", true),
+            ("Sem `DROP` sem aprovação.", true),
+            ("Icons are 24x24 SVG.", false),
+            ("Blade files are indented with 4 spaces.", false),
+            ("The dashboard refreshes at 06:00.", false),
+            ("El README está en español.", false),
+        ] {
+            assert_eq!(is_order(rule), is, "{rule}");
+        }
+    }
+
+    #[test]
+    fn sentences_end_at_full_stops_only() {
+        assert_eq!(sentences("Use v1.2 of `a. B`. Never x.y it! ok"), ["Use v1.2 of `a. B`.", "Never x.y it! ok"]);
+    }
+}
