@@ -5,6 +5,7 @@ mod ci;
 mod composer;
 pub mod directories;
 mod docker;
+mod dotnet;
 mod gitlab;
 mod given;
 mod go;
@@ -74,6 +75,7 @@ word_enum! {
         CiRelease = "ci.release",
         CiDeploy = "ci.deploy",
         Migrations = "migrations",
+        Translations = "translations",
         ApiAuth = "api.auth",
         ApiEndpoint = "api.endpoint",
         ApiStatus = "api.status",

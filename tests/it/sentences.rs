@@ -199,6 +199,8 @@ fn what_is_no_step_by_itself_stands_with_the_task() {
             "Preparar el despliegue de la aplicación: pruebas, migraciones, aviso al equipo",
             "Trate cada uno de estos puntos: pruebas, migraciones, aviso al equipo.\n",
         ),
+        ("Train a churn model and avoid target leakage", "## Limits and traps\n\n- Avoid target leakage.\n"),
+        ("Reduce app startup time below 800 ms", "\n- Below 800 ms.\n"),
         ("Sort the shed: rakes, ladders", "1. Sort the shed:\n   - Rakes\n   - Ladders\n"),
         ("Revisar el código antes de fusionarlo", "# Revisar el código antes de fusionarlo\n"),
         ("Find out why the nightly backup failed", "Input: $ARGUMENTS (what the request names)\n"),

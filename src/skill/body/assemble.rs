@@ -94,7 +94,7 @@ pub fn assemble(material: &Material<'_>) -> Body {
         first.lines.splice(0..0, given::steps(material));
     }
     sections.extend(steps);
-    let (cases, points) = limits::limits(material, &plan, &rules);
+    let (cases, points) = limits::limits(material, phrases, &plan, &rules);
     sections.push(Section { heading: String::new(), lines: cases });
     sections.push(Section {
         heading: format!("## {}", phrases.limits),

@@ -40,6 +40,41 @@ pub(super) fn join_commands(clauses: &mut [Vec<Step<'_>>]) {
     }
 }
 
+/// A target of the repository that runs the command of a pack's step stands under that step.
+pub(super) fn join_targets<'m>(material: &Material<'m>, clauses: &mut [Vec<Step<'m>>]) {
+    let language = material.sentence.language;
+    for fact in material.facts.all.iter().filter(|fact| fact.risk.is_none()) {
+        let Some(runs) = fact.command.as_ref().and(recipe(fact)) else { continue };
+        let taken = |step: &Step<'_>| matches!(step, Step::Own(_, Some(other)) | Step::Here(other) if *other == fact);
+        if clauses.iter().flatten().any(taken) {
+            continue;
+        }
+        let says = |step: &Step<'_>| match step {
+            Step::Pack(chosen, line) => {
+                let known =
+                    runs.split(' ').next().is_some_and(|tool| chosen.pack.head.tools.iter().any(|of| of == tool));
+                known && line.text(language).is_some_and(|text| text.contains(&format!("`{runs}")))
+            }
+            Step::Own(..) | Step::Here(_) | Step::Parts(..) => false,
+        };
+        for steps in clauses.iter_mut() {
+            let Some(at) = steps.iter().position(says) else { continue };
+            if !matches!(steps.get(at + 1), Some(Step::Here(_))) {
+                steps.insert(at + 1, Step::Here(fact));
+            }
+            break;
+        }
+    }
+}
+
+/// The program and the subcommand that a target begins with: `terraform plan`.
+fn recipe(fact: &Fact) -> Option<String> {
+    let (_, runs) = fact.text.split_once("`: `").or_else(|| fact.text.split_once(": `"))?;
+    let mut words = runs.trim_end_matches('`').split_whitespace();
+    let (program, sub) = (words.next()?, words.next()?);
+    sub.starts_with(|c: char| c.is_ascii_lowercase()).then(|| format!("{program} {sub}"))
+}
+
 fn is(line: LineRisk, command: Risk) -> bool {
     matches!(
         (line, command),

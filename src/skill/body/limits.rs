@@ -3,16 +3,22 @@
 use super::house::House;
 use super::phrases::Phrases;
 use super::relevant;
-use super::steps::{Plan, of_line};
+use super::steps::{Plan, is_rule, of_line, said};
 use super::{Line, Material, Origin, Shape, answers};
 use crate::skill::fact::Kind;
 use crate::skill::pack::{self, Chosen, LineKind};
+use crate::skill::sentence::begun;
 
 /// The maximum number of rows in the table of cases.
 const MOST_CASES: usize = 6;
 
 /// The rows of the table of cases, and the points below "Limits and traps".
-pub(super) fn limits(material: &Material<'_>, plan: &Plan<'_>, rules: &[House<'_>]) -> (Vec<Line>, Vec<Line>) {
+pub(super) fn limits(
+    material: &Material<'_>,
+    phrases: &Phrases,
+    plan: &Plan<'_>,
+    rules: &[House<'_>],
+) -> (Vec<Line>, Vec<Line>) {
     let language = material.sentence.language;
     // The cases of one pack only: two tables mixed are of no use.
     let with_cases = lines(material, LineKind::Case).next().map(|(chosen, _)| chosen.pack.head.id.as_str());
@@ -23,17 +29,33 @@ pub(super) fn limits(material: &Material<'_>, plan: &Plan<'_>, rules: &[House<'_
     });
     // "Before signing." alone: the heading says it.
     let ties = language.lexicon().set("tie");
-    let said =
+    let titled =
         |rule: &&String| ties.iter().any(|tie| rule.to_lowercase().starts_with(tie.as_ref())) && !rule.contains(':');
     // "a zero-downtime migration": the task says it.
     let tasks: Vec<String> = material.clauses().map(|clause| clause.text.to_lowercase().replace('-', " ")).collect();
     let repeated = |rule: &String| tasks.iter().any(|task| task.contains(rule.to_lowercase().trim_end_matches('.')));
-    let own = material.sentence.rules.iter().filter(|rule| !said(rule) && !repeated(rule)).map(|rule| Line {
+    let own = material.sentence.rules.iter().filter(|rule| !titled(rule) && !repeated(rule)).map(|rule| Line {
         shape: Shape::Point,
         text: rule.clone(),
         origin: Origin::Sentence,
         weight: 3,
     });
+    // Without a check the limits by a number are rules.
+    let unchecked = if check(material, phrases).is_some() { &[] } else { material.sentence.bounds.as_slice() };
+    let unchecked = unchecked.iter().map(|bound| Line {
+        shape: Shape::Point,
+        text: format!("{}.", begun(&bound.text)),
+        origin: Origin::Sentence,
+        weight: 3,
+    });
+    // The title says a single task.
+    let avoided = material.clauses().skip(1).filter(|clause| is_rule(clause)).map(|clause| Line {
+        shape: Shape::Point,
+        text: format!("{}.", said(clause).trim_end_matches('.')),
+        origin: Origin::Sentence,
+        weight: 3,
+    });
+    let own = own.chain(avoided).chain(unchecked);
     let loose = material.answers.iter().filter(|(key, _)| !placed(material, plan, key));
     let loose = loose.map(|(key, answer)| answers::line(material, key, answer, Shape::Point));
     let house = rules.iter().filter(|rule| rule.unplaced()).map(|rule| Line { shape: Shape::Point, ..rule.line() });
@@ -52,23 +74,26 @@ pub(super) fn limits(material: &Material<'_>, plan: &Plan<'_>, rules: &[House<'_
 
 /// What to report, and when it is done.
 pub(super) fn ending(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
-    let language = material.sentence.language;
-    let said = |kind: LineKind, label: &str| {
-        let all: Vec<(&Chosen, &pack::Line)> = lines(material, kind).collect();
-        // From the pack of the subject; of its lines the one of the last clause, with which the work ends.
-        let first = material.packs.iter().find(|pack| all.iter().any(|(chosen, _)| std::ptr::eq(*chosen, *pack)))?;
-        let verb_at = |(chosen, line): &(&Chosen, &pack::Line)| {
-            chosen.verbs.iter().rposition(|verb| verb.as_ref().is_some_and(|verb| line.verbs.contains(verb)))
-        };
-        let of_first = all.into_iter().filter(|(chosen, _)| std::ptr::eq(*chosen, first));
-        let (chosen, line) = of_first.rev().max_by_key(verb_at)?;
-        let text = material.text(chosen, line.text(language)?);
-        let text = format!("{label} {}.", text.trim_end_matches('.'));
-        Some(Line { shape: Shape::Plain, ..of_line(chosen, text, Shape::Plain, 3) })
+    let report = last(material, LineKind::Result, &format!("{}:", phrases.report));
+    report.into_iter().chain(check(material, phrases).map(|check| bounded(check, material))).collect()
+}
+
+fn check(material: &Material<'_>, phrases: &Phrases) -> Option<Line> {
+    last(material, LineKind::Check, &phrases.done).or_else(|| tests_pass(material, phrases))
+}
+
+/// The line of this kind from the pack of the subject; of several the one of the last clause, with which the work ends.
+fn last(material: &Material<'_>, kind: LineKind, label: &str) -> Option<Line> {
+    let all: Vec<(&Chosen, &pack::Line)> = lines(material, kind).collect();
+    let first = material.packs.iter().find(|pack| all.iter().any(|(chosen, _)| std::ptr::eq(*chosen, *pack)))?;
+    let verb_at = |(chosen, line): &(&Chosen, &pack::Line)| {
+        chosen.verbs.iter().rposition(|verb| verb.as_ref().is_some_and(|verb| line.verbs.contains(verb)))
     };
-    let report = said(LineKind::Result, &format!("{}:", phrases.report));
-    let check = said(LineKind::Check, &phrases.done).or_else(|| tests_pass(material, phrases));
-    report.into_iter().chain(check.map(|check| bounded(check, material))).collect()
+    let of_first = all.into_iter().filter(|(chosen, _)| std::ptr::eq(*chosen, first));
+    let (chosen, line) = of_first.rev().max_by_key(verb_at)?;
+    let text = material.text(chosen, line.text(material.sentence.language)?);
+    let text = format!("{label} {}.", text.trim_end_matches('.'));
+    Some(Line { shape: Shape::Plain, ..of_line(chosen, text, Shape::Plain, 3) })
 }
 
 /// The check with the author's limits that it does not say itself.

@@ -85,8 +85,12 @@ fn is_check(fact: &Fact) -> bool {
 /// Whether the task has to pass the checks of the repository.
 fn keeps_checks(material: &Material<'_>) -> bool {
     let wants = material.packs.iter().flat_map(|chosen| &chosen.pack.head.wants);
-    let built =
-        |want: &String| matches!(want.as_str(), "test.command" | "build.command" | "release.command" | "ci.release");
+    let built = |want: &String| {
+        matches!(
+            want.as_str(),
+            "test.command" | "build.command" | "db.command" | "migrations" | "release.command" | "ci.release"
+        )
+    };
     material.sentence.changes_code() || wants.into_iter().any(built)
 }
 

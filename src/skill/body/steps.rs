@@ -5,7 +5,7 @@ mod arrange;
 
 use std::collections::BTreeSet;
 
-use super::commands::{join_commands, of_command, ran};
+use super::commands::{join_commands, join_targets, of_command, ran};
 use super::house::House;
 use super::phrases::Phrases;
 use super::{Line, Material, Origin, Section, Shape, answers, relevant};
@@ -15,6 +15,9 @@ use crate::skill::pack::{self, Chosen, LineKind};
 use crate::skill::ranking::stems;
 use crate::skill::sentence::{Clause, lowered};
 use arrange::arrange;
+
+/// What stands for the test command of the repository in a sample of a pack.
+const TEST_COMMAND: &str = "THE REPOSITORY'S TEST COMMAND";
 
 /// The chosen steps, clause by clause.
 pub(super) struct Plan<'m> {
@@ -69,13 +72,14 @@ impl<'m> Plan<'m> {
                 let taken = |step: &Step<'_>| matches!(step, Step::Own(_, Some(other)) if other == fact);
                 (steps.is_empty() || fact.risk.is_some()) && !clauses.iter().flatten().any(taken)
             });
-            if command.is_some() || (steps.is_empty() && !named) {
+            if command.is_some() || (steps.is_empty() && !named && !is_rule(clause)) {
                 steps.push(Step::Own(said(clause), command));
             }
             clauses.push(steps);
         }
         let uncovered = arrange(material, &mut clauses);
         join_commands(&mut clauses);
+        join_targets(material, &mut clauses);
         let text = material.searched();
         let shown = material.packs.iter().find_map(|chosen| {
             let line = chosen.pack.lines.iter().find(|line| {
@@ -216,7 +220,8 @@ impl Step<'_> {
                 return of_command(text, Shape::Step, fact, rules);
             }
             Self::Here(fact) => {
-                let (said, fact) = ran(material, rules, fact);
+                let (said, fact) =
+                    if fact.risk.is_some() { ran(material, rules, fact) } else { (fact.said(language), *fact) };
                 let text = format!("{}: {said} ({}).", phrases.repository, fact.place());
                 return of_command(text, Shape::Under, fact, rules);
             }
@@ -229,7 +234,10 @@ impl Step<'_> {
         let mut lines =
             vec![of_line(chosen, format!("{ask}{said}{}", relevant::place(material, step)), Shape::Step, 3)];
         if let Some(code) = &step.code {
-            lines.push(of_line(chosen, material.text(chosen, code), Shape::Code, 3));
+            let test = material.facts.all.iter().find(|fact| fact.kind == Kind::TestCommand && fact.risk.is_none());
+            let test = test.and_then(|fact| fact.command.as_deref());
+            let code = test.map_or(code.clone(), |command| code.replace(TEST_COMMAND, command));
+            lines.push(of_line(chosen, material.text(chosen, &code), Shape::Code, 3));
         }
         let slot = step.slot.as_deref().unwrap_or_default();
         let text = material.searched();
@@ -314,8 +322,13 @@ fn position(chosen: &Chosen, line: &pack::Line) -> usize {
     chosen.pack.lines.iter().position(|other| other.slot == line.slot).unwrap_or(usize::MAX)
 }
 
+/// Whether a task is what has to hold, and no step: "avoid target leakage".
+pub(super) fn is_rule(clause: &Clause) -> bool {
+    clause.verb.as_deref() == Some("avoid")
+}
+
 /// A clause as a step: a verb alone gets its object.
-fn said(clause: &Clause) -> String {
+pub(super) fn said(clause: &Clause) -> String {
     if clause.text.contains(' ') || clause.object.is_empty() || clause.written.is_empty() {
         return clause.text.clone();
     }

@@ -21,6 +21,9 @@ const PACKAGES: &[(&str, &str, Kind)] = &[
     ("insta", "insta", Kind::TestPlugin),
     ("rstest", "rstest", Kind::TestPlugin),
     ("criterion", "criterion", Kind::TestPlugin),
+    ("divan", "divan", Kind::TestPlugin),
+    ("iai-callgrind", "iai-callgrind", Kind::TestPlugin),
+    ("dhat", "dhat", Kind::TestPlugin),
     ("mockall", "mockall", Kind::TestPlugin),
     ("trybuild", "trybuild", Kind::TestPlugin),
 ];

@@ -12,8 +12,13 @@ pub struct Listing<'a> {
 }
 
 /// Names of test directories.
-const TESTS: &[&str] =
-    &["test", "tests", "spec", "specs", "__tests__", "e2e", "cypress", "integration-tests", "features"];
+const TESTS: &[&str] = &["test", "tests", "spec", "specs", "__tests__", "e2e", "cypress", "integration-tests"];
+
+/// Names of directories of translations.
+const TRANSLATIONS: &[&str] = &["locales", "locale", "i18n", "lang", "langs", "translations", "l10n", "messages"];
+
+/// The endings of their files.
+const CATALOGUES: &[&str] = &["json", "yml", "yaml", "po", "arb", "ftl", "xlf", "properties", "php", "ts", "js"];
 
 /// Name patterns of test files, and their tools.
 const PATTERNS: &[(&str, &str)] = &[
@@ -44,13 +49,16 @@ pub fn is_tests(path: &str) -> bool {
 /// Whether the names in this directory are needed.
 pub fn is_known(path: &str) -> bool {
     let last = name(path).to_ascii_lowercase();
-    is_tests(path) || matches!(last.as_str(), "migrations" | "migrate" | "migration" | "versions" | "changelog")
+    is_tests(path)
+        || TRANSLATIONS.contains(&last.as_str())
+        || matches!(last.as_str(), "features" | "migrations" | "migrate" | "migration" | "versions" | "changelog")
 }
 
 /// The facts from the names.
 pub fn read(listing: &Listing<'_>) -> Facts {
     let mut out = Facts::default();
     tests(listing, &mut out);
+    translations(listing, &mut out);
     migrations(listing, &mut out);
     out
 }
@@ -62,10 +70,12 @@ fn fits(pattern: &str, file: &str) -> bool {
 }
 
 fn tests(listing: &Listing<'_>, out: &mut Facts) {
-    if !is_tests(listing.path) {
+    let count = |pattern: &str| listing.names.iter().filter(|file| fits(pattern, file)).count();
+    // A directory of features may also hold product code.
+    let described = name(listing.path).eq_ignore_ascii_case("features") && count("*.feature") > 0;
+    if !is_tests(listing.path) && !described {
         return;
     }
-    let count = |pattern: &str| listing.names.iter().filter(|file| fits(pattern, file)).count();
     let most = PATTERNS
         .iter()
         .map(|(pattern, tool)| (count(pattern), *pattern, *tool))
@@ -96,6 +106,26 @@ fn tests(listing: &Listing<'_>, out: &mut Facts) {
                 .about(listing.path)
                 .about(&parts.join(" ")),
         );
+    }
+}
+
+/// The catalogues of a directory of translations: two files or directories named after languages.
+fn translations(listing: &Listing<'_>, out: &mut Facts) {
+    if !TRANSLATIONS.contains(&name(listing.path).to_ascii_lowercase().as_str()) {
+        return;
+    }
+    let of_language = |one: &&String| {
+        let (stem, ending) = one.trim_end_matches('/').rsplit_once('.').unwrap_or((one.trim_end_matches('/'), ""));
+        let code = stem.split(['-', '_']).next().unwrap_or_default();
+        let known = one.ends_with('/') || CATALOGUES.contains(&ending);
+        known && stem.len() <= 7 && code.len() == 2 && code.bytes().all(|b| b.is_ascii_lowercase())
+    };
+    let all: Vec<String> = listing.names.iter().filter(of_language).map(|one| code(one)).collect();
+    if all.len() > 1 {
+        let shown = all.get(..all.len().min(8)).unwrap_or_default().join(", ");
+        let text = format!("translations lie in {}: {shown}", code(&format!("{}/", listing.path)));
+        let fact = Fact::new(Kind::Translations, text).at(listing.path, 0);
+        out.all.push(fact.about("translate translation translations locale language i18n").about(listing.path));
     }
 }
 
@@ -190,7 +220,17 @@ mod tests {
     }
 
     #[test]
+    fn translations_are_told_by_the_names_of_languages() {
+        let told = texts("web/locales", &["de.json", "en.json", "pt-BR.json", "index.ts"]);
+        assert_eq!(told, ["translations lie in `web/locales/`: `de.json`, `en.json`, `pt-BR.json`"]);
+        assert_eq!(texts("locale", &["de/", "fr/"]), ["translations lie in `locale/`: `de/`, `fr/`"]);
+        assert!(texts("lang", &["parser.ts", "en.json"]).is_empty());
+    }
+
+    #[test]
     fn a_directory_of_tests_is_told_by_its_files_and_parts() {
+        assert!(texts("src/Api/Features", &["Orders/"]).is_empty(), "product code");
+        assert_eq!(texts("features", &["pay.feature"]), ["tests lie in `features/`, files `*.feature` (Gherkin)"]);
         assert_eq!(
             texts("tests", &["unit/", "conftest.py", "test_a.py"]),
             ["tests lie in `tests/`, files `test_*.py` (pytest), with `unit/`"]

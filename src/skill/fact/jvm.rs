@@ -16,6 +16,8 @@ const ARTIFACTS: &[(&str, &str, Kind)] = &[
     ("mysql-connector", "mysql", Kind::Framework),
     ("flyway", "flyway", Kind::Framework),
     ("liquibase", "liquibase", Kind::Framework),
+    ("profileinstaller", "profileinstaller", Kind::Framework),
+    ("benchmark-macro", "macrobenchmark", Kind::TestPlugin),
     ("junit", "junit", Kind::TestPlugin),
     ("mockito", "mockito", Kind::TestPlugin),
     ("assertj", "assertj", Kind::TestPlugin),
@@ -81,7 +83,11 @@ fn put(source: &Source<'_>, line: usize, name: &str, version: &str, out: &mut Fa
     let known = ARTIFACTS.iter().find(|(part, ..)| name.contains(part));
     if let Some((_, id, kind)) = known.filter(|(_, id, _)| !out.has(id)) {
         let text = format!("{} {version}", code(name));
-        out.put(source, line, Fact::new(*kind, text.trim()).id(*id).about(&name.replace([':', '.', '-'], " ")));
+        out.put(
+            source,
+            line,
+            Fact::new(*kind, text.trim()).id(*id).about(&name.replace([':', '.', '-'], " ")).about(id),
+        );
     }
 }
 

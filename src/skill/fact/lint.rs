@@ -72,8 +72,8 @@ fn hooks(source: &Source<'_>, out: &mut Facts) {
     let ids: Vec<String> = hooks.filter_map(|hook| hook.get("id").and_then(Value::as_str)).map(code).collect();
     if !ids.is_empty() {
         let command = "pre-commit run --all-files";
-        let fact =
-            Fact::new(Kind::LintCommand, format!("`{command}` runs {}", ids.join(", "))).about("lint pre commit hooks");
+        let fact = Fact::new(Kind::LintCommand, format!("`{command}` runs {}", ids.join(", ")));
+        let fact = fact.about("lint pre commit hooks").about(&ids.join(" "));
         out.command(source, line_of(source.text, &["repos:"]), fact, command);
     }
 }

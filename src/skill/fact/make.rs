@@ -27,8 +27,13 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
         let risk = needed.map(own).fold(own(target), Ord::max);
         let command = format!("make {}", target.name);
         let recipe = target.recipe.join("; ");
-        let about =
-            if target.about.is_empty() { String::new() } else { format!(" {}", target.about.trim_end_matches('.')) };
+        let about = target.about.trim_end_matches('.');
+        // "make plan ENV=stage": the comment shows how it is called.
+        let (command, about) = match about.strip_prefix(&command) {
+            Some(rest) if rest.is_empty() || rest.starts_with(' ') => (about.to_owned(), String::new()),
+            _ if about.is_empty() => (command, String::new()),
+            _ => (command, format!(" {about}")),
+        };
         let runs = match (target.recipe.is_empty(), target.needs.is_empty()) {
             (false, _) => format!(": {}", code(&recipe)),
             (true, false) => {
@@ -36,7 +41,7 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
             }
             (true, true) => String::new(),
         };
-        let fact = Fact::new(purpose::of(target.name, &recipe), format!("`{command}`{about}{runs}"));
+        let fact = Fact::new(purpose::of(target.name, &recipe), format!("{}{about}{runs}", code(&command)));
         let fact = fact.about(target.name).about(target.about).about(&recipe).risk(risk);
         out.command(source, target.line, fact, &command);
     }

@@ -31,6 +31,7 @@ const PROGRAMS: &[(Kind, &[&str])] = &[
             "golangci-lint", "go vet", "tsc --noEmit", "pre-commit", "sqlfluff", "vale",
         ],
     ),
+    (Kind::ReleaseCommand, &["changeset", "semantic-release", "release-it"]),
     (Kind::DbCommand, &["db:migrate", "manage.py migrate", "alembic", "prisma", "sqlx", "flyway"]),
     (Kind::BuildCommand, &["cargo build", "go build", "docker build", "tsc", "vite build", "next build", "webpack"]),
 ];
@@ -83,6 +84,7 @@ mod tests {
             ("ship", "kubectl apply -f k8s", Kind::DeployCommand),
             ("all", "tox -e py312 -- tests", Kind::TestCommand),
             ("clean", "rm -rf build", Kind::Command),
+            ("version-packages", "changeset version", Kind::ReleaseCommand),
         ] {
             assert_eq!(of(name, runs), kind, "{name}");
         }

@@ -17,6 +17,7 @@ const FRAMEWORKS: &[(&str, &str)] = &[
     ("pydantic", "pydantic"),
     ("celery", "celery"),
     ("pandas", "pandas"),
+    ("pandera", "pandera"),
     ("polars", "polars"),
     ("numpy", "numpy"),
     ("torch", "torch"),

@@ -24,6 +24,18 @@ const SUBJECTS: &[(&str, &[&str])] = &[
     ("docker container image compose", &["container", "service"]),
     ("ci workflow pipeline actions", &["ci"]),
     ("build compile", &["build"]),
+    (
+        "performance profile speed slow faster startup benchmark latency allocations desempenho rendimiento",
+        &[
+            "command.bench", "command.benchmark", "ci.job.benchmark", "ci.job.bench", "ci.test.benchmark",
+            "test.plugin.criterion", "test.plugin.dhat", "test.plugin.divan", "test.plugin.macrobenchmark",
+            "framework.profileinstaller", "rule.performance", "rule.startup",
+        ],
+    ),
+    (
+        "translate translation translations localize localise locale i18n strings traduzir tradução traducir traducción",
+        &["translations", "command.i18n", "lint.command.i18n", "test.command.i18n", "rule.translation", "rule.locale"],
+    ),
 ];
 
 impl Facts {

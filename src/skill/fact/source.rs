@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::lines::{at_root, code, directory, name};
 use super::{
-    Fact, Facts, Risk, cargo, ci, composer, docker, gitlab, go, javascript, just, jvm, lint, make, openapi, owners,
-    package, python, ruby, rules, settings, taskfile, tox, work_document,
+    Fact, Facts, Risk, cargo, ci, composer, docker, dotnet, gitlab, go, javascript, just, jvm, lint, make, openapi,
+    owners, package, python, ruby, rules, settings, taskfile, tox, work_document,
 };
 
 /// A file and its surroundings.
@@ -51,6 +51,7 @@ fn extractor(path: &str) -> Option<Extractor> {
         "build.gradle" | "build.gradle.kts" => jvm::gradle,
         "pom.xml" => jvm::maven,
         "composer.json" => composer::read,
+        _ if ending == "csproj" || name == "directory.packages.props" => dotnet::read,
         "makefile" | "gnumakefile" => make::read,
         "justfile" | ".justfile" => just::read,
         "taskfile.yml" | "taskfile.yaml" => taskfile::read,
