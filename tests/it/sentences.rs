@@ -200,7 +200,7 @@ fn what_is_no_step_by_itself_stands_with_the_task() {
             "Trate cada uno de estos puntos: pruebas, migraciones, aviso al equipo.\n",
         ),
         ("Train a churn model and avoid target leakage", "## Limits and traps\n\n- Avoid target leakage.\n"),
-        ("Reduce app startup time below 800 ms", "\n- Below 800 ms.\n"),
+        ("Reduce shed heating below 800 watts", "\n- Below 800 watts.\n"),
         ("Sort the shed: rakes, ladders", "1. Sort the shed:\n   - Rakes\n   - Ladders\n"),
         ("Revisar el código antes de fusionarlo", "# Revisar el código antes de fusionarlo\n"),
         ("Find out why the nightly backup failed", "Input: $ARGUMENTS (what the request names)\n"),
