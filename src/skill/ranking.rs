@@ -32,7 +32,7 @@ use words::terms;
 /// The weight of a word after the first sentence; in the name or the first sentence it is 1.
 const BEHIND: f64 = 0.50;
 /// The factor for a skill in the language of the prompt.
-const SAME_LANGUAGE: f64 = 1.20;
+const SAME_LANGUAGE: f64 = 1.40;
 
 /// A skill's score for a prompt.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -121,11 +121,12 @@ impl Index {
         let words = distinct(weighted(prompt, read_in));
         let hits = concepts(&words, read_in);
         let asked = Asked::new(words, hits, read_in);
+        let told = read_in.len() < Language::ALL.len();
         let mut found: Vec<(usize, f64, Evidence)> = self
             .evidence(&asked)
             .into_iter()
             .map(|(index, evidence)| {
-                let own = self.languages.get(index).is_some_and(|own| read_in.first() == Some(own));
+                let own = told && self.languages.get(index).is_some_and(|own| read_in.first() == Some(own));
                 (index, evidence.score() * if own { SAME_LANGUAGE } else { 1.0 }, evidence)
             })
             .filter(|(_, score, _)| *score > 0.0)
