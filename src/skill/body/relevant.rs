@@ -33,7 +33,9 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
     let mut facts: Vec<&Fact> = Vec::new();
     let bearing = material.facts.bearing_on(&material.sentence.text).into_iter();
     let barred = |fact: &Fact| material.packs.iter().any(|chosen| ruled_out(fact, &chosen.pack.head));
-    let bearing = bearing.filter(|fact| material.packs.is_empty() || !settles(fact) || named(fact, &said));
+    let asked = material.facts.asked_by_word(&material.sentence.text);
+    let bearing = bearing
+        .filter(|fact| material.packs.is_empty() || !settles(fact) || named(fact, &said) || asked.contains(fact));
     let bearing = bearing.filter(|fact| !barred(fact));
     let tools = material
         .facts

@@ -39,17 +39,18 @@ const SUBJECTS: &[(&str, &[&str])] = &[
 ];
 
 impl Facts {
+    /// The facts that the subject of a sentence asks for by a word, not only by their kind: its benchmarks.
+    pub fn asked_by_word(&self, sentence: &str) -> Vec<&Fact> {
+        let by_word = |want: &str, fact: &Fact| !fact.kind.word().starts_with(want);
+        wants(&stems(sentence)).flat_map(|want| self.wanted(want).filter(move |fact| by_word(want, fact))).collect()
+    }
+
     /// The facts relevant to a sentence, in order.
     pub fn bearing_on(&self, sentence: &str) -> Vec<&Fact> {
         let (asked, subject) = (stems(sentence), Subject::of(sentence));
         // Common words and verbs do not make a rule relevant.
         let telling: Vec<Term<'_>> = weighted(sentence, languages(sentence)).into_iter().filter(Term::names).collect();
-        let wanted: Vec<&str> = SUBJECTS
-            .iter()
-            .filter(|(words, _)| stems(words).iter().any(|word| asked.contains(word)))
-            .flat_map(|(_, wants)| wants.iter().copied())
-            .collect();
-        let wanted: Vec<&Fact> = wanted.iter().flat_map(|want| self.wanted(want)).collect();
+        let wanted: Vec<&Fact> = wants(&asked).flat_map(|want| self.wanted(want)).collect();
         let pairs = pairs(sentence);
         // The repository's main language or framework makes nothing relevant.
         let used = self.all.iter().filter(|fact| matches!(fact.kind, Kind::Framework | Kind::Language));
@@ -71,6 +72,12 @@ impl Facts {
         let shares = |fact: &Fact| shares(fact) || (fact.kind == Kind::Framework && called(fact));
         self.all.iter().filter(|fact| wanted.iter().any(|one| std::ptr::eq(*one, *fact)) || shares(fact)).collect()
     }
+}
+
+/// What the words of a sentence ask for.
+fn wants(asked: &[String]) -> impl Iterator<Item = &'static str> {
+    let named = |words: &str| stems(words).iter().any(|word| asked.contains(word));
+    SUBJECTS.iter().filter(move |(words, _)| named(words)).flat_map(|(_, wants)| wants.iter().copied())
 }
 
 /// The stems of word pairs that are one name: "pull request".
