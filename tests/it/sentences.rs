@@ -251,6 +251,6 @@ fn the_right_skill_comes_first_for_nearly_every_prompt() {
         }
     }
     let right = asked - missed.len();
-    assert!(right * 100 >= asked * 93, "{right} of {asked}:\n{}", missed.join("\n"));
+    assert!(right * 100 >= asked * 94, "{right} of {asked}:\n{}", missed.join("\n"));
     assert!(claimed * 100 >= asked * 90, "{claimed} of {asked} are claimed at all");
 }
