@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         encoder.write_all(lines.as_bytes())?;
         deflated = encoder.finish()?;
         let (topic, place) = (topic(head), from..deflated.len());
-        writeln!(table, "    BuiltIn {{ id: {id:?}, head: {head:?}, topic: &{topic:?}, lines: {place:?} }},")?;
+        writeln!(table, "    BuiltIn {{ id: {id:?}, head: {head:?}, topic: {topic:?}, lines: {place:?} }},")?;
     }
     table.push_str("]\n");
     write(&out.join("packs.rs"), table.as_bytes())?;
@@ -42,8 +42,9 @@ fn packs() -> Result<Vec<PathBuf>, Box<dyn Error>> {
     Ok(packs)
 }
 
-/// The phrases of `topic` and `topic_repo_words` as words in lowercase with a space between. Their lists may span lines.
-fn topic(head: &str) -> Vec<String> {
+/// The phrases of `topic` and `topic_repo_words`, a line each, as words in lowercase with a space between. Their lists may
+/// span lines.
+fn topic(head: &str) -> String {
     let mut phrases = BTreeSet::new();
     let mut inside = false;
     for line in head.lines() {
@@ -56,7 +57,7 @@ fn topic(head: &str) -> Vec<String> {
             words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
         }));
     }
-    phrases.into_iter().collect()
+    phrases.into_iter().collect::<Vec<_>>().join("\n")
 }
 
 fn write(path: &Path, content: &[u8]) -> Result<(), Box<dyn Error>> {

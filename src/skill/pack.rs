@@ -108,7 +108,7 @@ impl Source {
     fn may_concern(&self, words: &HashSet<&str>) -> bool {
         let Text::BuiltIn(pack) = &self.0 else { return true };
         let said = |word: &str| words.contains(word) || !word.is_ascii() && words.contains(fold(word).as_str());
-        pack.topic.iter().any(|phrase| phrase.split(' ').all(said))
+        pack.topic.lines().any(|phrase| phrase.split(' ').all(said))
     }
 
     /// A digest of what it gives to a body; the day of its last review is no part of it.

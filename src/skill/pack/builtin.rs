@@ -16,8 +16,9 @@ pub(super) struct BuiltIn {
     pub id: &'static str,
     /// Its text before the first table.
     pub head: &'static str,
-    /// The phrases of its topic as words in lowercase with a space between.
-    pub topic: &'static [&'static str],
+    /// The phrases of its topic, a line each, as words in lowercase with a space between. One string, because each of
+    /// fifteen thousand would need a relocation.
+    pub topic: &'static str,
     lines: Range<usize>,
 }
 
