@@ -9,7 +9,7 @@ from pathlib import Path
 from .source import ROOT, output
 
 # No program is larger, in bytes, and no archive.
-MOST, MOST_PACKED = 15_500_000, 7_900_000
+MOST, MOST_PACKED = 16_000_000, 8_000_000
 
 
 def target_directory():
