@@ -81,9 +81,7 @@ impl<'p> Place<'p> {
         let all: Vec<Target> = targets.iter().chain(others).cloned().collect();
         let double = detect::doubled(&all);
         if targets.iter().any(|target| target.id == SHARED || double.contains(&target.id)) && !double.is_empty() {
-            let verb = if double.len() == 1 { "reads" } else { "read" };
-            let double = double.join(", ");
-            return Err(format!("it would be there twice for {double}, which also {verb} the shared directory"));
+            return Err(format!("{}, so it would be there twice", detect::also_read(&double)));
         }
         let copy = |target: &Target| {
             let at = target.skill_dir(&there.name);

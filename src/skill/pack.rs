@@ -103,8 +103,8 @@ impl Source {
         }
     }
 
-    /// Whether its topic may name one of these words, which are in lowercase and without accents. One of the user's own
-    /// is read in any case, so that what is wrong with it is told.
+    /// Whether a sentence of these words, in lowercase and without accents, may name its topic: it has all words of a
+    /// phrase. A pack of the user's own is read in any case, so that what is wrong with it is told.
     fn may_concern(&self, words: &HashSet<&str>) -> bool {
         let Text::BuiltIn(pack) = &self.0 else { return true };
         let said = |word: &str| words.contains(word) || !word.is_ascii() && words.contains(fold(word).as_str());

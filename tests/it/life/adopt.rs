@@ -284,7 +284,9 @@ fn copies_go_where_create_would_put_them_and_never_twice_for_a_client() {
     let said = yes(&world, &["adopt", &root]);
     said.is(0).says("One copy in .agents/skills serves gemini, codex.");
     assert_eq!(states(&world, "sort-mail"), ["agents same"]);
-    yes(&world, &["adopt", &root, "--target", "codex"]).fails("E-ADOPT-001", 1).says("twice for codex");
+    yes(&world, &["adopt", &root, "--target", "codex"])
+        .fails("E-ADOPT-001", 1)
+        .says("codex also reads the shared directory");
 }
 
 #[test]
