@@ -4,12 +4,13 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use foldhash::HashMap;
 
 use super::stem::{listed, looked_up};
 use super::words::{Term, written};
+use crate::skill::name::fold;
 use crate::skill::sentence::Language;
 
 /// The files of the three languages; the English one defines each concept and its kind.
@@ -63,16 +64,50 @@ struct Phrase {
 
 type Phrases = HashMap<Cow<'static, str>, Vec<Phrase>>;
 
+/// The phrases whose first stem begins with the same letters. Most are never looked up, so they are only stemmed when one is.
+#[derive(Default)]
+struct Group {
+    written: Vec<(&'static str, usize, Kind)>,
+    stemmed: OnceLock<Phrases>,
+}
+
+impl Group {
+    fn phrases(&self, language: Language) -> &Phrases {
+        self.stemmed.get_or_init(|| {
+            let mut phrases = Phrases::default();
+            for (phrase, concept, kind) in &self.written {
+                let mut keys = written(phrase).into_iter().map(|word| listed(word, language));
+                if let Some(first) = keys.next() {
+                    let weak = phrase.contains('~');
+                    let phrase = Phrase { rest: keys.collect(), concept: *concept, kind: *kind, weak };
+                    phrases.entry(first).or_default().push(phrase);
+                }
+            }
+            phrases
+        })
+    }
+}
+
+/// The first two letters of the first word, without capitals; stemming changes neither.
+fn beginning(text: &str) -> Cow<'_, str> {
+    let letters = text.chars().take(2).take_while(|c| c.is_alphanumeric()).map(char::len_utf8).sum();
+    let two = text.get(..letters).unwrap_or_default();
+    let plain = two.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    if plain { Cow::Borrowed(two) } else { Cow::Owned(fold(two).to_lowercase()) }
+}
+
+type Groups = HashMap<Cow<'static, str>, Group>;
+
 fn file(language: Language) -> File {
     let text = FILES.iter().find(|(known, _)| *known == language).map_or("", |(_, text)| *text);
     // A test reads all three; an unreadable file has no concepts.
     toml::from_str(text).unwrap_or_default()
 }
 
-fn phrases(language: Language) -> &'static Phrases {
-    static EN: LazyLock<Phrases> = LazyLock::new(|| read(Language::En));
-    static PT: LazyLock<Phrases> = LazyLock::new(|| read(Language::Pt));
-    static ES: LazyLock<Phrases> = LazyLock::new(|| read(Language::Es));
+fn groups(language: Language) -> &'static Groups {
+    static EN: LazyLock<Groups> = LazyLock::new(|| read(Language::En));
+    static PT: LazyLock<Groups> = LazyLock::new(|| read(Language::Pt));
+    static ES: LazyLock<Groups> = LazyLock::new(|| read(Language::Es));
     match language {
         Language::En => &EN,
         Language::Pt => &PT,
@@ -80,20 +115,22 @@ fn phrases(language: Language) -> &'static Phrases {
     }
 }
 
-fn read(language: Language) -> Phrases {
-    let mut phrases = Phrases::default();
+fn read(language: Language) -> Groups {
+    let mut groups = Groups::default();
     let file = if language == Language::En { &*ENGLISH } else { &file(language) };
     for (name, all) in file.values().flatten() {
         let Some((concept, kind)) = NAMED.get(name).copied() else { continue };
         for phrase in all.split(',') {
-            let mut keys = written(phrase).into_iter().map(|word| listed(word, language));
-            if let Some(first) = keys.next() {
-                let phrase = Phrase { rest: keys.collect(), concept, kind, weak: phrase.contains('~') };
-                phrases.entry(first).or_default().push(phrase);
-            }
+            let group = beginning(phrase.trim_start_matches(|c: char| !c.is_alphanumeric()));
+            groups.entry(group).or_default().written.push((phrase, concept, kind));
         }
     }
-    phrases
+    groups
+}
+
+fn phrases(key: &str, language: Language) -> Option<&'static [Phrase]> {
+    let group = groups(language).get(beginning(key).as_ref())?;
+    group.phrases(language).get(key).map(Vec::as_slice)
 }
 
 /// An occurrence of a concept in a text.
@@ -115,7 +152,7 @@ pub(super) fn concepts(words: &[Term<'_>], languages: &[Language]) -> Vec<Hit> {
         let keys: Vec<Vec<Cow<'_, str>>> = words.iter().map(|word| looked_up(word.written, *language)).collect();
         for at in 0..keys.len() {
             let Some((first, behind)) = keys.get(at..).and_then(<[_]>::split_first) else { continue };
-            for phrase in first.iter().filter_map(|key| phrases(*language).get(key.as_ref())).flatten() {
+            for phrase in first.iter().filter_map(|key| phrases(key, *language)).flatten() {
                 let Phrase { concept, kind, weak, .. } = *phrase;
                 let hit = Hit { concept, kind, at, length: 1 + phrase.rest.len(), weak };
                 let goes_on = phrase.rest.len() <= behind.len()
@@ -161,6 +198,17 @@ mod tests {
             assert!(known > 150, "{language:?}");
         }
         assert!(FILES.iter().map(|(_, text)| text.len()).sum::<usize>() < 256 * 1024);
+    }
+
+    #[test]
+    fn every_phrase_is_found_by_its_first_stem() {
+        for (language, text) in FILES {
+            let file: File = toml::from_str(text).unwrap();
+            for phrase in file.values().flat_map(BTreeMap::values).flat_map(|all| all.split(',')) {
+                let words = written(phrase);
+                assert!(phrases(&listed(words[0], language), language).is_some(), "{phrase:?} in {language:?}");
+            }
+        }
     }
 
     #[test]
