@@ -120,10 +120,18 @@ impl Reader<'_> {
             {
                 self.text.push_str("__");
             }
+            // The asterisks of `major*10000 + minor*100` are signs of a product.
+            Event::Start(Tag::Emphasis) if self.follows_word(at) => self.text.push('*'),
+            Event::End(TagEnd::Emphasis) if self.follows_word(at) => self.text.push('*'),
             // `<name>` without an end is a placeholder, not a tag.
             Event::InlineHtml(tag) if is_placeholder(&tag, self.source) => self.text.push_str(&tag),
             _ => {}
         }
+    }
+
+    /// Whether the character before this offset is part of a word.
+    fn follows_word(&self, at: usize) -> bool {
+        self.source.get(..at).and_then(|before| before.chars().next_back()).is_some_and(char::is_alphanumeric)
     }
 
     fn link(&mut self) {
@@ -190,6 +198,7 @@ mod tests {
     #[test]
     fn blocks_know_their_kind_their_heading_and_their_line() {
         assert_eq!(blocks("- a/__b__/<x>.py and <b>c</b> __d__<br>\n")[0].text, "a/__b__/<x>.py and c d");
+        assert_eq!(blocks("major*10000 + minor*100, *not* 1\n")[0].text, "major*10000 + minor*100, not 1");
         let text = "Sells `things`.\n\n## Release\n\n1. Raise it\n   - in `a.json`\n2. Tag it.\n\n```sh\nmake x\n```\n\n\
             | a |\n|---|\n| b |\n\n[![ci](https://i.example)](https://ci.example) See [it](https://s.example).\n";
         let found: Vec<_> =
