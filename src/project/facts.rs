@@ -4,12 +4,13 @@
 //! directories, names, files and bytes is limited, so that no repository delays a command.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ffi::OsString;
 use std::io::{Read, Seek, SeekFrom};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::Project;
-use crate::skill::fact::{self, Facts, Source, directories, history};
+use crate::skill::fact::{self, Facts, Source, directories, history, office};
 use crate::system::rooted::{Kind, Root, Rooted};
 
 /// How deep directories are searched below the root; those of Java's migrations are deeper.
@@ -23,6 +24,10 @@ const FILES: usize = 150;
 const BYTES: usize = 128 << 10;
 /// How many documents about one kind of work are read.
 const DOCUMENTS: usize = 30;
+/// How many directories of the root are searched for code.
+const OFFICE: usize = 40;
+/// The bytes of a table that are read: its first line.
+const TABLE: usize = 2 << 10;
 
 /// Skipped directories: dependencies, build output, and fixtures that look like projects.
 const PASSED: &[&str] = &[
@@ -57,10 +62,13 @@ pub fn facts(project: &Project) -> Found {
         locks: BTreeSet::new(),
         files: 0,
         documents: 0,
+        office: false,
     };
+    walk.office = walk.is_office();
     walk.go();
     walk.git();
     let mut found = walk.found;
+    found.facts.office = walk.office && !found.facts.is_empty();
     found.facts = found.facts.safe();
     found
 }
@@ -73,9 +81,21 @@ struct Walk {
     locks: BTreeSet<String>,
     files: usize,
     documents: usize,
+    /// Whether the folder holds documents without code.
+    office: bool,
 }
 
 impl Walk {
+    /// Whether neither the root nor a directory in it holds code.
+    fn is_office(&self) -> bool {
+        let names = |path: &str| self.root.at(path).list_some(NAMES).unwrap_or_default();
+        let code = |(name, kind): &(OsString, Kind)| *kind == Kind::File && name.to_str().is_some_and(office::is_code);
+        let top = names("");
+        let below = top.iter().filter(|(_, kind)| *kind == Kind::Dir).filter_map(|(name, _)| name.to_str());
+        let below = below.filter(|name| !name.starts_with('.')).take(OFFICE);
+        !top.iter().any(code) && !below.into_iter().any(|name| names(name).iter().any(code))
+    }
+
     /// Traverses the directories breadth first.
     fn go(&mut self) {
         let mut open = VecDeque::from([(String::new(), 0)]);
@@ -98,7 +118,8 @@ impl Walk {
             }
             for (name, _) in names.iter().filter(|(_, kind)| *kind == Kind::Dir) {
                 let at = below(name);
-                if wanted(&at, name, depth + 1) && !self.is_ignored(&at, true) {
+                let kept = wanted(&at, name, depth + 1) || (self.office && name == "templates");
+                if kept && !self.is_ignored(&at, true) {
                     open.push_back((at, depth + 1));
                 }
             }
@@ -125,20 +146,28 @@ impl Walk {
         beside.extend(self.locks.iter().cloned());
         for (name, _) in names.iter().filter(|(_, kind)| *kind == Kind::File) {
             let at = if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
-            if self.files >= FILES || !fact::is_known(&at) || self.is_ignored(&at, false) {
+            let paper = self.office && office::reads(&at);
+            if self.files >= FILES || !(paper || fact::is_known(&at)) || self.is_ignored(&at, false) {
                 continue;
             }
-            if fact::is_work_document(&at) {
+            if paper || fact::is_work_document(&at) {
                 self.documents += 1;
                 if self.documents > DOCUMENTS {
                     continue;
                 }
             }
             self.files += 1;
+            if paper && !at.ends_with(".md") {
+                let head = self.root.plain(&at).head(TABLE).unwrap_or_default();
+                let text = String::from_utf8(head).unwrap_or_default();
+                self.found.facts.add(office::read(&Source { path: &at, text: &text, beside: &beside }));
+                continue;
+            }
             match self.root.plain(&at).read(BYTES).map(String::from_utf8) {
                 Ok(Ok(text)) => {
                     let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
-                    self.found.facts.add(fact::read(&Source { path: &at, text: &text, beside: &beside }));
+                    let source = Source { path: &at, text: &text, beside: &beside };
+                    self.found.facts.add(if paper { office::read(&source) } else { fact::read(&source) });
                 }
                 Ok(Err(_)) => self.found.unread.push(format!("{at} is not UTF-8")),
                 Err(why) => self.found.unread.push(format!("{at} was not read: {why}")),

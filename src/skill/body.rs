@@ -4,6 +4,7 @@
 mod answers;
 mod assemble;
 mod commands;
+mod contradiction;
 mod given;
 mod house;
 mod limits;

@@ -19,6 +19,7 @@ mod lint;
 mod localized;
 mod make;
 mod manager;
+pub mod office;
 mod openapi;
 mod owners;
 mod package;
@@ -46,7 +47,7 @@ use serde::{Deserialize, Serialize};
 
 pub use given::{Given, given};
 pub use risk::Risk;
-pub(crate) use rule_form::is_order;
+pub(crate) use rule_form::{is_order, sentences};
 pub(crate) use rules::subject as rule_subject;
 pub use source::{Source, is_known, read};
 
@@ -85,6 +86,10 @@ word_enum! {
         IssueTemplate = "gh.issue-template",
         PrTemplate = "gh.pr-template",
         Labels = "gh.labels",
+        /// A form that texts of a kind start from.
+        Template = "template",
+        /// The columns of a table.
+        Columns = "columns",
         Subjects = "vcs.subjects",
         Tags = "vcs.tags",
         /// A sentence that says what must, must not or may be done.
@@ -183,6 +188,9 @@ pub struct Facts {
     /// How a tool is run in this repository: `pytest` -> `tox -e py312 --`. A tool without an entry is run by its own
     /// name.
     pub runners: BTreeMap<String, String>,
+    /// Whether they are of a folder of documents without code.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub office: bool,
 }
 
 impl Facts {
@@ -239,7 +247,7 @@ impl Facts {
     /// The facts that are safe to show: without duplicates, on one line, without credentials, hidden characters, or
     /// instructions to an agent.
     pub fn safe(self) -> Self {
-        Self { all: safe::facts(self.all), runners: safe::runners(self.runners) }
+        Self { all: safe::facts(self.all), runners: safe::runners(self.runners), office: self.office }
     }
 }
 
@@ -256,6 +264,7 @@ mod tests {
                 fact(Kind::CiTest, "job `tests`", "ci-reruns"),
             ],
             runners: BTreeMap::from([("pytest".into(), "tox -e py312 --".into())]),
+            office: false,
         }
     }
 

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use super::given;
+use super::house::House;
 use super::phrases::Phrases;
 use super::steps::Plan;
 use super::{
-    Body, Line, MOST_LINES, MOST_OPEN, OpenQuestion, Origin, Remembered, Section, Shape, UsedPack, heading, house,
-    limits, plain, relevant, remembered,
+    Body, Line, MOST_LINES, MOST_OPEN, OpenQuestion, Origin, Remembered, Section, Shape, UsedPack, contradiction,
+    given, heading, house, limits, plain, relevant, remembered,
 };
 use crate::skill::Language;
 use crate::skill::fact::{Facts, Given};
@@ -73,13 +73,19 @@ impl Material<'_> {
     }
 }
 
+/// So many rules of the house answer which ones there are.
+const RULED: usize = 3;
+
 /// The body for this material. The same material gives the same bytes.
 pub fn assemble(material: &Material<'_>) -> Body {
     let sentence = material.sentence;
     let phrases = Phrases::of(sentence.language);
     let plan = Plan::of(material);
-    let rules = house::rules(material, &plan);
-    let open = open(material, phrases);
+    let here = relevant::here(material, &plan);
+    let rules = house::rules(material, &plan, !here.is_empty());
+    let ran = here.iter().any(|line| line.text.contains('`'));
+    let known = [("rules", rules.len() >= RULED), ("approval", rules.len() >= RULED), ("commands", ran)];
+    let open = open(material, phrases, &known);
 
     let mut sections = vec![Section { heading: String::new(), lines: input(material, phrases) }];
     if let Some(first) = sections.first_mut() {
@@ -87,7 +93,7 @@ pub fn assemble(material: &Material<'_>) -> Body {
     }
     sections.push(Section {
         heading: format!("## {}", phrases.repository),
-        lines: [given::commands(material), relevant::here(material, &plan)].concat(),
+        lines: [given::commands(material), here].concat(),
     });
     let mut steps = plan.sections(material, phrases, &rules);
     if let Some(first) = steps.first_mut() {
@@ -108,6 +114,7 @@ pub fn assemble(material: &Material<'_>) -> Body {
         weight: 3,
     });
     sections.push(Section { heading: format!("## {}", phrases.open), lines: asked.collect() });
+    contradiction::remove(&mut sections, rules.iter().filter(|rule| !rule.is_row()).map(House::text));
     let whole = says_all(sentence, &sections);
     if let Some(first) = sections.first_mut().filter(|_| !whole) {
         let line =
@@ -187,7 +194,8 @@ fn input(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
 }
 
 /// The questions not settled by an answer or a rule of the repository; general ones if no pack asks any.
-fn open(material: &Material<'_>, phrases: &Phrases) -> Vec<OpenQuestion> {
+/// What packs ask and the repository does not answer; without a pack the general questions, but for the `known` ones.
+fn open(material: &Material<'_>, phrases: &Phrases, known: &[(&str, bool)]) -> Vec<OpenQuestion> {
     let sentence = material.sentence;
     let text = material.searched();
     let mut open: Vec<OpenQuestion> = Vec::new();
@@ -205,7 +213,8 @@ fn open(material: &Material<'_>, phrases: &Phrases) -> Vec<OpenQuestion> {
         }
     }
     if material.packs.is_empty() {
-        let general = phrases.questions(sentence.archetype).filter(|(key, _)| !material.answers.contains_key(*key));
+        let settled = |key: &str| material.answers.contains_key(key) || known.contains(&(key, true));
+        let general = phrases.questions(sentence.archetype).filter(|(key, _)| !settled(key));
         open.extend(general.map(|(key, ask)| OpenQuestion { key: key.to_owned(), ask: ask.to_owned() }));
     }
     open

@@ -9,8 +9,9 @@ use crate::skill::ranking::{self, stems};
 use crate::skill::subject::Subject;
 use crate::skill::{Archetype, Language, pack};
 
-/// The maximum number of rules that no question of a pack asks for.
-const MOST: usize = 8;
+/// The maximum number of rules that no question of a pack asks for, and in a folder of documents.
+const MOST: usize = 10;
+const MOST_IN_OFFICE: usize = 18;
 
 /// A file with so few rules is about one subject: if one bears, so do the others.
 const SHORT: usize = 6;
@@ -21,7 +22,10 @@ const AREAS: &[&str] = &[
     "migration migrations sql backfill backfills",
     "component components css colour color screen widget interface layout frontend react flutter",
     "endpoint endpoints route routes controller controllers",
-    "readme docs documentation changelog adr decision",
+    "readme docs documentation changelog adr decision spelling",
+    "icon icons svg webp ícones iconos image images imagens imágenes",
+    "translation translations locale textos traduções traducciones copy",
+    "diagram diagrams diagramas draw",
     "release releases versioncode changelog publish publishes publishing",
     "workflow workflows action actions pipeline",
     "dependency dependencies upgrade upgrades vulnerabilities",
@@ -69,6 +73,15 @@ impl House<'_> {
         self.slot.is_none() && !self.beside
     }
 
+    /// Whether it is a row of a table, which may allow several things.
+    pub(super) fn is_row(&self) -> bool {
+        self.fact.id.as_deref() == Some("row")
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.fact.text
+    }
+
     pub(super) fn line(&self) -> Line {
         let origin = Origin::House { file: self.fact.file.clone(), line: self.fact.line };
         relevant::placed(self.fact, Language::En, Shape::Under, origin)
@@ -76,43 +89,46 @@ impl House<'_> {
 }
 
 /// The relevant rules: those that answer a question of a pack or share a word with the sentence, then the others that a
-/// task in this repository has to keep, nearest first.
-pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'m>> {
+/// task in this repository has to keep, nearest first. `here`: whether other facts of the repository bear on the task.
+pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>, here: bool) -> Vec<House<'m>> {
     let all: Vec<&Fact> = material.facts.all.iter().filter(|fact| fact.kind == Kind::Rule).collect();
     if all.is_empty() {
         return Vec::new();
     }
-    let near = Near::of(material);
+    let near = Near::of(material, here);
     let mut files: BTreeMap<&str, (usize, bool)> = BTreeMap::new();
     for fact in &all {
         let (count, bears) = files.entry(fact.file.as_str()).or_default();
         *count += 1;
         *bears = *bears || (*count <= SHORT && near.bears(material, fact));
     }
+    let of_list = |fact: &Fact| files.get(fact.file.as_str()).is_some_and(|(count, bears)| *bears && *count <= SHORT);
     let mut found: Vec<(u8, House<'m>)> = Vec::new();
     for fact in all.iter().copied().filter(|fact| !given::says(material, fact) && !near.is_elsewhere(fact)) {
         let slot = slot(material, plan, fact);
         let beside = plan.commands().any(|command| is_about(fact, command));
-        let of_list = || files.get(fact.file.as_str()).is_some_and(|(count, bears)| *bears && *count <= SHORT);
-        let near_by = || !fact.text.starts_with("in `") && ((near.at_home && fact.work.is_none()) || of_list());
-        let rank = match () {
-            () if slot.is_some() || beside => 0,
-            () if near.bears(material, fact) || fact.work.as_deref().is_some_and(|work| near.is_about(work)) => 1,
-            () if near_by() && near.asks(fact) => match near.area(fact) {
-                Area::Own => 2,
-                Area::None => 3,
-                Area::General => 4,
-                Area::Foreign if near.at_home => continue,
-                Area::Foreign => 4,
-            },
-            () => continue,
-        };
-        found.push((rank, House { fact, slot, beside }));
+        let rank = if slot.is_some() || beside { Some(0) } else { near.rank(material, fact, of_list(fact)) };
+        found.extend(rank.map(|rank| (rank, House { fact, slot, beside })));
     }
     found.sort_by_key(|(rank, _)| *rank);
     let asked = found.iter().filter(|(rank, _)| *rank == 0).count();
-    found.truncate(MOST.max(asked));
-    found.into_iter().map(|(_, rule)| rule).collect()
+    let most = if near.office { MOST_IN_OFFICE } else { MOST };
+    found.truncate(most.max(asked));
+    in_order(found.into_iter().map(|(_, rule)| rule).collect())
+}
+
+/// The rules of a document about one work stay together, in their order.
+fn in_order(rules: Vec<House<'_>>) -> Vec<House<'_>> {
+    let mut ordered: Vec<House<'_>> = Vec::with_capacity(rules.len());
+    for rule in rules {
+        let alike = |other: &House<'_>| rule.fact.work.is_some() && other.fact.file == rule.fact.file;
+        let at = match ordered.iter().rposition(|other| alike(other) && other.fact.line < rule.fact.line) {
+            Some(before) => before + 1,
+            None => ordered.iter().position(alike).unwrap_or(ordered.len()),
+        };
+        ordered.insert(at, rule);
+    }
+    ordered
 }
 
 /// The step whose question the rule answers.
@@ -141,21 +157,28 @@ struct Near<'m> {
     meant: std::collections::BTreeSet<usize>,
     /// The first pack's topic.
     topic: Option<&'m Vec<String>>,
-    /// The stems of the sentence and of the topics of its packs.
+    /// The stems of the sentence, and those of the topics of its packs with them.
+    said: Vec<String>,
     task: Vec<String>,
     /// What the lines of the packs speak of.
     known: Subject,
     /// The stems of each area, and whether the sentence or the topics of its packs have one of them.
     areas: Vec<(Vec<String>, bool)>,
     general: Vec<String>,
-    /// Whether the task changes code, or checks changes of it.
+    /// Whether the task is about this repository: it changes code or checks changes of it, or other facts bear on it.
     at_home: bool,
+    /// Whether the folder holds documents without code.
+    office: bool,
+    /// Whether a document of such a folder bears the name of the task.
+    is_named: bool,
     /// Whether the task has to keep rules on version control.
     versioned: bool,
+    /// The stems of the languages, frameworks and linters used here that the task does not name; none if it changes code.
+    used: Vec<String>,
 }
 
 impl<'m> Near<'m> {
-    fn of(material: &Material<'m>) -> Self {
+    fn of(material: &Material<'m>, here: bool) -> Self {
         let sentence = material.sentence;
         // What is listed behind a colon are details of the subject.
         let about = sentence.head.as_ref().map_or(&sentence.text, |head| &head.text);
@@ -168,7 +191,8 @@ impl<'m> Near<'m> {
         let task = stems(&task);
         let own = |area: &Vec<String>| area.iter().any(|word| task.contains(word));
         let reviews = sentence.archetype == Archetype::Review && own(&stems("pull request code diff merge plan plans"));
-        let areas = AREAS.iter().map(|area| stems(area)).map(|area| (reviews || own(&area), area));
+        let both = |area: &&str| stems(area).into_iter().chain(area.split(' ').map(str::to_owned)).collect();
+        let areas = AREAS.iter().map(both).map(|area: Vec<String>| (reviews || own(&area), area));
         let areas = areas.map(|(own, area)| (area, own)).collect();
         let versioned = stems(&format!("{VERSIONED} {}", VERSION_CONTROL.join(" ")));
         let lines = material.packs.iter().flat_map(|chosen| &chosen.pack.lines);
@@ -179,7 +203,14 @@ impl<'m> Near<'m> {
             .flat_map(|text| text.split(|c: char| !c.is_alphanumeric()))
             .filter(|word| !common(word.to_lowercase().as_str()))
             .collect();
+        let said = stems(&sentence.text);
+        let tools = material.facts.all.iter().filter(|fact| !sentence.changes_code() && is_tool(fact));
+        let used = tools.filter_map(|fact| fact.id.as_deref()).flat_map(stems);
+        let office = material.facts.office;
+        let works = || material.facts.all.iter().filter_map(|fact| fact.work.as_deref());
         Self {
+            office,
+            is_named: office && works().any(|work| is_named(work, &said)),
             bearing: material.facts.bearing_on(about),
             detailed: material.facts.bearing_on(&sentence.text),
             meant: ranking::subjects(about),
@@ -187,8 +218,10 @@ impl<'m> Near<'m> {
             areas,
             known: Subject::of(&known.join(" ")),
             general: stems(GENERAL),
-            at_home: sentence.changes_code() || reviews || changes(material),
+            at_home: here || sentence.changes_code() || reviews || changes(material),
             versioned: stems(&sentence.text).iter().any(|word| versioned.contains(word)),
+            used: used.filter(|word| !said.contains(word)).collect(),
+            said,
             task,
         }
     }
@@ -217,26 +250,67 @@ impl<'m> Near<'m> {
             || self.topic.is_some_and(|topic| relevant::answers(fact, topic))
     }
 
-    /// Whether the task is the work that a document is about, by its name or by its title.
-    fn is_about(&self, work: &str) -> bool {
-        let named = |part: &str| {
-            let subject = Subject::of(part);
-            !subject.is_empty() && stems(part).iter().all(|word| self.task.contains(word))
-        };
-        work.split(';').any(|part| named(part) || !self.meant.is_disjoint(&ranking::subjects(part)))
+    /// How near a rule is to the task, 1 the nearest; `None` for a foreign one. `of_list`: whether it stands in a short list
+    /// of which a rule bears on the task.
+    fn rank(&self, material: &Material<'_>, fact: &Fact, of_list: bool) -> Option<u8> {
+        let work = fact.work.as_deref();
+        let named = work.is_some_and(|work| is_named(work, if self.is_named { &self.said } else { &self.task }));
+        if fact.id.as_deref() == Some("row") {
+            return named.then_some(1);
+        }
+        let about = named || (!self.is_named && work.is_some_and(|work| self.is_meant(work)));
+        if self.office {
+            let bears = self.bearing.contains(&fact);
+            return match () {
+                () if about || (bears && (work.is_none() || !self.is_named)) => Some(1),
+                () if work.is_none() => Some(2),
+                () => (bears || of_list).then_some(3),
+            };
+        }
+        if about || self.bears(material, fact) {
+            return Some(1);
+        }
+        let near_by = !fact.text.starts_with("in `") && ((self.at_home && work.is_none()) || of_list);
+        match self.area(fact) {
+            _ if !near_by => None,
+            Area::Own => Some(2),
+            _ if of_list && work.is_some() && self.asks(fact) => Some(3),
+            Area::None if self.asks(fact) => Some(3),
+            Area::General => Some(4),
+            Area::None => work.is_none().then_some(5),
+            Area::Foreign => None,
+        }
+    }
+
+    /// Whether the name or the title of a document means the task in other words.
+    fn is_meant(&self, work: &str) -> bool {
+        work.split(';').any(|part| !self.meant.is_disjoint(&ranking::subjects(part)))
     }
 
     fn area(&self, fact: &Fact) -> Area {
-        let words = stems(rule_subject(&fact.text));
+        let subject = rule_subject(&fact.text);
+        let mut words = stems(subject);
+        // The areas mix the languages, whose stems differ.
+        words.extend(subject.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase));
         let has = |area: &[String]| area.iter().any(|word| words.contains(word));
         let areas: Vec<bool> = self.areas.iter().filter(|(area, _)| has(area)).map(|(_, own)| *own).collect();
         match () {
             () if areas.contains(&true) => Area::Own,
+            () if areas.is_empty() && has(&self.used) => Area::Foreign,
             () if has(&self.general) => Area::General,
             () if areas.is_empty() => Area::None,
             () => Area::Foreign,
         }
     }
+}
+
+fn is_tool(fact: &Fact) -> bool {
+    matches!(fact.kind, Kind::Framework | Kind::Language | Kind::LintConfig | Kind::PackageManager)
+}
+
+/// Whether the name or the title of a document is that of a task with these stems.
+fn is_named(work: &str, task: &[String]) -> bool {
+    work.split(';').any(|part| !Subject::of(part).is_empty() && stems(part).iter().all(|word| task.contains(word)))
 }
 
 /// Whether the task changes the code of the repository.
@@ -339,8 +413,8 @@ mod tests {
     }
 
     #[test]
-    fn eight_rules_are_shown_the_nearest_first() {
-        let mut rules: Vec<String> = (0..9).map(|n| format!("Keep habit {n} in mind.")).collect();
+    fn ten_rules_are_shown_the_nearest_first() {
+        let mut rules: Vec<String> = (0..11).map(|n| format!("Keep habit {n} in mind.")).collect();
         rules.push("Every parser names its grammar.".into());
         let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
         let lines = shown("Refactor the parser", &rules);

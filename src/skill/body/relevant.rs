@@ -193,5 +193,8 @@ pub(super) fn place(material: &Material<'_>, line: &pack::Line) -> String {
 }
 
 pub(super) fn placed(fact: &Fact, language: Language, shape: Shape, origin: Origin) -> Line {
-    Line { shape, text: format!("{} ({})", fact.said(language), fact.place()), origin, weight: 3 }
+    let text = fact.said(language);
+    // "`prices.csv` has the columns …" says it already.
+    let named = matches!(fact.kind, Kind::Template | Kind::Columns);
+    Line { shape, text: if named { text } else { format!("{text} ({})", fact.place()) }, origin, weight: 3 }
 }

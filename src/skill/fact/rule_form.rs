@@ -105,7 +105,7 @@ pub(super) fn binds(sentence: &str, strict: bool) -> bool {
 
 /// Whether a list item begins with a verb that is no noun or has an article or code behind it, or allows one thing: "Validate
 /// every body with a schema", "Address the reader", "One migration per pull request".
-fn orders(sentence: &str) -> bool {
+pub(super) fn orders(sentence: &str) -> bool {
     let first = first_word(sentence);
     let padded = padded(sentence);
     let second = padded.split_whitespace().nth(1).unwrap_or_default();
@@ -119,8 +119,22 @@ fn orders(sentence: &str) -> bool {
         })
 }
 
+/// Whether a sentence says what to do in a case: "If a parcel is open, ask for a photo."
+pub(super) fn is_conditional(sentence: &str) -> bool {
+    const CASES: &[&str] = &["if", "when", "in case", "se", "quando", "caso", "si", "cuando"];
+    sentence.contains(',') && sentence.ends_with('.') && CASES.contains(&first_word(sentence).as_str())
+}
+
+/// Whether a sentence gives an order of parts: "Order of the note: incidents, stock, staff."
+pub(super) fn is_ordered(sentence: &str) -> bool {
+    const ORDERS: &[&str] = &["order", "ordem", "orden", "format", "formato"];
+    sentence.split_once(": ").is_some_and(|(label, rest)| {
+        label.split_whitespace().count() <= FRAGMENT && holds(&padded(label), ORDERS) && !rest.trim().is_empty()
+    })
+}
+
 /// The sentences of a paragraph. A full stop inside of a word, a code span or a number ends none.
-pub(super) fn sentences(text: &str) -> Vec<&str> {
+pub(crate) fn sentences(text: &str) -> Vec<&str> {
     let (mut all, mut start, mut code) = (Vec::new(), 0, false);
     let bytes = text.as_bytes();
     for (at, c) in text.char_indices() {

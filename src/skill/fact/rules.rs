@@ -1,7 +1,10 @@
 //! House rules: binding sentences, and lists under headings that announce rules, in files for contributors and agents.
 
 use super::lines::{code, name};
-use super::rule_form::{binds, first_word, holds, is_fragment, is_long_enough, is_order, padded, sentences};
+use super::rule_form::{
+    binds, first_word, holds, is_conditional, is_fragment, is_long_enough, is_order, is_ordered, orders, padded,
+    sentences,
+};
 use super::{Fact, Facts, Kind, Source, purpose, work_document};
 use crate::rules::refused_lines;
 use crate::skill::Language;
@@ -36,7 +39,8 @@ const ELSEWHERE: &[&str] =
 const DESCRIBING: &[&str] = &[
     "structure", "layout", "architecture", "overview", "directory", "directories", "folders", "stack", "setup",
     "started", "prerequisites", "usage", "commands", "scripts", "resources", "links", "contact", "support", "contents",
-    "help", "estrutura", "arquitetura", "estructura", "arquitectura", "pré-requisitos", "comandos", "visão geral",
+    "help", "features", "funcionalidades", "características", "estrutura", "arquitetura", "estructura", "arquitectura",
+    "pré-requisitos", "comandos", "visão geral",
 ];
 
 /// Words at the start of an item that describes or refers.
@@ -52,6 +56,9 @@ const JOINING: &[&str] = &["with", "then", "and", "or", "com", "e", "con", "y", 
 /// How many rules are taken from one file.
 const MOST: usize = 30;
 
+/// The paragraphs of a document with so few lines may order something without a binding word.
+const BRIEF: usize = 20;
+
 pub(super) fn holds_rules(lower: &str) -> bool {
     FILES.contains(&lower)
 }
@@ -59,12 +66,47 @@ pub(super) fn holds_rules(lower: &str) -> bool {
 pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
     let strict = name(source.path).eq_ignore_ascii_case("readme.md");
     let document = work_document::work(source.path).filter(|_| !holds_rules(&name(source.path).to_lowercase()));
-    if document.is_some() && !work_document::is_short(source.text) {
+    let form = match document {
+        Some(work) => Form::Document(work),
+        None if strict => Form::Readme,
+        None => Form::Rules,
+    };
+    take(source, &form, out);
+}
+
+/// The rules of a document in a folder without code: also a README's lists, and what has to be done in a case.
+pub(super) fn read_document(source: &Source<'_>, work: &str, out: &mut Facts) {
+    take(source, &Form::Paper(work.to_owned()), out);
+}
+
+/// What kind of text the rules stand in. A document is about one work, or about all if that is empty.
+#[derive(Debug, PartialEq)]
+enum Form {
+    /// Of a repository with code: it addresses everybody.
+    Readme,
+    /// For contributors and agents.
+    Rules,
+    Document(String),
+    /// A document of a folder without code.
+    Paper(String),
+}
+
+impl Form {
+    fn work(&self) -> Option<String> {
+        let (Self::Document(work) | Self::Paper(work)) = self else { return None };
+        Some(work.clone()).filter(|work| !work.is_empty())
+    }
+}
+
+fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
+    let (strict, paper) = (*form == Form::Readme, matches!(form, Form::Paper(_)));
+    let is_document = paper || matches!(form, Form::Document(_));
+    if is_document && !work_document::is_short(source.text) {
         return;
     }
-    let is_document = document.is_some();
-    let mut work = document.filter(|work| !work.is_empty());
-    let mut kept = 0;
+    let brief = is_document && source.text.lines().count() <= BRIEF;
+    let mut work = form.work();
+    let (mut kept, mut lead) = (0, String::new());
     for block in blocks(source.text) {
         if kept >= MOST {
             break;
@@ -74,8 +116,11 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
             BlockKind::Paragraph => false,
             BlockKind::Code(_) | BlockKind::Link => continue,
         };
-        let announced =
-            listed && if strict { names(&block.heading, PLAIN_HEADINGS) } else { announces(&block.heading) };
+        if !listed {
+            lead = block.text.strip_suffix(':').unwrap_or_default().to_owned();
+        }
+        let headed = if strict { names(&block.heading, PLAIN_HEADINGS) } else { announces(&block.heading) };
+        let announced = listed && (headed || names(&lead, PLAIN_HEADINGS));
         if names(&block.heading, ELSEWHERE) {
             continue;
         }
@@ -92,6 +137,8 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
             // A paragraph of a document may tell a user what to do.
             let bound = whole
                 || binds(sentence, strict || (is_document && !listed))
+                || (is_document && !listed && (is_conditional(sentence) || is_ordered(sentence)))
+                || (brief && orders(sentence))
                 || (!strict && listed && is_order(sentence) && !is_fragment(sentence) && !only_command(sentence));
             if is_long_enough(sentence) && bound {
                 // The title says what the document is about, not the rule.

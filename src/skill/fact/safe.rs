@@ -337,7 +337,12 @@ mod tests {
     fn a_command_with_a_secret_is_not_given() {
         let fact = Fact::new(Kind::TestCommand, "`X_TOKEN=abc make`").command("X_TOKEN=abc make").at("Makefile", 1);
         let fact = fact.about("X_TOKEN=abc make");
-        let safe = Facts { all: vec![fact], runners: BTreeMap::from([("a".into(), "B_TOKEN=c a".into())]) }.safe();
+        let safe = Facts {
+            all: vec![fact],
+            runners: BTreeMap::from([("a".into(), "B_TOKEN=c a".into())]),
+            ..Facts::default()
+        }
+        .safe();
         assert_eq!((safe.all[0].text.as_str(), safe.all[0].command.as_deref()), ("`X_TOKEN=… make`", None));
         assert_eq!(safe.all[0].words, ["token", "make"]);
         assert!(safe.runners.is_empty());

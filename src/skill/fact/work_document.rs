@@ -2,11 +2,14 @@
 //! are about: `docs/migrations.md`, `RELEASING.md`.
 
 use super::lines::{directory, name};
+use super::office;
 
 /// The directories of such documents; they may have one level of directories below them.
 const DIRECTORIES: &[&str] = &[
-    "docs", "doc", "documentation", "wiki", "handbook", "process", "policies", ".github", "runbooks", "runbook",
-    "playbooks", "documentacao", "documentacion",
+    "docs", "doc", "documentation", "wiki", "handbook", "manual", "process", "processes", "procedure", "procedures",
+    "policy", "policies", "rules", "standards", "conventions", "guides", "sop", "sops", ".github", "runbooks",
+    "runbook", "playbook", "playbooks", "documentacao", "documentacion", "normas", "regras", "reglas", "politicas",
+    "políticas", "procedimentos", "procedimientos", "guias", "guías",
 ];
 
 /// Documents for users, records, and the files of this program.
@@ -21,7 +24,8 @@ const OTHERS: &[&str] = &[
 const GENERAL: &[&str] = &[
     "and", "checklist", "conventions", "for", "guide", "guideline", "guidelines", "how", "of", "our", "playbook",
     "policy", "process", "rules", "runbook", "the", "to", "architecture", "code", "coding", "design", "engineering",
-    "house", "team",
+    "house", "team", "style", "tone", "voice", "standards", "estilo", "tom", "tono", "casa", "da", "de", "del", "la",
+    "normas", "reglas", "regras", "politica", "política", "readme", "agents", "claude", "gemini", "contributing",
 ];
 
 /// A longer one is a manual.
@@ -31,18 +35,32 @@ const LINES: usize = 120;
 /// document.
 pub(super) fn work(path: &str) -> Option<String> {
     let lower = path.to_lowercase();
-    let stem = name(&lower).strip_suffix(".md")?;
     let at = directory(&lower);
     let (top, below) = at.split_once('/').unwrap_or((at, ""));
     // A root's SECURITY.md says how to report a fault.
-    let known = if at.is_empty() { stem != "security" } else { DIRECTORIES.contains(&top) && !below.contains('/') };
-    let record =
-        OTHERS.iter().any(|other| stem == *other || stem.strip_prefix(other).is_some_and(|rest| rest.starts_with('.')));
-    let words: Vec<&str> = stem
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| word.contains(char::is_alphabetic) && !GENERAL.contains(word))
-        .collect();
-    (known && !record && !stem.contains("template")).then(|| words.join(" "))
+    let known = if at.is_empty() { lower != "security.md" } else { DIRECTORIES.contains(&top) && !below.contains('/') };
+    let stem = name(&lower).strip_suffix(".md").filter(|stem| known && !is_record(stem))?;
+    (!stem.contains("template")).then(|| telling(stem))
+}
+
+/// [`work`] in a folder without code, where every directory holds documents and its name is about the work, too.
+pub(super) fn anywhere(lower: &str) -> Option<String> {
+    let stem = name(lower).strip_suffix(".md").filter(|stem| *stem == "readme" || !is_record(stem))?;
+    let folder = office::folder(lower);
+    let words: Vec<&str> = folder.split(' ').filter(|word| !DIRECTORIES.contains(word)).collect();
+    let parts = [telling(&words.join(" ")), telling(stem)];
+    Some(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; "))
+}
+
+fn is_record(stem: &str) -> bool {
+    OTHERS.iter().any(|other| stem == *other || stem.strip_prefix(other).is_some_and(|rest| rest.starts_with('.')))
+}
+
+/// The words of a name that say something of the work.
+fn telling(name: &str) -> String {
+    let words = name.split(|c: char| !c.is_alphanumeric());
+    let words = words.filter(|word| word.contains(char::is_alphabetic) && !GENERAL.contains(word));
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Whether it is short enough for rules.
@@ -76,6 +94,16 @@ mod tests {
             (".github/pull_request_template.md", None),
         ] {
             assert_eq!(work(path).as_deref(), wanted, "{path}");
+        }
+        for (path, wanted) in [
+            ("onboarding/policy.md", Some("onboarding")),
+            ("procedures/handover.md", Some("handover")),
+            ("hr/leave.md", Some("hr; leave")),
+            ("style-guide.md", Some("")),
+            ("readme.md", Some("")),
+            ("shop/faq.md", None),
+        ] {
+            assert_eq!(anywhere(path).as_deref(), wanted, "{path}");
         }
     }
 }

@@ -1,0 +1,174 @@
+//! Folders of documents without code: every short document may hold rules, and templates and tables are named.
+
+use super::lines::{code, directory};
+use super::{Fact, Facts, Kind, Source, rules, source, work_document};
+
+/// Endings of files with code.
+const CODE: &[&str] = &[
+    "c", "cc", "cpp", "cs", "css", "dart", "ex", "go", "gradle", "h", "html", "ipynb", "java", "js", "jsx", "kt",
+    "lua", "php", "pl", "ps1", "py", "r", "rb", "rs", "scala", "sh", "sln", "sql", "swift", "tf", "ts", "tsx", "vue",
+];
+
+/// Documents that tell of code.
+const OF_CODE: &[&str] = &["changelog.md", "contributing.md", "releasing.md"];
+
+/// Words in the names of templates and of their directories.
+const TEMPLATES: &[&str] = &["template", "templates", "modelo", "modelos", "plantilla", "plantillas"];
+
+/// The endings of templates.
+const FORMS: &[&str] = &["md", "txt", "docx", "odt", "xlsx", "ods", "csv", "html", "pptx", "eml"];
+
+/// How deep documents lie at most.
+const DEEP: usize = 2;
+
+/// The columns of a table that are worth naming, and the longest name of one.
+const COLUMNS: std::ops::RangeInclusive<usize> = 2..=15;
+const LONGEST: usize = 40;
+
+/// The rows that are taken from the tables of a document, and the longest cell.
+const ROWS: usize = 12;
+const CELL: usize = 90;
+
+/// Whether this name in a directory says that the directory holds code.
+pub fn is_code(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    let ending = lower.rsplit_once('.').map_or("", |(_, ending)| ending);
+    CODE.contains(&ending) || OF_CODE.contains(&lower.as_str()) || (source::is_known(&lower) && ending != "md")
+}
+
+/// Whether the file at this path is read in such a folder.
+pub fn reads(path: &str) -> bool {
+    let lower = path.to_lowercase();
+    let shallow = path.matches('/').count() <= DEEP;
+    shallow && (is_template(&lower) || lower.ends_with(".csv") || work_document::anywhere(&lower).is_some())
+}
+
+/// The facts of such a file. Only the first line of a table is read.
+pub fn read(source: &Source<'_>) -> Facts {
+    let mut out = Facts::default();
+    let lower = source.path.to_lowercase();
+    if is_template(&lower) {
+        let fact = Fact::new(Kind::Template, format!("template {}", code(source.path))).about(&subject(&lower));
+        out.put(source, 0, fact);
+    } else if lower.ends_with(".csv") {
+        out.all.extend(columns(source));
+    } else if let Some(work) = work_document::anywhere(&lower) {
+        rules::read_document(source, &work, &mut out);
+        rows(source, &work, &mut out);
+    }
+    out
+}
+
+fn is_template(lower: &str) -> bool {
+    let named = |part: &str| part.split(|c: char| !c.is_alphanumeric()).any(|word| TEMPLATES.contains(&word));
+    let ending = lower.rsplit_once('.').map_or("", |(_, ending)| ending);
+    FORMS.contains(&ending) && lower.split('/').any(named)
+}
+
+/// The words of a path that say what the file is for.
+fn subject(lower: &str) -> String {
+    let stem = lower.rsplit_once('.').map_or(lower, |(stem, _)| stem);
+    let words = stem.split(|c: char| !c.is_alphanumeric()).filter(|word| !TEMPLATES.contains(word));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The names of a table's columns, if its first line holds names.
+fn columns(source: &Source<'_>) -> Option<Fact> {
+    let first = source.text.lines().next()?;
+    let separator = [';', '\t', ','].into_iter().max_by_key(|one| first.matches(*one).count())?;
+    let cells: Vec<&str> = first.split(separator).map(|cell| cell.trim().trim_matches('"')).collect();
+    let is_name = |cell: &&str| {
+        cell.starts_with(char::is_alphabetic) && cell.chars().count() <= LONGEST && !cell.contains(['@', '/', '`'])
+    };
+    let named = COLUMNS.contains(&cells.len()) && cells.iter().all(is_name);
+    named.then(|| {
+        let listed: Vec<String> = cells.iter().map(|cell| code(cell)).collect();
+        let text = format!("{} has the columns {}", code(source.path), listed.join(", "));
+        Fact::new(Kind::Columns, text).about(&subject(&source.path.to_lowercase())).at(source.path, 1)
+    })
+}
+
+/// The rows of a document's tables, each as a rule: "Term: Standard 2 years / Never perpetual".
+fn rows(source: &Source<'_>, work: &str, out: &mut Facts) {
+    let cells = |line: &str| -> Option<Vec<String>> {
+        let inner = line.trim().strip_prefix('|')?.trim_end_matches('|').to_owned();
+        Some(inner.split('|').map(|cell| cell.trim().to_owned()).collect())
+    };
+    let mut head: Option<Vec<String>> = None;
+    let mut before: Option<Vec<String>> = None;
+    let mut kept = 0;
+    for (number, line) in source.text.lines().enumerate() {
+        let Some(row) = cells(line) else {
+            (head, before) = (None, None);
+            continue;
+        };
+        let is_rule = row.iter().all(|cell| cell.contains('-') && cell.chars().all(|c| matches!(c, '-' | ':')));
+        if is_rule {
+            head = before.take();
+        } else if let Some(head) = head.as_ref().filter(|head| kept < ROWS && COLUMNS.contains(&head.len())) {
+            if let Some(text) = stated(head, &row) {
+                let fact = Fact { work: Some(work.to_owned()), ..Fact::new(Kind::Rule, text) };
+                out.put(source, number + 1, fact.id("row"));
+                kept += 1;
+            }
+        } else {
+            before = Some(row);
+        }
+    }
+}
+
+/// A row of a table as one line; `None` if it says nothing or too much.
+fn stated(head: &[String], row: &[String]) -> Option<String> {
+    let (first, rest) = row.split_first()?;
+    let says = |cell: &str| cell.chars().any(char::is_alphanumeric) && cell.chars().count() <= CELL;
+    let said = head.iter().skip(1).zip(rest).filter(|(_, cell)| says(cell));
+    let said: Vec<String> = said.map(|(head, cell)| format!("{head} {cell}").trim().to_owned()).collect();
+    (says(first) && !said.is_empty()).then(|| format!("{first}: {}", said.join(" / ")))
+}
+
+/// The directories of the documents about a subject belong to it: `onboarding/policy.md`.
+pub(super) fn folder(path: &str) -> String {
+    subject(directory(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn facts(path: &str, text: &str) -> Vec<Fact> {
+        read(&Source { path, text, beside: &BTreeSet::new() }).all
+    }
+
+    #[test]
+    fn documents_tables_and_templates_are_read_and_code_is_told() {
+        assert!(["main.py", "package.json", "Makefile"].iter().all(|name| is_code(name)));
+        assert!(["README.md", "prices.csv", "AGENTS.md", "notes.txt", "src"].iter().all(|name| !is_code(name)));
+        assert!(reads("normas/turnos.md") && reads("templates/note.md") && reads("a/b/c.csv"));
+        assert!(!reads("a/b/c/d.md") && !reads("LICENSE.md") && !reads("photo.jpg"));
+    }
+
+    #[test]
+    fn a_table_is_named_by_its_columns_and_a_template_by_its_subject() {
+        let table = facts("sales.csv", "date;shop;amount\n2026-01-02;Rua A;3,50\n");
+        assert_eq!(table[0].text, "`sales.csv` has the columns `date`, `shop`, `amount`");
+        assert!(facts("sales.csv", "2026-01-02,Rua A,3\n").is_empty());
+        let template = facts("modelos/recibo.docx", "");
+        assert_eq!((template[0].kind, &template[0].words[..]), (Kind::Template, &["recibo".to_owned()][..]));
+    }
+
+    #[test]
+    fn lists_conditions_and_rows_of_a_document_are_rules_for_its_work() {
+        let text = "# Returns\n\nIf a parcel is open, ask for a photo. We like parcels.\n\n- 14 days from delivery\n\n\
+                    | Item | Within | Never |\n|---|---|---|\n| Shoes | 30 days | worn |\n| Food | - | - |\n";
+        let found = facts("desk/returns.md", text);
+        let texts: Vec<&str> = found.iter().map(|fact| fact.text.as_str()).collect();
+        assert_eq!(
+            texts,
+            ["If a parcel is open, ask for a photo.", "14 days from delivery", "Shoes: Within 30 days / Never worn"]
+        );
+        assert!(found.iter().all(|fact| fact.work.as_deref().is_some_and(|work| work.contains("returns"))));
+        assert_eq!(facts("README.md", "Rules:\n\n- Write dates in full.\n")[0].work, None);
+    }
+}
