@@ -77,7 +77,6 @@ fn scope(global: &Global, command: &Command) -> Result<Scope> {
     }
 }
 
-/// Runs a command.
 pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
     let global = cli.global;
     let scope = scope(&global, &cli.command)?;

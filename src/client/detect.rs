@@ -21,7 +21,6 @@ use crate::system::search_path::SearchPath;
 /// The time limit of all version queries together: with everything around it, half a second.
 pub const BUDGET: Duration = Duration::from_millis(450);
 
-/// A detected CLI.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     pub target: Target,
@@ -52,7 +51,6 @@ impl Found {
 
 #[derive(Debug, Clone, Default)]
 pub struct Places {
-    /// Where programs are searched for.
     pub path: SearchPath,
     pub home: Option<PathBuf>,
     pub root: PathBuf,

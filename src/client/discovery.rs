@@ -87,7 +87,6 @@ pub struct Installed {
     pub places: Vec<Place>,
 }
 
-/// One place of a skill.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Place {
     /// Its folder for display.
@@ -110,7 +109,6 @@ pub struct Reach {
     seen: Rc<Seen>,
     /// The skills a target's client finds, by the target's id.
     found: BTreeMap<String, Rc<[Standing]>>,
-    /// The skills it lists.
     listed: BTreeMap<String, Rc<[Standing]>>,
     /// Where the plugins of a target's client keep skills, by the target's id.
     plugins: RefCell<BTreeMap<String, Rc<[Dir]>>>,

@@ -117,12 +117,10 @@ impl Targets {
         self
     }
 
-    /// Every target, in table order.
     pub fn iter(&self) -> impl Iterator<Item = &Target> {
         self.0.iter()
     }
 
-    /// The target with this id.
     pub fn get(&self, id: &str) -> Option<&Target> {
         self.0.iter().find(|target| target.id == id)
     }

@@ -101,7 +101,6 @@ impl<'p> Place<'p> {
     }
 }
 
-/// A copy of an imported skill.
 #[derive(Debug)]
 pub(super) struct IncomingCopy {
     pub(super) target: Target,
@@ -124,7 +123,6 @@ impl IncomingCopy {
     }
 }
 
-/// An imported skill.
 #[derive(Debug)]
 pub(super) struct IncomingSkill {
     pub(super) name: String,
@@ -134,13 +132,11 @@ pub(super) struct IncomingSkill {
     pub(super) copies: Vec<IncomingCopy>,
     /// Copies that were installed before and do not change.
     pub(super) beside: Vec<InstalledCopy>,
-    /// Notes to show.
     pub(super) notes: Vec<String>,
     /// Errors that do not prevent the import.
     pub(super) errors: Vec<Finding>,
 }
 
-/// The source of a skill.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Origin {
     /// The absolute path of the file or folder; empty if it was in place already.
@@ -235,7 +231,6 @@ pub(super) fn bring_in(
     Ok(answer::report(env, place.project, &batch, &done, consent.by()))
 }
 
-/// The operation that imports them.
 fn operation(place: &Place<'_>, batch: &Batch, now: &str) -> Operation {
     let names: Vec<String> = batch.skills.iter().map(|skill| skill.name.clone()).collect();
     let called = if let [name] = &names[..] { operation::called(name) } else { operation::called(&batch.title) };

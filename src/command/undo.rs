@@ -128,7 +128,6 @@ fn installed_before(memory: &Memory, run: &str) -> anyhow::Result<Vec<InstalledC
 /// The run to undo.
 struct Found {
     run: String,
-    /// The command it belongs to.
     command: String,
     skill: String,
     changed: Vec<Changed>,

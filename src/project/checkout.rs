@@ -18,7 +18,6 @@ pub struct Checkout {
     pub commit: Option<String>,
 }
 
-/// The checkout of this directory, if any.
 pub fn checkout(dir: &Path) -> Option<Checkout> {
     let mut above = dir.ancestors().filter_map(|dir| Some((dir, git_dir(dir)?)));
     let (root, git) = above.next()?;

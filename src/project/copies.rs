@@ -38,7 +38,6 @@ pub enum Found {
     Unreadable(String),
 }
 
-/// One copy of a skill.
 #[derive(Debug, Clone)]
 pub struct Copy {
     pub target: Target,
@@ -107,7 +106,6 @@ pub struct Copies {
     pub newer: Vec<Newer>,
 }
 
-/// The state of one copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CopyStatus {
     pub state: CopyState,

@@ -9,7 +9,6 @@ use crate::report::slashed::Slashed;
 use crate::system::env::Env;
 use crate::transaction::Moved;
 
-/// The scope of a command.
 #[derive(Debug, Clone, Default)]
 pub struct Scope {
     /// The root given with `-C`.

@@ -16,7 +16,6 @@ pub(super) fn escape(text: &str) -> String {
     cell
 }
 
-/// Unescapes a cell.
 pub(super) fn unescape(cell: &str) -> String {
     let mut text = String::with_capacity(cell.len());
     let mut rest = cell;

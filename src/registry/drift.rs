@@ -5,7 +5,6 @@ use serde::Serialize;
 use super::rebuild::Found;
 use super::{Registry, Status};
 
-/// The kinds of difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -28,9 +27,7 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Drift {
     pub kind: Kind,
-    /// The CLI it is about.
     pub cli: String,
-    /// The skill it is about.
     pub skill: Option<String>,
     /// What differs, in one sentence.
     pub what: String,

@@ -23,7 +23,6 @@ pub enum Op {
     /// A skill is in these CLIs and in no other.
     SetSkillClis {
         name: String,
-        /// The CLIs that have it.
         clis: Vec<String>,
         /// When, RFC 3339 UTC.
         at: String,

@@ -22,7 +22,6 @@ pub struct Entry {
     pub response_time_seconds: Option<f64>,
     pub success: bool,
     pub error_message: Option<String>,
-    /// The run it belongs to.
     pub run_id: Option<String>,
     /// Further data; left out when empty.
     #[serde(skip_serializing_if = "Map::is_empty")]

@@ -17,7 +17,6 @@ word_enum! {
 }
 
 word_enum! {
-    /// The status of a CLI.
     Status {
         /// Binary and directory exist.
         Active = "active",
@@ -39,7 +38,6 @@ pub struct CliRow {
     pub skills_dir: String,
     /// Its version as printed; none when it was not queried or did not answer.
     pub version: Option<String>,
-    /// Its status.
     pub status: Status,
 }
 

@@ -17,7 +17,6 @@ pub const EMBEDDED: [(&str, &str); 3] = [
 /// The directory whose texts make the standards the project's own.
 pub const DIRECTORY: &str = ".context/standards";
 
-/// The source of the standards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {

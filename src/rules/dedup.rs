@@ -15,7 +15,6 @@ use super::security::{DROPS_INSTRUCTIONS, DROPS_OR_REVEALS, REVEALS_INSTRUCTIONS
 use super::table::Id;
 use super::{Subject, constitution};
 
-/// Line and column.
 type LineColumn = (usize, usize);
 
 /// A rule of the constitution, and the rules of the specification that report the same: the form and the length of the

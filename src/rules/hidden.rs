@@ -34,18 +34,13 @@ impl HiddenKind {
     }
 }
 
-/// A hiding character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Hidden {
-    /// Its byte offset.
     pub(super) offset: usize,
-    /// The character.
     pub(super) character: char,
-    /// Its kind.
     pub(super) kind: HiddenKind,
 }
 
-/// The context of a character.
 #[derive(Clone, Copy)]
 struct Context<'t> {
     before: &'t str,

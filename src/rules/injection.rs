@@ -33,7 +33,6 @@ pub(super) struct Suspicion {
     pub(super) kind: Threat,
     /// Its severity in a body; names and descriptions are judged separately.
     pub(super) severity: Severity,
-    /// What it is.
     pub(super) message: &'static str,
 }
 
@@ -174,7 +173,6 @@ pub(super) fn scan(text: &str, kind: TextKind, signals: &[Signal], phrases: &[Ph
     found
 }
 
-/// How many of some suspicions are errors.
 fn errors(found: &[Suspicion]) -> usize {
     found.iter().filter(|one| one.severity == Severity::Error).count()
 }

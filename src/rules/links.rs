@@ -22,7 +22,6 @@ pub(super) struct Link {
     pub(super) path: String,
 }
 
-/// The destination of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Destination {
     /// To this path from the skill's root; empty for the root itself.
@@ -31,7 +30,6 @@ pub(super) enum Destination {
     Outside,
     /// It begins at the root of a file system or a site.
     Absolute,
-    /// It is written with backslashes.
     Backslash,
 }
 

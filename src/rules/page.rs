@@ -7,7 +7,6 @@ use crate::skill::position::Lines;
 
 /// A document with derived data.
 pub(super) struct Page<'d> {
-    /// The document.
     pub(super) doc: &'d Document,
     /// The lines of its whole text.
     pub(super) lines: Lines<'d>,

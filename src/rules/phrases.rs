@@ -30,7 +30,6 @@ pub(super) enum Attempt {
 pub(super) struct Phrase {
     /// Its byte range, from the first word to the last.
     pub(super) span: Range<usize>,
-    /// The attempt.
     pub(super) attempt: Attempt,
 }
 

@@ -12,7 +12,6 @@ pub(super) use address::scan as private_addresses;
 /// Personal data found in a text, by its place; the value itself is not kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Personal {
-    /// Its byte range.
     pub(super) span: Range<usize>,
     /// What it is, in words, with its article.
     pub(super) title: &'static str,

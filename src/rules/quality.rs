@@ -44,7 +44,6 @@ const LATIN: &str = "lorem ipsum";
 static UNREAL: LazyLock<Vec<Finder<'_>>> =
     LazyLock::new(|| [LATIN].iter().chain(PLACEHOLDERS).map(|word| Finder::new(*word)).collect());
 
-/// A line of a body.
 struct BodyLine<'d> {
     /// 1-based in the file.
     number: usize,
@@ -123,7 +122,6 @@ impl<'d, I: Iterator<Item = (usize, &'d str)>> Iterator for BodyLines<'d, I> {
     }
 }
 
-/// The structure of a body.
 struct Outline<'d> {
     headings: Vec<Heading<'d>>,
     /// The line of the first fence that does not say its language.

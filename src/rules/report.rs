@@ -11,7 +11,6 @@ use super::table::Id;
 /// Characters of a skill's own text shown in a message.
 const SHOWN: usize = 60;
 
-/// The findings so far.
 pub(super) struct FindingCollector<'a> {
     prefix: &'a str,
     findings: Vec<Finding>,

@@ -36,11 +36,8 @@ pub(super) enum Cause {
 /// A word at a byte range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Signal {
-    /// Where it begins.
     pub(super) at: usize,
-    /// Where it ends.
     pub(super) end: usize,
-    /// What to look for.
     pub(super) cause: Cause,
 }
 

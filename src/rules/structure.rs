@@ -22,7 +22,6 @@ const COMPILED: &[&str] = &[".exe", ".dll", ".so", ".dylib", ".pyc", ".pyo", ".m
 const ARCHIVES: &[&[u8]] = &[b"\x1f\x8b", b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"\xfd7zXZ\x00", b"BZh"];
 const PACKED: &[&str] =
     &[".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".jar", ".whl", ".skill", ".egg", ".deb", ".rpm"];
-/// Extensions of scripts.
 const SCRIPTS: &[&str] = &[".sh", ".bash", ".zsh", ".py", ".rb", ".pl", ".js", ".mjs", ".php"];
 
 /// Rules on the tree; true when there is a SKILL.md.

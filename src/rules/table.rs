@@ -49,7 +49,6 @@ macro_rules! rules {
         impl Id {
             const ALL: &[Self] = &[$(Self::$name),*];
 
-            /// The row of the rule.
             pub(crate) fn rule(self) -> &'static Rule {
                 RULES.get(self as usize).unwrap_or(&RULES[0])
             }

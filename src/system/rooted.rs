@@ -185,7 +185,6 @@ pub struct Rooted {
 }
 
 impl Rooted {
-    /// The root it is below.
     pub fn root(&self) -> &Root {
         &self.root
     }
@@ -204,7 +203,6 @@ impl Rooted {
         self.real().map(|real| absolute(self.root.path(), &real))
     }
 
-    /// A path below this one.
     pub fn join(&self, name: impl AsRef<Path>) -> Self {
         let joined = self.root.at(self.at.join(name));
         Self { plain: self.plain || joined.plain, ..joined }

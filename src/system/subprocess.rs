@@ -26,7 +26,6 @@ const STEP: Duration = Duration::from_millis(20);
 /// How long a program that was told to end may take, and how long the rest of its output is waited for.
 const GRACE: Duration = Duration::from_millis(700);
 
-/// What is to be run.
 #[derive(Debug, Clone, Copy)]
 pub struct Task<'a> {
     pub program: &'a Path,

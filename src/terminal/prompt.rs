@@ -26,7 +26,6 @@ pub use pick::{pick, pick_noted, wrong};
 pub use scripted::Scripted;
 pub use terminal::Terminal;
 
-/// A question.
 #[derive(Debug, Clone, Default)]
 pub struct Question<'a> {
     /// The text of the question without the trailing mark; one line.

@@ -47,7 +47,6 @@ impl Candidate {
         format!("{}/{}", self.dir.shown, self.below)
     }
 
-    /// The name of its folder.
     pub fn folder(&self) -> &str {
         self.below.rsplit('/').next().unwrap_or(&self.below)
     }

@@ -20,7 +20,6 @@ pub struct Dir {
     pub scope: Scope,
     /// The variable that is set and makes the client leave it out.
     pub off: Option<&'static str>,
-    /// The plugin that it is a part of.
     pub plugin: Option<Rc<Plugin>>,
 }
 

@@ -25,7 +25,6 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// The name of its folder.
     pub(super) fn folder(&self) -> &str {
         self.below.rsplit('/').next().unwrap_or(&self.below)
     }

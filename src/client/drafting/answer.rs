@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use crate::client::target::Shape;
 
-/// The output of a CLI.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Output<'a> {
     /// Whether it exited with 0.
@@ -103,7 +102,6 @@ fn object(text: &str) -> Option<Value> {
     parsed.into_iter().find(Value::is_object)
 }
 
-/// The message of an error object.
 fn message(error: &Value) -> Option<String> {
     let said = error["message"].as_str().or_else(|| error["data"]["message"].as_str());
     said.or_else(|| error["name"].as_str()).or_else(|| error.as_str()).map(str::to_owned)

@@ -7,7 +7,6 @@ use super::contract::{MOST_FILE, MOST_FILES, MOST_QUESTIONS};
 use super::review::{MOST_DESCRIPTION, Problem};
 use crate::skill::{Language, printable};
 
-/// The origin of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     Author,
@@ -36,7 +35,6 @@ impl Origin {
     }
 }
 
-/// A line of the brief.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
     pub origin: Origin,
@@ -45,11 +43,9 @@ pub struct Line {
     pub place: String,
 }
 
-/// The assignment for a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assignment {
     pub name: String,
-    /// The sentence it is made from.
     pub sentence: String,
     pub language: Language,
     /// The clauses of the sentence.
@@ -234,7 +230,6 @@ pub fn revision<'f>(
     text
 }
 
-/// The English name of the language.
 pub(super) fn language(language: Language) -> &'static str {
     match language {
         Language::En => "English",

@@ -20,7 +20,6 @@ pub const MARK: &str = "<!-- hefesto: whole body -->";
 /// The prefix of a line with a question.
 const QUESTION: &str = "QUESTION:";
 
-/// A parsed answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
     Skill(Skill),
@@ -40,7 +39,6 @@ pub struct Skill {
     pub files: Vec<File>,
 }
 
-/// A file of the skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
     /// Its path as written: `references/labels.md`.
@@ -76,7 +74,6 @@ pub fn whole(body: &str) -> Option<&str> {
         .map(|rest| rest.trim_start_matches(['\r', '\n']))
 }
 
-/// The skill in an answer.
 pub fn skill(answer: &str) -> Result<Skill, NoReply> {
     match reply(answer)? {
         Reply::Skill(skill) => Ok(skill),
@@ -116,7 +113,6 @@ fn words(lines: &[&str], text: &str) -> Reply {
     if asked.is_empty() { Reply::Words(text.trim().to_owned()) } else { Reply::Questions(asked) }
 }
 
-/// The question in a line, if any.
 fn question(line: &str) -> Option<&str> {
     let line = line.trim_start_matches(['-', '*', ' ']);
     let asked = line.strip_prefix(QUESTION)?.trim_start_matches('*').trim();
@@ -265,7 +261,6 @@ fn path(info: &str) -> Option<&str> {
     info.split_whitespace().find(|word| word.starts_with("references/") || word.starts_with("scripts/"))
 }
 
-/// Where the first section begins.
 fn sections_begin(lines: &[&str]) -> usize {
     sections(lines).first().copied().unwrap_or(lines.len())
 }

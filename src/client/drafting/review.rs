@@ -30,7 +30,6 @@ static SPAN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new("`([^`\n]+)`").expect("a valid pattern")
 });
 
-/// A problem of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// For the drafter: a sentence that says what to do.
@@ -51,7 +50,6 @@ pub fn left_out<'a>(text: &str, assignment: &'a Assignment) -> Vec<&'a Line> {
     assignment.binding().filter(|line| !said(body, &line.text, assignment.language)).collect()
 }
 
-/// The problems of a drafted skill.
 pub fn problems(skill: &Skill, assignment: &Assignment) -> Vec<Problem> {
     let mut found = Vec::new();
     for Line { text, .. } in left_out(&skill.body, assignment) {

@@ -86,7 +86,6 @@ impl Budget {
 pub struct Client {
     /// The id in the target table; `claude-api` for the upload, which is no target.
     pub id: &'static str,
-    /// The profile of this client.
     pub profile: &'static str,
     pub title: &'static str,
     /// The top-level fields it reads.
@@ -133,7 +132,6 @@ pub struct Client {
     pub breaks: &'static [&'static str],
     /// The budget of the list of skills; `None` if there is no limit.
     pub budget: Option<Budget>,
-    /// The evidence for the facts.
     pub evidence: &'static str,
 }
 
@@ -148,13 +146,11 @@ pub enum ReservedNames {
 }
 
 impl Client {
-    /// Whether it reads a top-level field.
     pub fn reads(&self, field: &str) -> bool {
         self.fields.contains(&field)
     }
 }
 
-/// The client of a target, if known.
 pub fn client(target: &str) -> Option<&'static Client> {
     super::record(target)?.client.as_ref()
 }

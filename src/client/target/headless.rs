@@ -44,7 +44,6 @@ impl Headless {
     }
 }
 
-/// The CLI of this id.
 pub fn headless(id: &str) -> Option<&'static Headless> {
     super::record(id)?.headless.as_ref()
 }

@@ -7,7 +7,6 @@ use super::{Plugins, TABLE, Target};
 /// A user directory, below a variable if that is set, else below the home directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UserDir {
-    /// The variable that moves it.
     pub variable: Option<&'static str>,
     /// Its path below the variable's value.
     pub below: &'static str,
@@ -112,7 +111,6 @@ pub fn user_dirs() -> impl Iterator<Item = &'static UserDir> {
     TABLE.iter().filter_map(|record| record.reads.own_user_dir())
 }
 
-/// The [`Reads`] of a target, if known.
 pub fn reads(target: &Target) -> Option<&'static Reads> {
     let known = &super::record(&target.id)?.reads;
     // A configured target of the same id may live elsewhere.

@@ -19,7 +19,6 @@ pub struct Switches {
     pub says: fn(&Value, &Asked<'_>) -> Vec<Said>,
 }
 
-/// A file with settings of a client.
 #[derive(Debug, Clone, Copy)]
 pub enum SettingsFile {
     /// Below the project's root.
@@ -52,7 +51,6 @@ pub struct Asked<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Switch {
     On,
-    /// Only its name is listed.
     NameOnly,
     /// A person can invoke it; the model does not see it, or may not invoke it.
     Manual,

@@ -45,26 +45,16 @@ pub const TABLE: &[&Record] = &[
     &agents::RECORD,
 ];
 
-/// The record of one client.
 #[derive(Debug)]
 pub struct Record {
-    /// See [`Target::id`].
     pub id: &'static str,
-    /// See [`Target::title`].
     pub title: &'static str,
-    /// See [`Target::binaries`].
     pub binaries: &'static [&'static str],
-    /// See [`Target::home_dirs`].
     pub home_dirs: &'static [&'static str],
-    /// See [`Target::project_marks`].
     pub project_marks: &'static [&'static str],
-    /// See [`Target::skills_dir`].
     pub skills_dir: &'static str,
-    /// See [`Target::also_reads`].
     pub also_reads: &'static [&'static str],
-    /// See [`Target::arguments`].
     pub arguments: Arguments,
-    /// See [`Target::invoke`].
     pub invoke: &'static str,
     /// The form of hefesto's own command there.
     pub command: Form,
@@ -96,7 +86,6 @@ impl Record {
     }
 }
 
-/// The record with this id.
 pub fn record(id: &str) -> Option<&'static Record> {
     TABLE.iter().find(|record| record.id == id).copied()
 }

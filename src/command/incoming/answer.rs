@@ -83,7 +83,6 @@ pub(super) fn note(env: &mut Env, batch: &Batch) {
     env.note(Warning::new(Code::AdoptedInvalid, printable(&said)));
 }
 
-/// The preview of the import.
 pub(super) fn preview(style: Style, project: &Project, batch: &Batch) -> String {
     let what = match &batch.skills[..] {
         [one] => printable(&one.name),
@@ -177,7 +176,6 @@ fn together(style: Style, skills: &[IncomingSkill]) -> String {
     groups.iter().map(line).collect()
 }
 
-/// The answer in JSON.
 pub(super) fn data(project: &Project, batch: &Batch, done: Option<(&Done, By)>, dry_run: bool) -> Value {
     let skill = |skill: &IncomingSkill| {
         let copies = skill
@@ -201,7 +199,6 @@ pub(super) fn data(project: &Project, batch: &Batch, done: Option<(&Done, By)>, 
     })
 }
 
-/// The answer after the import.
 pub(super) fn report(env: &Env, project: &Project, batch: &Batch, done: &Done, by: By) -> Report {
     let copies: usize = batch.skills.iter().map(|skill| skill.copies.len()).sum();
     let mut text = match &batch.skills[..] {

@@ -113,7 +113,6 @@ struct GivenEvent {
     priority: Option<u32>,
 }
 
-/// Parses the content as an event.
 fn event(env: &mut Env, content: Value) -> Result<ObservationEvent> {
     let wrong = |why: String| {
         Error::new(Code::Usage, format!("the content is not an event: {why}")).suggest(

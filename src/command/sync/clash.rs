@@ -79,7 +79,6 @@ fn clashing(skill: &Copies, clash: &Clash, all: usize) -> Error {
     ))
 }
 
-/// The flags that decide a clash.
 fn flags(clash: &Clash) -> String {
     let ours = clash.ours.iter().chain([&clash.theirs]).map(|id| format!("`--on-conflict ours={id}`"));
     let installed = clash.ours.is_empty().then(|| "`--from CLIENT` with a copy that was not edited".to_owned());

@@ -12,7 +12,6 @@ use crate::terminal::ui::count;
 const NAME_ONE: &str = "Name one, or a folder of them: `hefesto validate ./skills`.";
 
 pub(super) struct Summary {
-    /// The profile of the check.
     pub(super) profile: Profile,
     /// Whether a warning makes a skill invalid.
     pub(super) strict: bool,
@@ -89,7 +88,6 @@ impl Summary {
     }
 }
 
-/// A skill with its verdict and findings.
 pub(super) fn skill(name: &str, path: &str, valid: bool, findings: &[Finding], suppressed: &[Suppressed]) -> Value {
     let verdict = if valid { "valid" } else { "invalid" };
     json!({ "name": name, "path": path, "verdict": verdict, "findings": findings, "suppressed": suppressed })

@@ -28,7 +28,6 @@ use plan::{Plan, SkillFix};
 pub(super) enum Mode {
     /// Nothing is written.
     DryRun,
-    /// A person is asked.
     Ask,
     /// Approved by `--yes`.
     Approved,

@@ -18,7 +18,6 @@ pub struct Read {
     pub doc: Option<Rc<Document>>,
 }
 
-/// The cache.
 #[derive(Debug, Default)]
 pub struct Seen {
     /// By the path's text: comparing paths by components costs more than reading some files.

@@ -20,7 +20,6 @@ pub(super) fn with(tree: &Tree, path: &str, text: &str) -> Option<Tree> {
     Some(tree)
 }
 
-/// The byte offset of a position.
 pub(super) fn offset(text: &str, at: Position) -> Option<usize> {
     let (start, line) = Lines::new(text).line(at.line)?;
     let inside = line.char_indices().map(|(byte, _)| byte).chain([line.len()]).nth(at.column.checked_sub(1)?)?;
@@ -49,7 +48,6 @@ pub(super) fn scalar(text: &str, from: usize) -> Option<Range<usize>> {
     (length > 0).then_some(from..from + length)
 }
 
-/// The text with a part of it replaced.
 pub(super) fn replaced(text: &str, range: &Range<usize>, by: &str) -> Option<String> {
     Some([text.get(..range.start)?, by, text.get(range.end..)?].concat())
 }

@@ -72,7 +72,6 @@ pub(super) struct LineScanner<'t> {
     kind: TextKind,
     /// What was found, in order.
     pub(super) found: Vec<Suspicion>,
-    /// How many of them are errors.
     pub(super) errors: usize,
     /// The names given to downloads, and where the first of their lines ends.
     fetched: Vec<(usize, String)>,

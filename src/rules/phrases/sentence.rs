@@ -15,7 +15,6 @@ const LONGEST: usize = 240;
 /// A word and the lists it is in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
-    /// Its byte range.
     pub(super) span: Range<usize>,
     pub(super) lists: WordLists,
 }

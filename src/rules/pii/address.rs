@@ -26,7 +26,6 @@ const LONGEST_SCHEME: usize = 24;
 /// A private address found in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::rules) struct PrivateAddress {
-    /// Its byte range.
     pub(in crate::rules) span: Range<usize>,
     /// What it is, in words, with its article.
     pub(in crate::rules) title: &'static str,

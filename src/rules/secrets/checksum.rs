@@ -4,7 +4,6 @@
 const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// The prefixes of such tokens.
 const PREFIXES: &[&str] = &["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "npm_"];
-/// The length of the checksum.
 const LENGTH: usize = 6;
 
 /// Whether a value is such a token with a correct checksum, and so a real one.

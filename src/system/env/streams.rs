@@ -67,7 +67,6 @@ impl Env {
         let _closed = write!(self.err, "{text}").and_then(|()| self.err.flush());
     }
 
-    /// Asks the person.
     pub fn ask(&mut self, question: &Question<'_>) -> io::Result<Answer> {
         self.prompter.ask(question, &mut self.err)
     }

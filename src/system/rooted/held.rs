@@ -58,7 +58,6 @@ impl Held {
         absolute(self.0.at.root().path(), self.0.at.below())
     }
 
-    /// The path below the root.
     pub fn below(&self) -> &Path {
         self.0.at.below()
     }
@@ -114,7 +113,6 @@ impl Held {
         files::open_new(dir, name, mode)
     }
 
-    /// Opens the directory for listing it.
     pub fn open_list(&self) -> io::Result<Listing> {
         let (dir, name) = self.parent()?;
         Listing::open(dir, name)
@@ -132,7 +130,6 @@ impl Held {
         files::sync_names(dir, OsStr::new("."))
     }
 
-    /// Sets the mode of a directory.
     pub fn set_mode(&self, mode: u32) -> io::Result<()> {
         let (dir, name) = self.parent()?;
         files::set_mode(dir, name, mode)

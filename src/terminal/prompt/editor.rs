@@ -15,7 +15,6 @@ use crate::system::private_dir::PrivateDir;
 use crate::system::search_path::SearchPath;
 use crate::terminal::signal::Watch;
 
-/// The result of editing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edited {
     /// The text is unchanged (a line end added by the editor at the end does not count).

@@ -7,7 +7,6 @@ use unicode_width::UnicodeWidthStr;
 use super::Style;
 use crate::skill::printable;
 
-/// The width of a tab.
 const TAB: &str = "    ";
 /// The most columns of marks.
 const MOST: usize = 60;
@@ -41,7 +40,6 @@ pub fn snippet(style: Style, number: usize, line: &str, before: usize, length: u
 struct View<'a> {
     /// The number of columns.
     room: usize,
-    /// The mark of a cut.
     cut: &'a str,
     /// The number of characters before the place.
     before: usize,

@@ -44,7 +44,6 @@ pub fn set_mode(dir: &Dir, name: &OsStr, mode: u32) -> io::Result<()> {
     dir.set_permissions(name, cap_std::fs::Permissions::from_mode(mode))
 }
 
-/// Sets the mode of an open file.
 pub fn set_file_mode(file: &File, mode: u32) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(mode))
 }

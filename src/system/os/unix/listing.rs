@@ -37,13 +37,11 @@ impl Listing {
         Ok(names)
     }
 
-    /// What a name stands for.
     pub fn kind(&self, name: &OsStr) -> io::Result<Kind> {
         let stat = statat(self.0.fd()?, name, AtFlags::SYMLINK_NOFOLLOW)?;
         Ok(kind(FileType::from_raw_mode(stat.st_mode)).unwrap_or(Kind::Other))
     }
 
-    /// A directory in it.
     pub fn directory(&self, name: &OsStr) -> io::Result<Self> {
         Ok(Self(rustix::fs::Dir::new(openat(self.0.fd()?, name, READ | OFlags::DIRECTORY, Mode::empty())?)?))
     }

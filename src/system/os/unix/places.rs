@@ -28,7 +28,6 @@ pub const fn of_system(linux: &'static str, macos: &'static str, _windows: &'sta
     if cfg!(target_os = "macos") { macos } else { linux }
 }
 
-/// The environment.
 pub fn vars() -> BTreeMap<OsString, OsString> {
     std::env::vars_os().collect()
 }

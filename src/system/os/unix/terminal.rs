@@ -96,7 +96,6 @@ impl StandIn {
         Ok(taken)
     }
 
-    /// The real terminal.
     pub fn terminal(&self) -> &Source {
         &self.terminal
     }

@@ -29,12 +29,10 @@ impl Listing {
         self.0.entries()?.take(most.saturating_add(1)).map(entry).collect()
     }
 
-    /// What a name stands for.
     pub fn kind(&self, name: &OsStr) -> io::Result<Kind> {
         Ok(self.0.symlink_metadata(name)?.file_type().into())
     }
 
-    /// A directory in it.
     pub fn directory(&self, name: &OsStr) -> io::Result<Self> {
         Self::open(&self.0, name)
     }
