@@ -44,7 +44,7 @@ pub mod transaction;
 use std::ffi::OsString;
 use std::panic;
 
-use crate::report::slashed::Slashed;
+use crate::report::Slashed;
 use crate::system::env::Env;
 use crate::system::os::source::Source;
 use crate::system::os::terminal::is_unicode;

@@ -4,6 +4,8 @@
 mod word_enum;
 pub mod slashed;
 
+pub use slashed::Slashed;
+
 use serde_json::Value;
 
 use crate::error::Exit;

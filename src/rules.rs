@@ -37,6 +37,7 @@ mod words;
 use std::collections::BTreeSet;
 
 pub use excerpt::{Quote, masked, quotes};
+pub use finding::{Finding, Layer, Severity};
 pub use profile::{Profile, profiles};
 pub use severities::{Level, Refused, Severities};
 pub use stale::Surroundings;
@@ -44,7 +45,6 @@ pub use suppress::Suppressed;
 pub use table::{Enforced, RULES, Rule, find};
 
 use crate::client::target::{Client, Target};
-use crate::rules::finding::{Finding, Severity};
 use crate::skill::position::Position;
 use crate::skill::tree::Blob;
 use crate::skill::{Tree, frontmatter};
@@ -183,7 +183,7 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
 fn unread(error: &frontmatter::ReadError, report: &mut FindingCollector<'_>) {
     let (message, advice) = (report::shown_whole(&error.message), report::shown_whole(&error.advice));
     let advice = if advice.ends_with('.') { advice } else { advice + "." };
-    report.add_with_fix(Id::S2, Severity::Error, "SKILL.md", error.at, message, advice);
+    report.add(Id::S2.at(error.at, message).with_fix(advice));
 }
 
 /// Checks a skill under a policy, and reports what its folder contains that could not be read: paths inside it, each
@@ -232,7 +232,7 @@ pub fn unreadable(prefix: &str, path: &str, why: &str) -> Vec<Finding> {
         (path, Some(rest)) => format!("`{}` {rest}", report::shown(path)),
         (_, None) => why.to_owned(),
     };
-    report.add_with_fix(Id::T005, Severity::Error, path, Position::START, message, fix);
+    report.add(Id::T005.at(Position::START, message).in_file(path).with_fix(fix));
     report.finish()
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use memchr::memmem;
 
-use crate::rules::finding::Severity;
+use crate::rules::Severity;
 use crate::skill::frontmatter::{self, Document, Field, Value};
 use crate::skill::name::{self, MAX_NAME, NotAName};
 use crate::skill::position::{Lines, Position};
@@ -16,7 +16,6 @@ use super::report::{FindingCollector, shown};
 use super::table::Id;
 use super::words::Words;
 
-const FILE: &str = "SKILL.md";
 /// The messages for a name that is too long, and for a malformed one.
 pub(super) const TOO_LONG: &str = "Skill name exceeds";
 pub(super) const NO_FORM: &str = "is not lowercase ASCII letters and digits joined by single hyphens";
@@ -61,19 +60,17 @@ fn naming(subject: &Subject<'_>, doc: &Document, report: &mut FindingCollector<'
     let at = field.value_at;
     if matches!(field.value, Value::Number(_) | Value::Bool(_)) {
         let fix = format!("Quote it: name: \"{}\"", shown(text));
-        report.add_with_fix(
-            Id::T001,
-            Severity::Warning,
-            FILE,
-            at,
-            format!("The name is {}, not text", field.value.kind()),
-            fix,
+        report.add(
+            Id::T001
+                .at(at, format!("The name is {}, not text", field.value.kind()))
+                .weighed(Severity::Warning)
+                .with_fix(fix),
         );
     }
     let length = text.chars().count();
     if length > MAX_NAME {
         let message = format!("{TOO_LONG} {MAX_NAME} characters ({length})");
-        report.add_with_fix(Id::T007, Severity::Error, FILE, at, message, "Shorten skill name");
+        report.add(Id::T007.at(at, message).with_fix("Shorten skill name"));
     }
     match Name::parse(text) {
         Err(NotAName::Form) => {
@@ -85,15 +82,10 @@ fn naming(subject: &Subject<'_>, doc: &Document, report: &mut FindingCollector<'
                 Some(better) => format!("Rename it to `{better}`."),
                 None => Id::T007.rule().fix.to_owned(),
             };
-            report.add_with_fix(Id::T007, Severity::Error, FILE, at, message, fix);
+            report.add(Id::T007.at(at, message).with_fix(fix));
         }
         Err(NotAName::Device) => {
-            report.add(
-                Id::T007,
-                FILE,
-                at,
-                format!("`{text}` is a device name on Windows and cannot be a folder there"),
-            );
+            report.add(Id::T007.at(at, format!("`{text}` is a device name on Windows and cannot be a folder there")));
         }
         Err(NotAName::Empty | NotAName::TooLong(_)) | Ok(_) => {}
     }
@@ -112,18 +104,16 @@ fn suggestion(text: &str) -> Option<String> {
 
 fn body(doc: &Document, report: &mut FindingCollector<'_>) {
     if doc.bom {
-        report.add_with_fix(
-            Id::T001,
-            Severity::Warning,
-            FILE,
-            Position::START,
-            MARK,
-            "Save the file as UTF-8 without a byte order mark.",
+        report.add(
+            Id::T001
+                .at(Position::START, MARK)
+                .weighed(Severity::Warning)
+                .with_fix("Save the file as UTF-8 without a byte order mark."),
         );
     }
     if doc.body().trim().is_empty() {
         let at = Position { line: doc.body_line, column: 1 };
-        report.add(Id::T001, FILE, at, "The body is empty: the skill tells the agent nothing to do");
+        report.add(Id::T001.at(at, "The body is empty: the skill tells the agent nothing to do"));
     }
 }
 
@@ -133,12 +123,12 @@ fn size(doc: &Document, lines: &Lines<'_>, report: &mut FindingCollector<'_>) {
     if count >= MAX_LINES {
         let severity = if count > MAX_LINES { Severity::Error } else { Severity::Warning };
         let message = format!("SKILL.md has {count} lines; T0-HEFESTO-03 allows {MAX_LINES}");
-        report.add_with_fix(Id::T003, severity, FILE, Position { line: MAX_LINES, column: 1 }, message, fix);
+        report.add(Id::T003.at(Position { line: MAX_LINES, column: 1 }, message).weighed(severity).with_fix(fix));
     }
     if let Some(cost) = tokens::above(MAX_TOKENS, &[&doc.text]) {
         let message =
             format!("SKILL.md costs {}; T0-HEFESTO-03 recommends at most {MAX_TOKENS}", tokens::describe(cost));
-        report.add_with_fix(Id::T003, Severity::Warning, FILE, Position::START, message, fix);
+        report.add(Id::T003.at(Position::START, message).weighed(Severity::Warning).with_fix(fix));
     }
 }
 
@@ -148,7 +138,7 @@ fn arguments(subject: &Subject<'_>, doc: &Document, lines: &Lines<'_>, report: &
     for (offset, _) in doc.text.match_indices(foreign).take(MAX_PLACES) {
         let message = format!("`{foreign}` means nothing to {}", target.title);
         let fix = format!("Write `{}`.", target.arguments.placeholder());
-        report.add_with_fix(Id::T009, Severity::Error, FILE, lines.position(offset), message, fix);
+        report.add(Id::T009.at(lines.position(offset), message).with_fix(fix));
     }
 }
 
@@ -166,7 +156,7 @@ fn sources(doc: &Document, report: &mut FindingCollector<'_>) {
         .collect();
     if links.len() < MIN_SOURCES {
         let message = format!("The skill links {} source{}", links.len(), if links.len() == 1 { "" } else { "s" });
-        report.add(Id::T010, FILE, Position::START, message);
+        report.add(Id::T010.at(Position::START, message));
     }
 }
 
@@ -182,17 +172,14 @@ pub(super) fn privileges(doc: &Document, report: &mut FindingCollector<'_>) {
             tools.iter().filter(|tool| matches!(tool.as_str(), "*" | "Bash" | "Bash(*)" | "Bash(*:*)" | "Bash(:*)"))
         {
             let message = format!("`allowed-tools: {tool}` lets the skill run any command without asking");
-            report.add_with_severity(Id::T011, Severity::Warning, FILE, field.value_at, message);
+            report.add(Id::T011.at(field.value_at, message).weighed(Severity::Warning));
         }
     }
     if let Some(field) = doc.field("hooks") {
-        report.add_with_fix(
-            Id::RemoteExec,
-            Id::RemoteExec.rule().severity,
-            FILE,
-            field.key_at,
-            "`hooks` in a skill run commands that nobody asked for",
-            "Remove `hooks`; say in the body what to run, and when.",
+        report.add(
+            Id::RemoteExec
+                .at(field.key_at, "`hooks` in a skill run commands that nobody asked for")
+                .with_fix("Remove `hooks`; say in the body what to run, and when."),
         );
     }
 }
@@ -223,7 +210,7 @@ fn trigger(doc: &Document, report: &mut FindingCollector<'_>) {
     };
     let lower = text.to_lowercase();
     if !text.trim().is_empty() && !TRIGGER_WORDS.are_in(&lower) {
-        report.add(Id::T101, FILE, field.value_at, "The description does not say when to use the skill");
+        report.add(Id::T101.at(field.value_at, "The description does not say when to use the skill"));
     }
 }
 
@@ -262,7 +249,7 @@ fn examples(page: &Page<'_>, report: &mut FindingCollector<'_>) {
     let has_example = || shown || EXAMPLES.iter().any(|word| page.lowered().contains(word));
     if most > SIMPLE_STEPS && !has_example() {
         let at = Position { line: page.doc.body_line, column: 1 };
-        report.add(Id::T102, FILE, at, format!("{most} steps in one section and no example"));
+        report.add(Id::T102.at(at, format!("{most} steps in one section and no example")));
     }
 }
 
@@ -282,13 +269,13 @@ fn about(subject: &Subject<'_>, doc: &Document, report: &mut FindingCollector<'_
     };
     let find = |key: &str| entry(metadata, key).or_else(|| entry(&sidecar, key));
     if find("version").and_then(|field| field.value.scalar()).is_none_or(|version| version.trim().is_empty()) {
-        report.add(Id::T103, FILE, Position::START, "The skill has no version");
+        report.add(Id::T103.at(Position::START, "The skill has no version"));
     }
     match find("category").and_then(|field| field.value.scalar()) {
-        None => report.add(Id::T201, FILE, Position::START, "The skill has no category"),
+        None => report.add(Id::T201.at(Position::START, "The skill has no category")),
         Some(category) if !CATEGORIES.contains(&category.to_lowercase().as_str()) => {
             let message = format!("`{}` is not one of the categories: {}", shown(category), CATEGORIES.join(", "));
-            report.add(Id::T201, FILE, Position::START, message);
+            report.add(Id::T201.at(Position::START, message));
         }
         Some(_) => {}
     }
@@ -299,7 +286,7 @@ fn about(subject: &Subject<'_>, doc: &Document, report: &mut FindingCollector<'_
     };
     if !TAGS.contains(&tags) {
         let message = format!("The skill has {tags} tags; write three to eight");
-        report.add(Id::T202, FILE, Position::START, message);
+        report.add(Id::T202.at(Position::START, message));
     }
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use crate::rules::finding::{Finding, Layer, Severity};
+use crate::rules::{Finding, Layer, Severity};
 use crate::skill::frontmatter::Document;
 use crate::skill::position::{Lines, Position};
 

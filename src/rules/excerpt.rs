@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use crate::rules::finding::{Finding, Severity};
+use crate::rules::{Finding, Severity};
 use crate::skill::Tree;
 use crate::skill::position::Lines;
 

@@ -1,7 +1,6 @@
 //! S3: fields that the specification does not know, misspelt or read by single clients.
 
 use crate::client::target::{self, Client};
-use crate::rules::finding::Severity;
 use crate::skill::frontmatter::Document;
 
 use super::report::{FindingCollector, shown};
@@ -50,7 +49,7 @@ pub(super) fn check(doc: &Document, clients: &[&Client], report: &mut FindingCol
         } else {
             (format!("Unknown field `{key}`"), Id::S3.rule().fix.to_owned())
         };
-        report.add_with_fix(Id::S3, Severity::Warning, "SKILL.md", field.key_at, message, fix);
+        report.add(Id::S3.at(field.key_at, message).with_fix(fix));
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::client::target::{self, Beyond, Client, Effect, Limit};
-use crate::rules::finding::{Finding, Severity};
+use crate::rules::{Finding, Severity};
 use crate::skill::frontmatter::{self, Document, ReadErrorKind, Value};
 use crate::skill::tokens;
 

@@ -12,7 +12,7 @@ mod quote;
 
 use std::collections::BTreeMap;
 
-use crate::rules::finding::{Finding, Severity};
+use crate::rules::{Finding, Severity};
 use crate::skill::Tree;
 
 /// The most changes one step makes to one skill.

@@ -17,7 +17,7 @@ mod variable;
 
 use memchr::memmem;
 
-use crate::rules::finding::Severity;
+use crate::rules::Severity;
 
 use super::phrases::Phrase;
 use super::signals::{Cause, Signal};

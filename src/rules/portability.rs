@@ -4,7 +4,7 @@ mod body;
 mod validators;
 
 use crate::client::target::{Client, Effect, NameForm, ReservedNames, TABLE, clients};
-use crate::rules::finding::{Finding, Layer, Severity};
+use crate::rules::{Finding, Layer, Severity};
 use crate::skill::Tree;
 use crate::skill::frontmatter::{Document, Field, ReadError, ReadErrorKind, Value};
 use crate::skill::position::Position;
@@ -93,8 +93,8 @@ struct ClientReport<'r, 'a> {
 }
 
 impl ClientReport<'_, '_> {
-    fn report(&mut self, id: Id, severity: Severity, at: Position, message: impl Into<String>, fix: impl Into<String>) {
-        self.findings.add_for_client(self.client.id, id, severity, at, message, fix);
+    fn report(&mut self, finding: Finding) {
+        self.findings.add(finding.for_client(self.client.id));
     }
 
     /// Reports the effect of a defect, if there is one.
@@ -105,7 +105,7 @@ impl ClientReport<'_, '_> {
             Some(Effect::Alters) => (Severity::Warning, format!("{title} changes {what}")),
             Some(Effect::Accepts) | None => return,
         };
-        self.report(id, severity, at, message, id.rule().fix);
+        self.report(id.at(at, message).weighed(severity));
     }
 
     /// Reports a skill that is not where the client looks.
@@ -117,7 +117,7 @@ impl ClientReport<'_, '_> {
             .is_some_and(|(_, below)| below.trim_end_matches('/').contains('/'));
         if grouped && !self.client.nested {
             let message = format!("{} looks for skills directly below {} only", self.client.title, target.skills_dir);
-            self.report(Id::PortNested, Severity::Error, Position::START, message, Id::PortNested.rule().fix);
+            self.report(Id::PortNested.at(Position::START, message));
         }
     }
 
@@ -131,7 +131,7 @@ impl ClientReport<'_, '_> {
         let length = name.chars().count();
         if let Some(most) = client.max_name.filter(|most| length > *most) {
             let message = format!("{} does not load a name of {length} characters; it takes {most}", client.title);
-            self.report(Id::PortNameLength, Severity::Error, at, message, Id::PortNameLength.rule().fix);
+            self.report(Id::PortNameLength.at(at, message));
         }
         if !client.name_form.holds(name) {
             let takes = match client.name_form {
@@ -153,21 +153,15 @@ impl ClientReport<'_, '_> {
         };
         if let Some(word) = reserved {
             let message = format!("{} reserves names with `{word}`", client.title);
-            self.report(Id::PortReserved, severity, at, message, Id::PortReserved.rule().fix);
+            self.report(Id::PortReserved.at(at, message).weighed(severity));
         }
         if client.refuses_tags && tag(name) {
-            self.report(
-                Id::PortTags,
-                Severity::Error,
-                at,
-                format!("{} refuses tags in a name", client.title),
-                Id::PortTags.rule().fix,
-            );
+            self.report(Id::PortTags.at(at, format!("{} refuses tags in a name", client.title)));
         }
         if !subject.directory.is_empty() && name != subject.directory && client.other_folder != Effect::Accepts {
             let (folder, name) = (shown(subject.directory), shown(name));
             let message = format!("{} goes by the folder's name `{folder}`, not by `{name}`", client.title);
-            self.report(Id::PortFolder, Severity::Warning, at, message, Id::PortFolder.rule().fix);
+            self.report(Id::PortFolder.at(at, message));
         }
     }
 
@@ -190,17 +184,17 @@ impl ClientReport<'_, '_> {
                     format!("{title} does not load a description of more than {most} characters; this one has {length}")
                 }
             };
-            self.report(Id::PortDescriptionLength, Severity::Error, at, message, Id::PortDescriptionLength.rule().fix);
+            self.report(Id::PortDescriptionLength.at(at, message));
             return;
         }
         let listed = length + added_to_listing(client, doc).map_or(0, |more| more.chars().count());
         if let Some(shown) = client.shown_description.filter(|shown| listed > *shown) {
             let message = format!("{} shows {shown} of {listed} characters when it chooses a skill", client.title);
-            self.report(Id::PortDescriptionCut, Severity::Warning, at, message, Id::PortDescriptionCut.rule().fix);
+            self.report(Id::PortDescriptionCut.at(at, message));
         }
         if client.refuses_tags && tag(text) {
             let message = format!("{} refuses tags in a description", client.title);
-            self.report(Id::PortTags, Severity::Error, at, message, Id::PortTags.rule().fix);
+            self.report(Id::PortTags.at(at, message));
         }
     }
 
@@ -212,7 +206,7 @@ impl ClientReport<'_, '_> {
                 let message = format!("{} refuses the field `{}`", client.title, shown(&field.key));
                 let fix = fields::meant(&field.key).map(|meant| format!("Write `{meant}`."));
                 let fix = fix.unwrap_or_else(|| Id::PortFieldRefused.rule().fix.to_owned());
-                self.report(Id::PortFieldRefused, Severity::Error, field.key_at, message, fix);
+                self.report(Id::PortFieldRefused.at(field.key_at, message).with_fix(fix));
             } else if client.list_fields.contains(&field.key.as_str()) {
                 self.list(field);
             } else if field.key == "disable-model-invocation" && is_true(&field.value) && !client.reads(&field.key) {
@@ -220,20 +214,14 @@ impl ClientReport<'_, '_> {
                     "{} ignores `disable-model-invocation`: it may use the skill without being asked",
                     client.title
                 );
-                self.report(
-                    Id::PortInvocation,
-                    Severity::Warning,
-                    field.key_at,
-                    message,
-                    Id::PortInvocation.rule().fix,
-                );
+                self.report(Id::PortInvocation.at(field.key_at, message));
             } else if (!known || field.key == "allowed-tools")
                 && !client.reads(&field.key)
                 && clients().any(|other| other.reads(&field.key))
                 && !client.refuses_fields
             {
                 let message = format!("{} ignores the field `{}`", client.title, shown(&field.key));
-                self.report(Id::PortField, Severity::Info, field.key_at, message, Id::PortField.rule().fix);
+                self.report(Id::PortField.at(field.key_at, message));
             }
         }
     }
@@ -251,7 +239,7 @@ impl ClientReport<'_, '_> {
             Value::List(_) => return,
             other => format!("{} reads `{}` as a list; this is {}", self.client.title, field.key, other.kind()),
         };
-        self.report(Id::PortList, Severity::Warning, field.value_at, message, Id::PortList.rule().fix);
+        self.report(Id::PortList.at(field.value_at, message));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Profiles: the point of view of a check, and the severity it gives to a finding.
 
 use crate::client::target::{API, Client, clients};
-use crate::rules::finding::{Finding, Layer, Severity};
+use crate::rules::{Finding, Layer, Severity};
 
 /// The names of the profiles, as typed.
 pub fn profiles() -> impl Iterator<Item = &'static str> {

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use crate::rules::finding::Severity;
+use crate::rules::Severity;
 use crate::skill::position::{Lines, Position};
 
 use super::Subject;
@@ -17,7 +17,6 @@ use super::report::{FindingCollector, shown};
 use super::table::Id;
 use super::words::Words;
 
-const FILE: &str = "SKILL.md";
 const MAX_SECTION: usize = 100;
 const MAX_ALONE: usize = 200;
 /// How many places of one kind are reported.
@@ -69,7 +68,7 @@ pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut Finding
         let at = Position { line: number, column: 1 };
         let fix = "Close it with a line of the same marks.";
         let message = "The fenced block that opens here is never closed";
-        report.add_with_fix(Id::Markdown, Severity::Warning, FILE, at, message, fix);
+        report.add(Id::Markdown.at(at, message).with_fix(fix));
     }
     markdown(&outline, report);
     sections(page, &outline.headings, report);
@@ -79,7 +78,7 @@ pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut Finding
     let count = page.lines.count();
     let has_more = subject.tree.iter().any(|(path, _)| path.starts_with("references/"));
     if count > MAX_ALONE && !has_more {
-        report.add(Id::Alone, FILE, Position::START, format!("SKILL.md has {count} lines and there is no references/"));
+        report.add(Id::Alone.at(Position::START, format!("SKILL.md has {count} lines and there is no references/")));
     }
 }
 
@@ -163,12 +162,16 @@ fn markdown(Outline { headings, unnamed, .. }: &Outline<'_>, report: &mut Findin
     if let Some((above, below)) = skips {
         let message = format!("A heading of level {} follows one of level {}", below.level, above.level);
         let fix = format!("Begin it with `{}`.", "#".repeat(above.level + 1));
-        report.add_with_fix(Id::Markdown, Severity::Info, FILE, Position { line: below.at, column: 1 }, message, fix);
+        report.add(
+            Id::Markdown.at(Position { line: below.at, column: 1 }, message).weighed(Severity::Info).with_fix(fix),
+        );
     }
     if let Some(number) = *unnamed {
         let at = Position { line: number, column: 1 };
         let fix = "Write the language after the opening marks, such as `sh`, or `text` for none.";
-        report.add_with_fix(Id::Markdown, Severity::Info, FILE, at, "The fenced block does not say its language", fix);
+        report.add(
+            Id::Markdown.at(at, "The fenced block does not say its language").weighed(Severity::Info).with_fix(fix),
+        );
     }
 }
 
@@ -181,7 +184,7 @@ fn sections(page: &Page<'_>, headings: &[Heading<'_>], report: &mut FindingColle
     let lengths = starts.iter().zip(ends).map(|(start, end)| (*start, end.saturating_sub(*start)));
     for (start, length) in lengths.filter(|(_, length)| *length > MAX_SECTION).take(MAX_PLACES) {
         let message = format!("The section has {length} lines; the limit is {MAX_SECTION}");
-        report.add(Id::Section, FILE, Position { line: start, column: 1 }, message);
+        report.add(Id::Section.at(Position { line: start, column: 1 }, message));
     }
 }
 
@@ -195,13 +198,13 @@ fn titles(headings: &[Heading<'_>], report: &mut FindingCollector<'_>) {
             late += 1;
             if late <= MAX_PLACES {
                 let message = format!("The section `{}` is read only after the skill is chosen", shown(heading.title));
-                report.add(Id::WhenToUse, FILE, at, message);
+                report.add(Id::WhenToUse.at(at, message));
             }
         } else if GENERIC.contains(&text) || bare_step(text) {
             generic += 1;
             if generic <= MAX_PLACES {
                 let message = format!("The heading `{}` does not name a task", shown(heading.title));
-                report.add(Id::Generic, FILE, at, message);
+                report.add(Id::Generic.at(at, message));
             }
         }
     }
@@ -227,7 +230,7 @@ fn filler(page: &Page<'_>, report: &mut FindingCollector<'_>) {
         .collect();
     let Some((number, phrase)) = found.first().filter(|_| found.len() > MAX_FILLER) else { return };
     let message = format!("{} filler phrases, such as `{phrase}`", found.len());
-    report.add(Id::Filler, FILE, Position { line: *number, column: 1 }, message);
+    report.add(Id::Filler.at(Position { line: *number, column: 1 }, message));
 }
 
 /// QUALITY-09: two different placeholder names, or lorem ipsum.
@@ -247,7 +250,7 @@ fn placeholders(page: &Page<'_>, report: &mut FindingCollector<'_>) {
         if latin || seen.len() > 1 {
             let what = if latin { LATIN.to_owned() } else { seen.join(" and ") };
             let at = Position { line: number, column: 1 };
-            report.add(Id::Unreal, FILE, at, format!("The examples are about {what}"));
+            report.add(Id::Unreal.at(at, format!("The examples are about {what}")));
             return;
         }
     }

@@ -1,7 +1,7 @@
 //! Collects the findings about one skill: joins paths with the user's prefix, keeps secrets out of messages, sorts the
 //! result.
 
-use crate::rules::finding::{Finding, Severity};
+use crate::rules::{Finding, Severity};
 use crate::skill::position::Position;
 use crate::skill::printable::printable;
 
@@ -16,67 +16,51 @@ pub(super) struct FindingCollector<'a> {
     findings: Vec<Finding>,
 }
 
+impl Id {
+    /// A finding about a place in SKILL.md, with the severity and the fix of the rule.
+    pub(super) fn at(self, at: Position, message: impl Into<String>) -> Finding {
+        let rule = self.rule();
+        Finding {
+            layer: rule.layer,
+            rule: rule.id.to_owned(),
+            severity: rule.severity,
+            file: "SKILL.md".to_owned(),
+            line: at.line,
+            column: at.column,
+            message: message.into(),
+            why: rule.why.to_owned(),
+            fix: rule.fix.to_owned(),
+            client: None,
+        }
+    }
+}
+
+impl Finding {
+    pub(super) fn in_file(self, path: &str) -> Self {
+        Self { file: path.to_owned(), ..self }
+    }
+
+    pub(super) fn weighed(self, severity: Severity) -> Self {
+        Self { severity, ..self }
+    }
+
+    pub(super) fn with_fix(self, fix: impl Into<String>) -> Self {
+        Self { fix: fix.into(), ..self }
+    }
+
+    /// About one client or validator.
+    pub(super) fn for_client(self, client: &str) -> Self {
+        Self { client: Some(client.to_owned()), ..self }
+    }
+}
+
 impl<'a> FindingCollector<'a> {
     pub(super) fn new(prefix: &'a str) -> Self {
         Self { prefix, findings: Vec::new() }
     }
 
-    /// Adds a finding with the severity and the fix of the rule.
-    pub(super) fn add(&mut self, id: Id, path: &str, at: Position, message: impl Into<String>) {
-        self.add_with_severity(id, id.rule().severity, path, at, message);
-    }
-
-    /// Adds a finding with its own severity.
-    pub(super) fn add_with_severity(
-        &mut self,
-        id: Id,
-        severity: Severity,
-        path: &str,
-        at: Position,
-        message: impl Into<String>,
-    ) {
-        self.add_with_fix(id, severity, path, at, message, id.rule().fix);
-    }
-
-    /// Adds a finding with its own severity and fix.
-    pub(super) fn add_with_fix(
-        &mut self,
-        id: Id,
-        severity: Severity,
-        path: &str,
-        at: Position,
-        message: impl Into<String>,
-        fix: impl Into<String>,
-    ) {
-        let rule = id.rule();
-        self.findings.push(Finding {
-            layer: rule.layer,
-            rule: rule.id.to_owned(),
-            severity,
-            file: joined(self.prefix, path),
-            line: at.line,
-            column: at.column,
-            message: message.into(),
-            why: rule.why.to_owned(),
-            fix: fix.into(),
-            client: None,
-        });
-    }
-
-    /// Adds a finding about SKILL.md and one client or validator.
-    pub(super) fn add_for_client(
-        &mut self,
-        client: &str,
-        id: Id,
-        severity: Severity,
-        at: Position,
-        message: impl Into<String>,
-        fix: impl Into<String>,
-    ) {
-        self.add_with_fix(id, severity, "SKILL.md", at, message, fix);
-        if let Some(finding) = self.findings.last_mut() {
-            finding.client = Some(client.to_owned());
-        }
+    pub(super) fn add(&mut self, finding: Finding) {
+        self.findings.push(Finding { file: joined(self.prefix, &finding.file), ..finding });
     }
 
     /// A path inside the skill as findings name it.
@@ -162,9 +146,9 @@ mod tests {
     #[test]
     fn findings_come_in_reading_order() {
         let mut report = FindingCollector::new("p");
-        report.add(Id::S8, "SKILL.md", Position { line: 3, column: 1 }, "b");
-        report.add(Id::T101, "SKILL.md", Position { line: 2, column: 5 }, "a");
-        report.add(Id::S4, "SKILL.md", Position { line: 2, column: 5 }, "a");
+        report.add(Id::S8.at(Position { line: 3, column: 1 }, "b"));
+        report.add(Id::T101.at(Position { line: 2, column: 5 }, "a"));
+        report.add(Id::S4.at(Position { line: 2, column: 5 }, "a"));
         let rules: Vec<_> = report.finish().into_iter().map(|finding| finding.rule).collect();
         assert_eq!(rules, ["S4", "T1-HEFESTO-01", "S8"]);
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::rules::finding::Severity;
+use crate::rules::Severity;
 use crate::skill::Tree;
 use crate::skill::frontmatter::Document;
 use crate::skill::position::{Lines, Position};
@@ -74,13 +74,13 @@ fn skill_links(
                 if target.matches('/').count() > 1 {
                     let message = format!("The reference `{path}` is more than one level deep");
                     let fix = "Move the file directly into references/, scripts/ or assets/.";
-                    report.add_with_fix(Id::S17, Severity::Info, SKILL, at, message, fix);
+                    report.add(Id::S17.at(at, message).weighed(Severity::Info).with_fix(fix));
                 }
                 linked.insert(target);
                 continue;
             }
         };
-        report.add_with_fix(Id::S17, Severity::Warning, SKILL, at, message, fix);
+        report.add(Id::S17.at(at, message).with_fix(fix));
     }
     linked
 }
@@ -89,7 +89,9 @@ fn skill_links(
 fn too_long(path: &str, from: Option<Position>, report: &mut FindingCollector<'_>) {
     let Some(at) = from else { return };
     let message = "The text is too long; links after this point are not checked";
-    report.add_with_fix(Id::S17, Severity::Info, path, at, message, "Split the text into several files.");
+    report.add(
+        Id::S17.at(at, message).weighed(Severity::Info).in_file(path).with_fix("Split the text into several files."),
+    );
 }
 
 /// Checks the links of a file that SKILL.md links to.
@@ -110,15 +112,21 @@ fn chain(places: &HashSet<&str>, from: &str, text: &str, linked: &BTreeSet<Strin
             Some(target) if target == SKILL || linked.contains(&target) || !is_markdown(&target) => {}
             Some(_) => {
                 let message = format!("`{}` is only reached through `{}`", shown(&link.path), shown(from));
-                report.add_with_fix(Id::S17, Severity::Info, from, at, message, "Link it from SKILL.md too.");
+                report.add(
+                    Id::S17
+                        .at(at, message)
+                        .weighed(Severity::Info)
+                        .in_file(from)
+                        .with_fix("Link it from SKILL.md too."),
+                );
             }
             None if matches!(near, Destination::Inside(_)) => {
                 let message = format!("The reference `{}` points to no file of the skill", shown(&link.path));
-                report.add(Id::S17, from, at, message);
+                report.add(Id::S17.at(at, message).in_file(from));
             }
             None => {
                 let message = format!("The reference `{}` points outside the skill's folder", shown(&link.path));
-                report.add_with_fix(Id::S17, Severity::Warning, from, at, message, COPY);
+                report.add(Id::S17.at(at, message).in_file(from).with_fix(COPY));
             }
         }
     }
@@ -155,7 +163,7 @@ fn backslashes(doc: &Document, lines: &Lines<'_>, report: &mut FindingCollector<
             .collect();
         let message = format!("The path `{}` is written with backslashes", shown(&path));
         let fix = format!("Write `{}`.", shown(&path.replace('\\', "/")));
-        report.add_with_fix(Id::S17, Severity::Warning, SKILL, lines.position(doc.body_start + start), message, fix);
+        report.add(Id::S17.at(lines.position(doc.body_start + start), message).with_fix(fix));
     }
 }
 
@@ -190,7 +198,7 @@ fn contents(path: &str, text: &str, report: &mut FindingCollector<'_>) {
     });
     if !titled && links < CONTENTS_LINKS {
         let message = format!("The reference has {count} lines and no list of contents at the top");
-        report.add(Id::Contents, path, Position::START, message);
+        report.add(Id::Contents.at(Position::START, message).in_file(path));
     }
 }
 
@@ -211,7 +219,7 @@ fn unused(tree: &Tree, report: &mut FindingCollector<'_>) {
         waiting.extend(reached);
     }
     for path in left {
-        report.add(Id::Unused, path, Position::START, "SKILL.md does not mention this file");
+        report.add(Id::Unused.at(Position::START, "SKILL.md does not mention this file").in_file(path));
     }
 }
 

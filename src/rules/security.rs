@@ -4,7 +4,7 @@
 use std::borrow::Borrow;
 
 use crate::client::target::client;
-use crate::rules::finding::Severity;
+use crate::rules::Severity;
 use crate::skill::frontmatter::Document;
 use crate::skill::position::Lines;
 
@@ -65,18 +65,17 @@ fn file(path: &str, text: &str, signals: &[Signal], report: &mut FindingCollecto
     let open = !secret && personal.is_empty();
     for one in most_severe(personal, |one| one.minor) {
         let severity = if one.minor { Severity::Warning } else { Severity::Error };
-        report.add_with_severity(
-            Id::Pii,
-            severity,
-            path,
-            lines.position(one.span.start),
-            format!("The file contains {}", one.title),
+        report.add(
+            Id::Pii
+                .at(lines.position(one.span.start), format!("The file contains {}", one.title))
+                .weighed(severity)
+                .in_file(path),
         );
     }
     for one in most_severe(pii::private_addresses(text, signals, MAX_PLACES), |one| one.minor) {
         let severity = if one.minor { Severity::Warning } else { Severity::Error };
         let message = format!("The file contains {}", one.title);
-        report.add_with_severity(Id::PrivateUrl, severity, path, lines.position(one.span.start), message);
+        report.add(Id::PrivateUrl.at(lines.position(one.span.start), message).weighed(severity).in_file(path));
     }
     hidden_text(path, text, || &*lines, report);
     let phrases = phrases::scan(text, signals);
@@ -87,12 +86,8 @@ fn file(path: &str, text: &str, signals: &[Signal], report: &mut FindingCollecto
             Threat::RemoteExec => Id::RemoteExec,
             Threat::Privilege => Id::T011,
         };
-        report.add_with_severity(
-            id,
-            one.severity,
-            path,
-            lines.position(one.offset),
-            format!("The line {}", one.message),
+        report.add(
+            id.at(lines.position(one.offset), format!("The line {}", one.message)).weighed(one.severity).in_file(path),
         );
     }
     let ordered = phrases::orders(text, &phrases);
@@ -103,7 +98,7 @@ fn file(path: &str, text: &str, signals: &[Signal], report: &mut FindingCollecto
             Attempt::Conceal => "The text asks an agent to hide something from its user",
         };
         let severity = if is_order { Severity::Error } else { Severity::Warning };
-        report.add_with_severity(Id::Injection, severity, path, lines.position(phrase.span.start), message);
+        report.add(Id::Injection.at(lines.position(phrase.span.start), message).weighed(severity).in_file(path));
     }
     open
 }
@@ -126,7 +121,7 @@ fn secret<'t, L: Borrow<Lines<'t>>>(
     let hits = secrets::among(text, signals, lines);
     for hit in &hits {
         let at = crate::skill::position::Position { line: hit.line, column: hit.column };
-        report.add(Id::Secret, path, at, format!("The file contains {} ({}...)", hit.title, hit.hint));
+        report.add(Id::Secret.at(at, format!("The file contains {} ({}...)", hit.title, hit.hint)).in_file(path));
     }
     !hits.is_empty()
 }
@@ -154,7 +149,7 @@ fn hidden_text<'l, 't: 'l>(
             rest => format!(", and {rest} more"),
         };
         let message = format!("The file contains {} (U+{:04X}){more}", kind.title(), u32::from(first.character));
-        report.add(Id::Hidden, path, lines.position(first.offset), message);
+        report.add(Id::Hidden.at(lines.position(first.offset), message).in_file(path));
     }
 }
 
@@ -171,7 +166,7 @@ fn preprocessed(subject: &Subject<'_>, text: &str, report: &mut FindingCollector
         let message = "Claude Code runs this command while it loads the skill, inside code blocks too";
         let fix =
             "Remove the leading `!`, and tell the agent in the body to run the command, so that permission is asked.";
-        report.add_with_fix(Id::RemoteExec, severity, "SKILL.md", lines.position(offset), message, fix);
+        report.add(Id::RemoteExec.at(lines.position(offset), message).weighed(severity).with_fix(fix));
     }
 }
 
@@ -185,17 +180,17 @@ fn head(doc: &Document, signals: &[Signal], report: &mut FindingCollector<'_>) {
         let signals = if is_quiet(doc, text, signals) { Vec::new() } else { signals::of(text) };
         let phrases = phrases::scan(text, &signals);
         if phrases.iter().any(|phrase| phrase.attempt != Attempt::Conceal) {
-            report.add(Id::Injection, "SKILL.md", field.value_at, format!("The {key} {DROPS_OR_REVEALS}"));
+            report.add(Id::Injection.at(field.value_at, format!("The {key} {DROPS_OR_REVEALS}")));
         }
         let suspicions = injection::scan(text, TextKind::Prose, &signals, &phrases, usize::MAX);
         if suspicions.iter().any(|one| one.kind == Threat::RemoteExec) {
-            report.add(Id::RemoteExec, "SKILL.md", field.value_at, format!("The {key} runs code that nobody has read"));
+            report.add(Id::RemoteExec.at(field.value_at, format!("The {key} runs code that nobody has read")));
         }
         if let Some(tag) = tag(text) {
             let message =
                 format!("The {key} contains the tag `{}`; uploads to Claude refuse tags", super::report::shown(tag));
             let fix = "Say it in words, without the angle brackets.";
-            report.add_with_fix(Id::Injection, Severity::Warning, "SKILL.md", field.value_at, message, fix);
+            report.add(Id::Injection.at(field.value_at, message).weighed(Severity::Warning).with_fix(fix));
         }
     }
 }

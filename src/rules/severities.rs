@@ -1,6 +1,6 @@
 //! The severities that a project configures. T0 rules are never lowered and never switched off.
 
-use crate::rules::finding::{Finding, Layer, Severity};
+use crate::rules::{Finding, Layer, Severity};
 
 use super::table::{self, RULES};
 

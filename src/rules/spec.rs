@@ -4,7 +4,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::client::target::Client;
-use crate::rules::finding::Severity;
+use crate::rules::Severity;
 use crate::skill::Name;
 use crate::skill::frontmatter::{self, Document, Field, Value};
 use crate::skill::name::MAX_NAME;
@@ -18,7 +18,6 @@ use super::page::Page;
 use super::report::{FindingCollector, shown, shown_whole};
 use super::table::Id;
 
-const FILE: &str = "SKILL.md";
 const MAX_DESCRIPTION: usize = 1024;
 const MAX_COMPATIBILITY: usize = 500;
 const MAX_LINES: usize = 500;
@@ -38,34 +37,31 @@ pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, clients: &[&Client],
 
 fn name(subject: &Subject<'_>, doc: &Document, report: &mut FindingCollector<'_>) {
     let Some(field) = doc.field("name") else {
-        report.add(Id::S4, FILE, Position::START, "The frontmatter has no name");
+        report.add(Id::S4.at(Position::START, "The frontmatter has no name"));
         return;
     };
     let Some(name) = field.value.scalar() else {
-        report.add(Id::S4, FILE, field.value_at, format!("The name is {}, not text", field.value.kind()));
+        report.add(Id::S4.at(field.value_at, format!("The name is {}, not text", field.value.kind())));
         return;
     };
     let length = name.chars().count();
     let at = field.value_at;
     if name.trim().is_empty() {
-        report.add(Id::S4, FILE, at, "The name is empty");
+        report.add(Id::S4.at(at, "The name is empty"));
         return;
     }
     if length > MAX_NAME {
-        report.add(Id::S4, FILE, at, format!("The name has {length} characters; the specification allows {MAX_NAME}"));
+        report.add(Id::S4.at(at, format!("The name has {length} characters; the specification allows {MAX_NAME}")));
     }
     let plain = |b: u8| b == b'-' || b.is_ascii_lowercase() || b.is_ascii_digit();
     if !name.bytes().all(plain) && !name.nfkc().all(|c| c == '-' || is_lowercase_letter_or_digit(c)) {
         let message =
             format!("The name `{}` has a character other than lowercase letters, digits and hyphens", shown(name));
-        report.add(Id::S5, FILE, at, message);
+        report.add(Id::S5.at(at, message));
     }
     if name.starts_with('-') || name.ends_with('-') || name.contains("--") {
         report.add(
-            Id::S6,
-            FILE,
-            at,
-            format!("The name `{}` begins or ends with a hyphen, or has two in a row", shown(name)),
+            Id::S6.at(at, format!("The name `{}` begins or ends with a hyphen, or has two in a row", shown(name))),
         );
     }
     let folder = subject.directory;
@@ -77,7 +73,7 @@ fn name(subject: &Subject<'_>, doc: &Document, report: &mut FindingCollector<'_>
             (false, true) => format!("Write `name: {folder}`."),
             (false, false) => Id::S7.rule().fix.to_owned(),
         };
-        report.add_with_fix(Id::S7, Severity::Error, FILE, at, message, shown_whole(&fix));
+        report.add(Id::S7.at(at, message).with_fix(shown_whole(&fix)));
     }
 }
 
@@ -88,38 +84,31 @@ fn is_lowercase_letter_or_digit(c: char) -> bool {
 
 fn description(doc: &Document, report: &mut FindingCollector<'_>) {
     let Some(field) = doc.field("description") else {
-        report.add(Id::S8, FILE, Position::START, "The frontmatter has no description");
+        report.add(Id::S8.at(Position::START, "The frontmatter has no description"));
         return;
     };
     let Some(text) = field.value.scalar() else {
-        report.add(Id::S8, FILE, field.value_at, format!("The description is {}, not text", field.value.kind()));
+        report.add(Id::S8.at(field.value_at, format!("The description is {}, not text", field.value.kind())));
         return;
     };
     let length = text.chars().count();
     if text.trim().is_empty() {
-        report.add(Id::S8, FILE, field.value_at, "The description is empty");
+        report.add(Id::S8.at(field.value_at, "The description is empty"));
     } else if length > MAX_DESCRIPTION {
         let message = format!("The description has {length} characters; at most {MAX_DESCRIPTION} are allowed");
-        report.add_with_fix(
-            Id::S8,
-            Severity::Error,
-            FILE,
-            field.value_at,
-            message,
-            "Shorten it; give the details in the body.",
-        );
+        report.add(Id::S8.at(field.value_at, message).with_fix("Shorten it; give the details in the body."));
     }
     let name = doc.field("name").and_then(|field| field.value.scalar()).unwrap_or("");
     if let Some(cost) = tokens::above(DISCOVERY_TOKENS, &[name, text]) {
         let message = format!("Name and description cost {}", tokens::describe(cost));
         let fix = "Keep what decides whether the skill is used; move the rest to the body.";
-        report.add_with_fix(Id::S15, Severity::Info, FILE, field.value_at, message, fix);
+        report.add(Id::S15.at(field.value_at, message).with_fix(fix));
     }
 }
 
 fn optional_fields(doc: &Document, report: &mut FindingCollector<'_>) {
     if let Some(field) = doc.field("license").filter(|field| field.value.scalar().is_none()) {
-        report.add(Id::S9, FILE, field.value_at, format!("The licence is {}, not text", field.value.kind()));
+        report.add(Id::S9.at(field.value_at, format!("The licence is {}, not text", field.value.kind())));
     }
     if let Some(field) = doc.field("compatibility") {
         compatibility(field, report);
@@ -131,7 +120,7 @@ fn optional_fields(doc: &Document, report: &mut FindingCollector<'_>) {
         let message = format!("`allowed-tools` is {}, not one line of text", field.value.kind());
         let fix = one_line(&field.value).map(|line| format!("Write `{}`.", shown_whole(&line)));
         let fix = fix.unwrap_or_else(|| "Leave it out, or name the tools: `allowed-tools: Read Grep`.".to_owned());
-        report.add_with_fix(Id::S12, Severity::Warning, FILE, field.value_at, message, fix);
+        report.add(Id::S12.at(field.value_at, message).with_fix(fix));
     }
 }
 
@@ -149,34 +138,34 @@ fn one_line(tools: &Value) -> Option<String> {
 fn compatibility(field: &Field, report: &mut FindingCollector<'_>) {
     let at = field.value_at;
     let Some(text) = field.value.scalar() else {
-        report.add(Id::S10, FILE, at, format!("The compatibility note is {}, not text", field.value.kind()));
+        report.add(Id::S10.at(at, format!("The compatibility note is {}, not text", field.value.kind())));
         return;
     };
     let length = text.chars().count();
     if text.trim().is_empty() {
-        report.add(Id::S10, FILE, at, "The compatibility note is empty");
+        report.add(Id::S10.at(at, "The compatibility note is empty"));
     } else if length > MAX_COMPATIBILITY {
         let message =
             format!("The compatibility note has {length} characters; at most {MAX_COMPATIBILITY} are allowed");
-        report.add(Id::S10, FILE, at, message);
+        report.add(Id::S10.at(at, message));
     }
     if !matches!(field.value, Value::Text(_)) {
         let message = format!("The compatibility note is {}, not text", field.value.kind());
         let fix = format!("Quote it: compatibility: \"{}\"", shown(text));
-        report.add_with_fix(Id::S10, Severity::Warning, FILE, at, message, fix);
+        report.add(Id::S10.at(at, message).weighed(Severity::Warning).with_fix(fix));
     }
 }
 
 fn metadata(field: &Field, report: &mut FindingCollector<'_>) {
     let Value::Map(entries) = &field.value else {
         let message = format!("`metadata` is {}, not a map", field.value.kind());
-        report.add(Id::S11, FILE, field.value_at, message);
+        report.add(Id::S11.at(field.value_at, message));
         return;
     };
     for entry in entries.iter().filter(|entry| !entry.text_key) {
         let message = format!("The key `{}` of `metadata` is not text", shown(&entry.key));
         let fix = format!("Quote it: \"{}\":", shown(&entry.key));
-        report.add_with_fix(Id::S11, Severity::Warning, FILE, entry.key_at, message, fix);
+        report.add(Id::S11.at(entry.key_at, message).weighed(Severity::Warning).with_fix(fix));
     }
     for entry in entries.iter().filter(|entry| !matches!(entry.value, Value::Text(_))) {
         let message = format!("`metadata.{}` is {}, not text", shown(&entry.key), entry.value.kind());
@@ -184,7 +173,7 @@ fn metadata(field: &Field, report: &mut FindingCollector<'_>) {
             Some(text) => format!("Quote it: {}: \"{}\"", shown(&entry.key), shown(text)),
             None => as_text(&entry.key, &entry.value),
         };
-        report.add_with_fix(Id::S11, Severity::Warning, FILE, entry.value_at, message, fix);
+        report.add(Id::S11.at(entry.value_at, message).weighed(Severity::Warning).with_fix(fix));
     }
 }
 
@@ -230,13 +219,13 @@ fn size(page: &Page<'_>, report: &mut FindingCollector<'_>) {
     let lines = page.lines.count();
     if lines >= MAX_LINES {
         let at = Position { line: MAX_LINES, column: 1 };
-        report.add(Id::S16, FILE, at, format!("SKILL.md has {lines} lines; keep it under {MAX_LINES}"));
+        report.add(Id::S16.at(at, format!("SKILL.md has {lines} lines; keep it under {MAX_LINES}")));
     }
     if let Some(cost) = tokens::above(BODY_TOKENS, &[page.doc.body()]) {
         let message =
             format!("The body costs {}; less than {} are recommended", tokens::describe(cost), BODY_TOKENS + 1);
         let fix = "Move material to references/ and say in SKILL.md when to read it.";
-        report.add_with_fix(Id::S15, Severity::Info, FILE, Position::START, message, fix);
+        report.add(Id::S15.at(Position::START, message).with_fix(fix));
     }
 }
 

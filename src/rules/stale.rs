@@ -123,7 +123,7 @@ pub(super) fn check(
         for (at, what) in gone {
             if seen.len() < MOST && seen.insert(what.clone()) {
                 let column = line.get(..at).map_or(1, |before| before.chars().count() + 1);
-                report.add(Id::Stale, "SKILL.md", Position { line: number, column }, what);
+                report.add(Id::Stale.at(Position { line: number, column }, what));
             }
         }
     }

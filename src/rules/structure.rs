@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::rules::finding::Severity;
+use crate::rules::Severity;
 use crate::skill::Blob;
 use crate::skill::position::Position;
 
@@ -31,7 +31,7 @@ pub(super) fn check(subject: &Subject<'_>, report: &mut FindingCollector<'_>) ->
     let mut strangers = BTreeSet::new();
     for (path, blob) in subject.tree.iter() {
         if escapes(path) {
-            report.add(Id::T005, path, Position::START, "The path points outside the skill's folder");
+            report.add(Id::T005.at(Position::START, "The path points outside the skill's folder").in_file(path));
             continue;
         }
         let (top, inside) = path.split_once('/').map_or((path, false), |(top, _)| (top, true));
@@ -41,16 +41,18 @@ pub(super) fn check(subject: &Subject<'_>, report: &mut FindingCollector<'_>) ->
             let (what, inside) = if inside { ("folder", "the files in it") } else { ("file", "it") };
             let message = format!("The {what} `{}` is not part of a skill's layout", shown(top));
             let fix = format!("Move {inside} into scripts/, references/ or assets/, or out of the skill.");
-            report.add_with_fix(Id::T005, Severity::Warning, path, Position::START, message, fix);
+            report.add(Id::T005.at(Position::START, message).weighed(Severity::Warning).in_file(path).with_fix(fix));
         }
         if is_program(path, &blob.bytes) {
             let message = "A compiled program: nobody can review what it does";
             let fix = "Remove it; ship its source, or say in SKILL.md which published version to install.";
-            report.add_with_fix(Id::RemoteExec, Id::RemoteExec.rule().severity, path, Position::START, message, fix);
+            report.add(Id::RemoteExec.at(Position::START, message).in_file(path).with_fix(fix));
         } else if is_archive(path, &blob.bytes) {
             let message = "An archive: nobody can review it before it is unpacked";
             let fix = "Unpack it and ship the files themselves.";
-            report.add_with_fix(Id::RemoteExec, Severity::Warning, path, Position::START, message, fix);
+            report.add(
+                Id::RemoteExec.at(Position::START, message).weighed(Severity::Warning).in_file(path).with_fix(fix),
+            );
         } else if path.starts_with("scripts/") {
             script(path, blob, report);
         }
@@ -62,7 +64,7 @@ pub(super) fn check(subject: &Subject<'_>, report: &mut FindingCollector<'_>) ->
 fn missing<'t>(subject: &Subject<'t>, report: &mut FindingCollector<'_>) -> Vec<&'t str> {
     let paths = || subject.tree.iter().map(|(path, _)| path);
     let say = |path: &str, message: String, fix: String, report: &mut FindingCollector<'_>| {
-        report.add_with_fix(Id::S1, Severity::Error, path, Position::START, message, fix);
+        report.add(Id::S1.at(Position::START, message).in_file(path).with_fix(fix));
     };
     if let Some(other) = paths().find(|path| path.eq_ignore_ascii_case(FILE)) {
         let message = format!("The file is called `{other}`; clients look for `{FILE}`");
@@ -84,7 +86,7 @@ fn missing<'t>(subject: &Subject<'t>, report: &mut FindingCollector<'_>) -> Vec<
         say(FILE, message, fix.to_owned(), report);
         return groups;
     }
-    report.add(Id::S1, FILE, Position::START, format!("There is no {FILE}"));
+    report.add(Id::S1.at(Position::START, format!("There is no {FILE}")));
     Vec::new()
 }
 
@@ -96,18 +98,16 @@ fn script(path: &str, blob: &Blob, report: &mut FindingCollector<'_>) {
     if announced && !blob.executable {
         let fix = format!("Run `chmod +x {}` in the skill's folder.", shown(path));
         let fix = if plain(path) { fix } else { Id::NotExecutable.rule().fix.to_owned() };
-        report.add_with_fix(
-            Id::NotExecutable,
-            Severity::Warning,
-            path,
-            Position::START,
-            format!("`{}` is not executable", shown(path)),
-            fix,
+        report.add(
+            Id::NotExecutable
+                .at(Position::START, format!("`{}` is not executable", shown(path)))
+                .in_file(path)
+                .with_fix(fix),
         );
     } else if blob.executable && !announced && meant && !blob.bytes.is_empty() {
         let message = format!("`{}` is executable but has no `#!` line to say what runs it", shown(path));
         let fix = "Begin it with a line such as `#!/usr/bin/env python3`, or remove the executable bit.";
-        report.add_with_fix(Id::NotExecutable, Severity::Warning, path, Position::START, message, fix);
+        report.add(Id::NotExecutable.at(Position::START, message).in_file(path).with_fix(fix));
     }
 }
 

@@ -3,7 +3,7 @@
 //! As the first line of the body it applies to all of SKILL.md, elsewhere to the next line that is not blank. Without a
 //! reason it ignores nothing, and T0 rules are never ignored.
 
-use crate::rules::finding::{Finding, Layer};
+use crate::rules::{Finding, Layer};
 use crate::skill::position::Position;
 
 use super::page::Page;
@@ -53,7 +53,7 @@ pub(super) fn read(page: &Page<'_>, report: &mut FindingCollector<'_>) -> Vec<Di
         let Some(rest) = trimmed.strip_prefix(OPEN).filter(|_| fence.is_none()) else { continue };
         let at = Position { line: doc.body_line + index, column: 1 };
         let mut refuse = |message: String, fix: String| {
-            report.add_with_fix(Id::Ignore, Id::Ignore.rule().severity, "SKILL.md", at, message, fix);
+            report.add(Id::Ignore.at(at, message).with_fix(fix));
         };
         let inside = rest.strip_suffix("-->").unwrap_or(rest);
         let (ids, reason) = inside.split_once("reason:").unwrap_or((inside, ""));

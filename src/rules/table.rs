@@ -1,6 +1,6 @@
 //! The table of all rules: what each requires, why, an example, the fix, and the source.
 
-use crate::rules::finding::{Layer, Severity};
+use crate::rules::{Layer, Severity};
 
 /// One rule.
 #[derive(Debug)]

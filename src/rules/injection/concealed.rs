@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use crate::rules::finding::Severity;
+use crate::rules::Severity;
 use crate::rules::phrases::{Attempt, Phrase};
 use crate::rules::signals::{Cause, Signal};
 use crate::rules::window::{ahead, behind};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::rules::finding::Severity;
+use crate::rules::Severity;
 use crate::rules::words::words;
 
 use super::{Shape, Suspicion, TextKind, Threat, errors};

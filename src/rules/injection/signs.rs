@@ -2,7 +2,7 @@
 
 use std::net::Ipv4Addr;
 
-use crate::rules::finding::Severity;
+use crate::rules::Severity;
 use crate::rules::signals::{Cause, Signal};
 use crate::rules::window::{ahead, behind};
 use crate::skill::position::Lines;

@@ -1,6 +1,6 @@
 //! Syntax in a body that one client replaces or runs and others pass on as text.
 
-use crate::rules::finding::Severity;
+use crate::rules::Severity;
 use crate::skill::frontmatter::Document;
 use crate::skill::position::Lines;
 
@@ -33,12 +33,12 @@ impl ClientReport<'_, '_> {
             let syntax = if syntax.ends_with('_') { "${CLAUDE_...}" } else { syntax };
             let title = client.title.replacen("The ", "the ", 1);
             let message = format!("`{syntax}` means something to Claude Code only; {title} {effect}");
-            self.report(Id::PortSyntax, Severity::Warning, lines.position(*offset), message, Id::PortSyntax.rule().fix);
+            self.report(Id::PortSyntax.at(lines.position(*offset), message));
         }
         let severity = if profile == Profile::Portable { Severity::Warning } else { Severity::Info };
         for (placeholder, offset) in syntax.placeholders.iter().filter(|(word, _)| !client.replaces.contains(word)) {
             let message = format!("{} does not replace `{placeholder}` in a skill", client.title);
-            self.report(Id::PortArguments, severity, lines.position(*offset), message, Id::PortArguments.rule().fix);
+            self.report(Id::PortArguments.at(lines.position(*offset), message).weighed(severity));
         }
     }
 }

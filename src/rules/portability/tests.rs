@@ -1,8 +1,7 @@
 //! Which client loads what: the measured table, as verdicts under each client's profile.
 
 use crate::client::target::{Client, clients};
-use crate::rules::finding::{Finding, Severity};
-use crate::rules::{Policy, Profile, Subject, check_for, profiles};
+use crate::rules::{Finding, Policy, Profile, Severity, Subject, check_for, profiles};
 use crate::skill::Tree;
 
 use super::tag;

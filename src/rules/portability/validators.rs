@@ -1,6 +1,5 @@
 //! What some validators of skills refuse and others accept; checked by the profile `strict`.
 
-use crate::rules::finding::Severity;
 use crate::skill::frontmatter::{Document, Value};
 use crate::skill::position::{Lines, Position};
 
@@ -10,7 +9,7 @@ use super::tag;
 
 pub(super) fn check(doc: &Document, lines: &Lines<'_>, report: &mut FindingCollector<'_>) {
     let mut say = |validator: &str, at: Position, message: String, fix: &str| {
-        report.add_for_client(validator, Id::PortValidators, Severity::Warning, at, message, fix);
+        report.add(Id::PortValidators.at(at, message).with_fix(fix).for_client(validator));
     };
     for (start, line) in lines.iter() {
         if !doc.head.contains(&start) {

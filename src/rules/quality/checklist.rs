@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 use super::specific::{ENOUGH, Specificity};
-use crate::rules::finding::{Finding, Severity};
-use crate::rules::{self, Subject};
+use crate::rules::{self, Finding, Severity, Subject};
 use crate::skill::Tree;
 use crate::skill::template::{gaps, without_gaps};
 

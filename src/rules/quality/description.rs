@@ -28,18 +28,13 @@ pub(super) fn check(doc: &Document, report: &mut FindingCollector<'_>) {
         text.split_whitespace().next().unwrap_or("").trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let at = field.value_at;
     if PERSONS.contains(&first.as_str()) {
-        report.add(Id::Person, "SKILL.md", at, format!("The description begins with `{}`", shown(&first)));
+        report.add(Id::Person.at(at, format!("The description begins with `{}`", shown(&first))));
     } else if NO_ACTION.contains(&first.as_str()) {
-        report.add(
-            Id::Verb,
-            "SKILL.md",
-            at,
-            format!("The description begins with `{}`, not with a verb", shown(&first)),
-        );
+        report.add(Id::Verb.at(at, format!("The description begins with `{}`, not with a verb", shown(&first))));
     }
     let name = doc.field("name").and_then(|field| field.value.scalar()).unwrap_or("");
     if only_repeats(text, name) {
-        report.add(Id::Repeats, "SKILL.md", at, "The description only repeats the name");
+        report.add(Id::Repeats.at(at, "The description only repeats the name"));
     }
 }
 
