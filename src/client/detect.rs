@@ -12,7 +12,7 @@ use crate::client::target::{READERS, Reader, SHARED, Target, Targets};
 use crate::error::{Code, Error, Result, Warning};
 use crate::project::Project;
 use crate::registry::{CliRow, Method, Status};
-use crate::report::slashed::Slashed;
+use crate::report::Slashed;
 use crate::system::env::Env;
 use crate::system::os::process::Group;
 use crate::system::rooted::OpenedRoots;

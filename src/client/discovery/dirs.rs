@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::{Plugin, Reach, Scope};
 use crate::client::target::{SystemPath, Target, UserDir, reads, record};
-use crate::report::slashed::Slashed;
+use crate::report::Slashed;
 use crate::system::os::places;
 use crate::system::rooted;
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::settings::Laid;
 use super::{Dir, Reach, Scope};
 use crate::client::target::{Plugins, Target, UserDir, record};
-use crate::report::slashed::Slashed;
+use crate::report::Slashed;
 use crate::skill::semver::semver;
 use crate::system::rooted::{self, Kind};
 

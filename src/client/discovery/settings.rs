@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Reach, Scope};
 use crate::client::target::{Asked, Said, SettingsFile, Switch, Target, decided, record};
-use crate::report::slashed::Slashed;
+use crate::report::Slashed;
 use crate::system::rooted;
 
 /// How many bytes of a settings file are read.

@@ -35,6 +35,10 @@ pub struct Headless {
 }
 
 impl Headless {
+    /// A CLI that needs neither variables nor files.
+    pub(super) const TYPICAL: Self =
+        Self { id: "", program: "", args: &[], vars: &[], defaults: &[], files: &[], shape: Shape::Plain };
+
     /// Whether it takes a separate system prompt; otherwise that is prepended to the prompt.
     pub fn takes_system(&self) -> bool {
         let named = |text: &&str| text.contains("{system}");

@@ -99,6 +99,17 @@ pub(super) const fn system(linux: &'static str, macos: &'static str, windows: &'
 pub(super) const SHARED: UserDir = home(".agents/skills");
 
 impl Reads {
+    /// The habits of most clients.
+    pub(super) const TYPICAL: Self = Self {
+        project: &[],
+        user: &[],
+        system: &[],
+        plugins: None,
+        user_wins: false,
+        parents: false,
+        twice: Twice::First,
+    };
+
     /// The client's own directory for the user's skills.
     pub fn own_user_dir(&self) -> Option<&'static UserDir> {
         let shared = |dir: &&UserDir| dir.home == SHARED.home && self.project != [SHARED.home];

@@ -69,6 +69,24 @@ pub struct Record {
 }
 
 impl Record {
+    /// The properties of most clients; a record names the differences of its client.
+    const TYPICAL: Self = Self {
+        id: "",
+        title: "",
+        binaries: &[],
+        home_dirs: &[],
+        project_marks: &[],
+        skills_dir: "",
+        also_reads: &[],
+        arguments: Arguments::Dollar,
+        invoke: "by description",
+        command: Form::Skill,
+        reads: Reads::TYPICAL,
+        client: None,
+        switches: None,
+        headless: None,
+    };
+
     /// The record as a value that configured targets share.
     pub fn target(&self) -> Target {
         let owned = |list: &[&str]| list.iter().map(ToString::to_string).collect();

@@ -5,26 +5,9 @@ use super::*;
 pub(super) const RECORD: Record = Record {
     id: "agents",
     title: "the shared .agents directory",
-    binaries: &[],
-    home_dirs: &[],
-    project_marks: &[],
     skills_dir: ".agents/skills",
-    also_reads: &[],
-    arguments: Arguments::Dollar,
-    invoke: "by description",
-    command: Form::Skill,
-    reads: Reads {
-        project: &[".agents/skills"],
-        user: &[SHARED],
-        user_wins: false,
-        parents: false,
-        twice: Twice::First,
-        system: &[],
-        plugins: None,
-    },
-    client: None,
-    switches: None,
-    headless: None,
+    reads: Reads { project: &[".agents/skills"], user: &[SHARED], ..Reads::TYPICAL },
+    ..Record::TYPICAL
 };
 
 /// A client without a target of its own: it reads the shared directory.

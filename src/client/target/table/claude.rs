@@ -17,16 +17,12 @@ pub(super) const RECORD: Record = Record {
     home_dirs: &[".claude"],
     project_marks: &[".claude"],
     skills_dir: ".claude/skills",
-    also_reads: &[],
-    arguments: Arguments::Dollar,
     invoke: "/NAME",
-    command: Form::Skill,
     reads: Reads {
         project: &[".claude/skills"],
         user: &[moved("CLAUDE_CONFIG_DIR", "skills", ".claude/skills")],
         user_wins: true,
         parents: true,
-        twice: Twice::First,
         system: &[system(
             "/etc/claude-code/.claude/skills",
             "/Library/Application Support/ClaudeCode/.claude/skills",
@@ -40,6 +36,7 @@ pub(super) const RECORD: Record = Record {
             ),
             manifest: ".claude-plugin/plugin.json",
         }),
+        ..Reads::TYPICAL
     },
     client: Some(Client {
         id: "claude",
@@ -96,12 +93,12 @@ pub(super) const RECORD: Record = Record {
             "-p", "--output-format", "json", "--tools", "", "--safe-mode", "--no-session-persistence",
             "--system-prompt", "{system}",
         ],
-        vars: &[],
         // It would try a refused request for minutes.
         defaults: &[("CLAUDE_CODE_MAX_RETRIES", "2")],
-        files: &[],
         shape: Shape::ResultObject,
+        ..Headless::TYPICAL
     }),
+    ..Record::TYPICAL
 };
 
 /// `skillOverrides`, which plugins are out of reach of, and `permissions.deny`, which no other file takes back.

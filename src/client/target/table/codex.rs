@@ -12,13 +12,10 @@ pub(super) const RECORD: Record = Record {
     project_marks: &[".codex"],
     skills_dir: ".codex/skills",
     also_reads: &[".agents/skills"],
-    arguments: Arguments::Dollar,
     invoke: "$NAME",
-    command: Form::Skill,
     reads: Reads {
         project: &[".agents/skills", ".codex/skills"],
         user: &[SHARED, moved("CODEX_HOME", "skills", ".codex/skills")],
-        user_wins: false,
         parents: true,
         twice: Twice::Both,
         system: &[system("/etc/codex/skills", "/etc/codex/skills", "")],
@@ -27,6 +24,7 @@ pub(super) const RECORD: Record = Record {
             settings: moved("CODEX_HOME", "config.toml", ".codex/config.toml"),
             manifest: ".codex-plugin/plugin.json",
         }),
+        ..Reads::TYPICAL
     },
     client: Some(Client {
         id: "codex",
@@ -87,11 +85,10 @@ pub(super) const RECORD: Record = Record {
             "{side}/last.md",
             "-",
         ],
-        vars: &[],
-        defaults: &[],
-        files: &[],
         shape: Shape::LastFile,
+        ..Headless::TYPICAL
     }),
+    ..Record::TYPICAL
 };
 
 /// `[[skills.config]]` of the user's settings, of which the last entry that means the skill counts, by its name or by its

@@ -9,20 +9,6 @@ pub(super) const RECORD: Record = Record {
     home_dirs: &[".continue"],
     project_marks: &[".continue"],
     skills_dir: ".continue/skills",
-    also_reads: &[],
-    arguments: Arguments::Dollar,
-    invoke: "by description",
-    command: Form::Skill,
-    reads: Reads {
-        project: &[".continue/skills"],
-        user: &[home(".continue/skills")],
-        user_wins: false,
-        parents: false,
-        twice: Twice::First,
-        system: &[],
-        plugins: None,
-    },
-    client: None,
-    switches: None,
-    headless: None,
+    reads: Reads { project: &[".continue/skills"], user: &[home(".continue/skills")], ..Reads::TYPICAL },
+    ..Record::TYPICAL
 };

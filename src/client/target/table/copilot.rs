@@ -12,17 +12,11 @@ pub(super) const RECORD: Record = Record {
     project_marks: &[".github/copilot-instructions.md", ".github/agents", ".github/skills"],
     skills_dir: ".github/skills",
     also_reads: &[".agents/skills", ".claude/skills"],
-    arguments: Arguments::Dollar,
     invoke: "/NAME",
-    command: Form::Skill,
     reads: Reads {
         project: &[".github/skills", ".agents/skills", ".claude/skills"],
         user: &[moved("COPILOT_HOME", "skills", ".copilot/skills"), SHARED],
-        user_wins: false,
-        parents: false,
-        twice: Twice::First,
-        system: &[],
-        plugins: None,
+        ..Reads::TYPICAL
     },
     client: Some(Client {
         id: "copilot",
@@ -70,11 +64,10 @@ pub(super) const RECORD: Record = Record {
             "-s", "--available-tools=none", "--no-custom-instructions", "--disable-builtin-mcps", "--no-ask-user",
             "--no-auto-update", "--no-color",
         ],
-        vars: &[],
-        defaults: &[],
-        files: &[],
         shape: Shape::Plain,
+        ..Headless::TYPICAL
     }),
+    ..Record::TYPICAL
 };
 
 fn says(settings: &Value, skill: &Asked<'_>) -> Vec<Said> {

@@ -10,17 +10,12 @@ pub(super) const RECORD: Record = Record {
     project_marks: &[".cursor"],
     skills_dir: ".cursor/skills",
     also_reads: &[".claude/skills", ".codex/skills", ".agents/skills"],
-    arguments: Arguments::Dollar,
     invoke: "/NAME",
-    command: Form::Skill,
     reads: Reads {
         project: &[".cursor/skills", ".claude/skills", ".codex/skills", ".grok/skills", ".agents/skills"],
         user: &[home(".cursor/skills"), home(".claude/skills"), home(".codex/skills"), home(".grok/skills"), SHARED],
-        user_wins: false,
-        parents: false,
         twice: Twice::OnePerScope,
-        system: &[],
-        plugins: None,
+        ..Reads::TYPICAL
     },
     client: Some(Client {
         id: "cursor",
@@ -37,14 +32,12 @@ pub(super) const RECORD: Record = Record {
         evidence: "its documentation and its published code, 2026",
         ..Client::TYPICAL
     }),
-    switches: None,
     headless: Some(Headless {
         id: "cursor",
         program: "cursor-agent",
         args: &["-p", "--output-format", "json", "--mode", "ask", "--trust"],
-        vars: &[],
-        defaults: &[],
-        files: &[],
         shape: Shape::ResultObject,
+        ..Headless::TYPICAL
     }),
+    ..Record::TYPICAL
 };

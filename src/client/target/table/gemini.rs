@@ -23,14 +23,12 @@ pub(super) const RECORD: Record = Record {
             moved("GEMINI_CLI_HOME", ".agents/skills", ".agents/skills"),
             moved("GEMINI_CLI_HOME", ".gemini/skills", ".gemini/skills"),
         ],
-        user_wins: false,
-        parents: false,
         twice: Twice::Complains,
-        system: &[],
         plugins: Some(Plugins::Extensions {
             dir: moved("GEMINI_CLI_HOME", ".gemini/extensions", ".gemini/extensions"),
             manifest: "gemini-extension.json",
         }),
+        ..Reads::TYPICAL
     },
     client: Some(Client {
         id: "gemini",
@@ -74,12 +72,12 @@ pub(super) const RECORD: Record = Record {
         program: "gemini",
         args: &["-o", "json", "--skip-trust", "-e", "none", "--policy", "{side}/deny-all.toml"],
         vars: &[("GEMINI_SYSTEM_MD", "{side}/system.md")],
-        defaults: &[],
         files: &[
             ("deny-all.toml", "[[rule]]\ntoolName = \"*\"\ndecision = \"deny\"\npriority = 999\n"),
             ("system.md", "{system}\n"),
         ],
         shape: Shape::ResponseObject,
+        ..Headless::TYPICAL
     }),
 };
 

@@ -9,20 +9,6 @@ pub(super) const RECORD: Record = Record {
     home_dirs: &[".grok"],
     project_marks: &[".grok"],
     skills_dir: ".grok/skills",
-    also_reads: &[],
-    arguments: Arguments::Dollar,
-    invoke: "by description",
-    command: Form::Skill,
-    reads: Reads {
-        project: &[".grok/skills"],
-        user: &[home(".grok/skills")],
-        user_wins: false,
-        parents: false,
-        twice: Twice::First,
-        system: &[],
-        plugins: None,
-    },
-    client: None,
-    switches: None,
-    headless: None,
+    reads: Reads { project: &[".grok/skills"], user: &[home(".grok/skills")], ..Reads::TYPICAL },
+    ..Record::TYPICAL
 };

@@ -9,20 +9,6 @@ pub(super) const RECORD: Record = Record {
     home_dirs: &[".junie"],
     project_marks: &[".junie"],
     skills_dir: ".junie/skills",
-    also_reads: &[],
-    arguments: Arguments::Dollar,
-    invoke: "by description",
-    command: Form::Skill,
-    reads: Reads {
-        project: &[".junie/skills"],
-        user: &[home(".junie/skills")],
-        user_wins: false,
-        parents: false,
-        twice: Twice::First,
-        system: &[],
-        plugins: None,
-    },
-    client: None,
-    switches: None,
-    headless: None,
+    reads: Reads { project: &[".junie/skills"], user: &[home(".junie/skills")], ..Reads::TYPICAL },
+    ..Record::TYPICAL
 };

@@ -9,20 +9,6 @@ pub(super) const RECORD: Record = Record {
     home_dirs: &[".kiro"],
     project_marks: &[".kiro"],
     skills_dir: ".kiro/skills",
-    also_reads: &[],
-    arguments: Arguments::Dollar,
-    invoke: "by description",
-    command: Form::Skill,
-    reads: Reads {
-        project: &[".kiro/skills"],
-        user: &[home(".kiro/skills")],
-        user_wins: false,
-        parents: false,
-        twice: Twice::First,
-        system: &[],
-        plugins: None,
-    },
-    client: None,
-    switches: None,
-    headless: None,
+    reads: Reads { project: &[".kiro/skills"], user: &[home(".kiro/skills")], ..Reads::TYPICAL },
+    ..Record::TYPICAL
 };

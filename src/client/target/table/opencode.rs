@@ -12,7 +12,6 @@ pub(super) const RECORD: Record = Record {
     project_marks: &[".opencode"],
     skills_dir: ".opencode/skills",
     also_reads: &[".claude/skills", ".agents/skills"],
-    arguments: Arguments::Dollar,
     invoke: "/NAME",
     command: Form::Markdown(".opencode/commands/hefesto.create.md"),
     reads: Reads {
@@ -26,11 +25,9 @@ pub(super) const RECORD: Record = Record {
             SHARED,
             moved("OPENCODE_CONFIG_DIR", "skills", ""),
         ],
-        user_wins: false,
         parents: true,
         twice: Twice::Either,
-        system: &[],
-        plugins: None,
+        ..Reads::TYPICAL
     },
     client: Some(Client {
         id: "opencode",
@@ -78,10 +75,10 @@ pub(super) const RECORD: Record = Record {
             "OPENCODE_CONFIG_CONTENT",
             r#"{"agent":{"hefesto":{"mode":"primary","prompt":"{system}","permission":{"*":"deny"}}}}"#,
         )],
-        defaults: &[],
-        files: &[],
         shape: Shape::TextEvents,
+        ..Headless::TYPICAL
     }),
+    ..Record::TYPICAL
 };
 
 /// `permission.skill`, of which the last matching pattern counts.

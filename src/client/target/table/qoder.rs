@@ -9,20 +9,6 @@ pub(super) const RECORD: Record = Record {
     home_dirs: &[".qoder"],
     project_marks: &[".qoder"],
     skills_dir: ".qoder/skills",
-    also_reads: &[],
-    arguments: Arguments::Dollar,
-    invoke: "by description",
-    command: Form::Skill,
-    reads: Reads {
-        project: &[".qoder/skills"],
-        user: &[home(".qoder/skills")],
-        user_wins: false,
-        parents: false,
-        twice: Twice::First,
-        system: &[],
-        plugins: None,
-    },
-    client: None,
-    switches: None,
-    headless: None,
+    reads: Reads { project: &[".qoder/skills"], user: &[home(".qoder/skills")], ..Reads::TYPICAL },
+    ..Record::TYPICAL
 };

@@ -16,14 +16,11 @@ pub(super) const RECORD: Record = Record {
     reads: Reads {
         project: &[".qwen/skills", ".agents/skills"],
         user: &[moved("QWEN_HOME", "skills", ".qwen/skills"), SHARED],
-        user_wins: false,
-        parents: false,
-        twice: Twice::First,
-        system: &[],
         plugins: Some(Plugins::Extensions {
             dir: moved("QWEN_HOME", "extensions", ".qwen/extensions"),
             manifest: "qwen-extension.json",
         }),
+        ..Reads::TYPICAL
     },
     client: Some(Client {
         id: "qwen",
@@ -41,7 +38,6 @@ pub(super) const RECORD: Record = Record {
         list_fields: &["paths", "allowedTools"],
         ..Client::TYPICAL
     }),
-    switches: None,
     headless: Some(Headless {
         id: "qwen",
         program: "qwen",
@@ -58,9 +54,8 @@ pub(super) const RECORD: Record = Record {
             "--max-wall-time",
             "170s",
         ],
-        vars: &[],
-        defaults: &[],
-        files: &[],
         shape: Shape::ResultList,
+        ..Headless::TYPICAL
     }),
+    ..Record::TYPICAL
 };
