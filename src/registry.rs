@@ -29,7 +29,7 @@ pub use copy_state::{CopyState, Evidence, copy_state};
 pub use drift::{Drift, Kind, drift};
 pub use op::{MAX_DELETED, Op, apply};
 pub use parse::MAX_BYTES;
-pub use rebuild::{Found, FoundSkill};
+pub use rebuild::Found;
 pub use reverse::{Before, BeforeRun, Reversal};
 pub use row::{CliRow, Deleted, Method, SkillRow, Status, is_cli_id};
 use split::Shell;

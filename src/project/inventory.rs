@@ -71,14 +71,14 @@ pub fn other_names(name: &str, names: &[String]) -> String {
 
 /// Every skill in the skills directories; a folder without SKILL.md is none.
 pub fn found(project: &Project, targets: &Targets, detected: &[Found]) -> registry::Found {
-    let mut skills: BTreeMap<Name, registry::FoundSkill> = BTreeMap::new();
+    let mut skills: BTreeMap<Name, registry::SkillRow> = BTreeMap::new();
     let mut clis = Vec::new();
     for target in targets.iter().filter(|target| project.is_dir(&target.skills_dir)) {
         clis.push(detect::row(target, detected));
         let names = skills_in(project, &target.skills_dir).into_iter();
         for name in names.filter(|name| !lacks_text(project, &target.skill_dir(name.as_str()))) {
             let (created, modified) = dates(project, &target.skill_dir(name.as_str()));
-            let skill = skills.entry(name.clone()).or_insert_with(|| registry::FoundSkill {
+            let skill = skills.entry(name.clone()).or_insert_with(|| registry::SkillRow {
                 name,
                 clis: Vec::new(),
                 created: created.clone(),

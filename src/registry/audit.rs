@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use serde_json::Value;
 
 use crate::project::{LOG, Project};
-use crate::report::slashed::Slashed;
+use crate::report::Slashed;
 use crate::system::env::Env;
 use crate::system::os::file_system::sync_together;
 use crate::system::os::files;

@@ -84,20 +84,14 @@ pub fn drift(registry: &Registry, found: &Found) -> Vec<Drift> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{NOW, sample};
+    use super::super::tests::sample;
     use super::*;
-    use crate::registry::{CliRow, FoundSkill};
+    use crate::registry::CliRow;
     use crate::skill::Name;
 
     fn on_disk() -> Found {
         let sample = sample();
-        let skills = sample.skills().iter().map(|row| FoundSkill {
-            name: row.name.clone(),
-            clis: row.clis.clone(),
-            created: NOW.into(),
-            modified: NOW.into(),
-        });
-        Found { clis: sample.clis().to_vec(), skills: skills.collect() }
+        Found { clis: sample.clis().to_vec(), skills: sample.skills().to_vec() }
     }
 
     #[test]

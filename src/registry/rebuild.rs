@@ -2,26 +2,13 @@
 
 use super::split::Kept;
 use super::{CliRow, Registry, SkillRow, Status, timestamp};
-use crate::skill::Name;
-
-/// A skill on disk.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FoundSkill {
-    pub name: Name,
-    /// The CLIs whose skills directories contain it.
-    pub clis: Vec<String>,
-    /// When it was created, RFC 3339: from its metadata, else from the file's time.
-    pub created: String,
-    /// When it was last changed, RFC 3339.
-    pub modified: String,
-}
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Found {
     /// Every CLI whose skills directory exists, with its detection result.
     pub clis: Vec<CliRow>,
-    /// Every skill in those directories.
-    pub skills: Vec<FoundSkill>,
+    /// Every skill in those directories, with the times of its metadata, else of its files, in whatever order they are.
+    pub skills: Vec<SkillRow>,
 }
 
 /// See [`Registry::rebuild`].
@@ -73,10 +60,9 @@ impl Registry {
             match self.skills.iter_mut().find(|row| row.name == skill.name) {
                 Some(row) => row.clis.extend(skill.clis.iter().cloned()),
                 None if !skill.clis.is_empty() => self.skills.push(SkillRow {
-                    name: skill.name.clone(),
-                    clis: skill.clis.clone(),
                     created: timestamp::earlier(&skill.created, &skill.modified).to_owned(),
                     modified: timestamp::later(&skill.modified, &skill.created).to_owned(),
+                    ..skill.clone()
                 }),
                 None => {}
             }
@@ -91,11 +77,12 @@ mod tests {
     use super::super::tests::{NOW, sample};
     use super::*;
     use crate::registry::Parsed;
+    use crate::skill::Name;
 
     #[test]
     fn an_empty_file_is_rebuilt_from_disk() {
         let Parsed::Damaged { kept, .. } = Registry::parse(b"") else { panic!() };
-        let skill = FoundSkill {
+        let skill = SkillRow {
             name: Name::parse("on-disk").unwrap(),
             clis: vec!["qwen".into(), "claude".into()],
             created: "2026-01-02T00:00:00Z".into(),
@@ -116,7 +103,7 @@ mod tests {
         let mut found = Found::default();
         let name = Name::parse("review-code").unwrap();
         let late = "2027-01-01T00:00:00Z".to_owned();
-        found.skills.push(FoundSkill { name, clis: vec!["gemini".into()], created: late.clone(), modified: late });
+        found.skills.push(SkillRow { name, clis: vec!["gemini".into()], created: late.clone(), modified: late });
         let registry = Registry::rebuild(*kept, &found, "0.1.0", NOW);
         assert_eq!(registry.skill("review-code").unwrap().created, sample().skill("review-code").unwrap().created);
         assert_eq!(registry.skill("review-code").unwrap().clis, ["claude", "gemini"]);
@@ -125,7 +112,7 @@ mod tests {
     #[test]
     fn following_the_disk_changes_only_the_rows_that_disagree() {
         let mut registry = sample();
-        let skill = |name: &str, clis: &[&str]| FoundSkill {
+        let skill = |name: &str, clis: &[&str]| SkillRow {
             name: Name::parse(name).unwrap(),
             clis: clis.iter().map(ToString::to_string).collect(),
             created: NOW.into(),

@@ -12,7 +12,7 @@ use std::time::SystemTime;
 
 use crate::error::{Code, Coded, Error, Result};
 use crate::project::Project;
-use crate::report::slashed::Slashed;
+use crate::report::Slashed;
 use crate::skill::Tree;
 use crate::skill::semver::semver;
 use crate::skill::template::{Origin, Template, built_in};
@@ -42,7 +42,10 @@ pub fn read_text_up_to(path: &Path, most: u64) -> Result<String> {
 }
 
 fn text(bytes: io::Result<Vec<u8>>, path: &Path) -> Result<String> {
-    let bytes = bytes.coded(Code::Io, format!("{} cannot be read", path.slashed()))?;
+    utf8(bytes.coded(Code::Io, format!("{} cannot be read", path.slashed()))?, path)
+}
+
+fn utf8(bytes: Vec<u8>, path: &Path) -> Result<String> {
     String::from_utf8(bytes).map_err(|_| {
         Error::new(Code::Io, format!("{} is not UTF-8", path.slashed())).suggest("Give a text file in UTF-8.")
     })
@@ -55,10 +58,7 @@ fn limit(most: u64) -> usize {
 /// Reads text from whatever a person names: a file, a pipe, a device. Never more than [`MAX_TEXT`].
 /// Errors: E-IO-001 when it cannot be read, is not UTF-8 or holds more.
 pub fn read_given(path: &Path) -> Result<String> {
-    let bytes = take_capped(path, MAX_TEXT)?;
-    String::from_utf8(bytes).map_err(|_| {
-        Error::new(Code::Io, format!("{} is not UTF-8", path.slashed())).suggest("Give a text file in UTF-8.")
-    })
+    utf8(take_capped(path, MAX_TEXT)?, path)
 }
 
 /// Reads all of standard input as text.

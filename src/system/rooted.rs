@@ -25,7 +25,7 @@ use cap_std::fs::{FileType, OpenOptions};
 pub use held::{Held, absent};
 pub use links::OUTSIDE;
 
-use crate::report::slashed::Slashed;
+use crate::report::Slashed;
 use crate::system::os::listing::Listing;
 use crate::system::os::places;
 

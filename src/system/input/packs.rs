@@ -2,7 +2,7 @@
 
 use super::{Places, read_text};
 use crate::error::{Code, Error, Result};
-use crate::report::slashed::Slashed;
+use crate::report::Slashed;
 use crate::skill::pack::Source;
 use crate::system::rooted::Rooted;
 

@@ -103,36 +103,30 @@ impl Held {
 
     /// Opens what has this name for reading; a link is not followed, and a pipe is not waited for.
     pub fn open(&self) -> io::Result<File> {
-        let (dir, name) = self.parent()?;
-        files::open(dir, name)
+        self.parent().and_then(|(dir, name)| files::open(dir, name))
     }
 
     /// Makes a file of this name for writing; it must not exist.
     pub fn open_new(&self, mode: u32) -> io::Result<File> {
-        let (dir, name) = self.parent()?;
-        files::open_new(dir, name, mode)
+        self.parent().and_then(|(dir, name)| files::open_new(dir, name, mode))
     }
 
     pub fn open_list(&self) -> io::Result<Listing> {
-        let (dir, name) = self.parent()?;
-        Listing::open(dir, name)
+        self.parent().and_then(|(dir, name)| Listing::open(dir, name))
     }
 
     /// Makes the names in the directory durable.
     pub fn sync_names(&self) -> io::Result<()> {
-        let (dir, name) = self.parent()?;
-        files::sync_names(dir, name)
+        self.parent().and_then(|(dir, name)| files::sync_names(dir, name))
     }
 
     /// Makes the names in the directory it is in durable.
     pub fn sync_parent(&self) -> io::Result<()> {
-        let (dir, _) = self.parent()?;
-        files::sync_names(dir, OsStr::new("."))
+        self.parent().and_then(|(dir, _)| files::sync_names(dir, OsStr::new(".")))
     }
 
     pub fn set_mode(&self, mode: u32) -> io::Result<()> {
-        let (dir, name) = self.parent()?;
-        files::set_mode(dir, name, mode)
+        self.parent().and_then(|(dir, name)| files::set_mode(dir, name, mode))
     }
 
     /// A refusal names the whole path.

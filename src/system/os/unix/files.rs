@@ -127,9 +127,7 @@ pub fn may_change(dir: &Dir) -> io::Result<()> {
 
 /// Flushes a file to the disk. On macOS the drive's own cache is flushed too; a file system that does not know that call
 /// (SMB, exFAT) is asked for what it can do.
-///
-/// # Errors
-/// What the operating system says; nothing is known of the durability then.
+/// Errors: what the operating system says; nothing is known of the durability then.
 pub fn sync(file: &File) -> io::Result<()> {
     let synced = file.sync_all();
     #[cfg(target_vendor = "apple")]

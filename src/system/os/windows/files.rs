@@ -158,9 +158,7 @@ pub fn may_change(_: &Dir) -> io::Result<()> {
 }
 
 /// Flushes a file to the disk.
-///
-/// # Errors
-/// What the operating system says; nothing is known of the durability then.
+/// Errors: what the operating system says; nothing is known of the durability then.
 pub fn sync(file: &File) -> io::Result<()> {
     match file.sync_all() {
         // A directory, or a file that was opened for reading.
