@@ -32,6 +32,7 @@ mod restore_constitution;
 mod runs;
 mod schema;
 mod show;
+mod skills;
 mod status;
 mod sync;
 mod templates;

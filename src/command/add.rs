@@ -2,32 +2,29 @@
 
 use serde_json::json;
 
+use super::skills::{self, Skills};
 use crate::cli;
 use crate::client::detect;
 use crate::client::target::{Selection, Target};
-use crate::config::{self, Settings};
-use crate::error::{Code, Error, Exit, Result};
+use crate::error::{Code, Error, Result};
 use crate::project::Project;
-use crate::project::copies::{self, Copies, Known, Wanted};
-use crate::project::open::{self, Governed};
+use crate::project::copies::{self, Copies, Wanted};
 use crate::registry::Op;
 use crate::report::Report;
 use crate::skill::three_way::Choice;
 use crate::system::env::Env;
-use crate::transaction::{consent, operation};
 
 /// Runs `hefesto add`.
 /// Errors: E-SKILL-001 for a name that no skill has; E-CREATE-004 for an unknown target, or one that would have the
 /// skill twice;
 /// E-ADD-001 if the copies differ; E-CREATE-005 if the text breaks a rule of the new client.
 pub(super) fn add(env: &mut Env, project: &Project, args: &cli::Add, yes: bool) -> Result<Report> {
-    let settings = config::load(env, project)?;
-    let (governed, registry) = open::enter_initialised(env, project)?;
-    let known = Known::read(env, project, Some(registry));
-    let skill = copies::named(project, &settings.targets, &known, &args.name)?;
-    let found = detect::here(&settings.targets, &detect::places(env, project));
+    let skills = Skills::open(env, project)?;
+    let skill = skills.named(&args.name)?;
+    let targets = &skills.settings.targets;
+    let found = detect::here(targets, &detect::places(env, project));
     let wanted = match &args.target {
-        Selection::Named(ids) => detect::named(&settings.targets, ids)?,
+        Selection::Named(ids) => detect::named(targets, ids)?,
         Selection::All => found.iter().map(|found| found.target.clone()).collect(),
     };
     let there = |target: &Target| skill.all.iter().any(|copy| copy.target.id == target.id && copy.tree().is_some());
@@ -41,19 +38,15 @@ pub(super) fn add(env: &mut Env, project: &Project, args: &cli::Add, yes: bool) 
     let mut written = copies::write(&skill, &text, &more);
     written.steps.retain(|step| more.iter().any(|target| target.id == step.target));
     written.settled.clear();
-    if let Some(error) = refused(&skill, &written, &settings) {
-        return Err(error);
-    }
+    skills.accept(&skill.name, &written.steps)?;
     let now = env.stamp();
     let ids: Vec<&str> = more.iter().map(|target| target.id.as_str()).collect();
     let mut operation = written.operation("add", &skill.name, &now, format!("added for {}", ids.join(", ")));
-    let new = more.iter().filter(|target| !knows(&governed, target));
+    let new = more.iter().filter(|target| !skills.governed.knows(&target.id));
     operation.ops.insert(0, Op::UpsertClis { clis: new.map(|target| detect::row(target, &found)).collect() });
-    let preview = operation.preview(env.err_style(), project);
-    let consent = consent::ask(env, &preview, yes, settings.gate_limit())?;
-    let done = operation::carry_out(env, project, &consent, &operation)?;
+    let done = skills::carry_out(env, project, &operation, yes, skills.settings.gate_limit())?;
     let data = json!({
-        "name": skill.name, "copies": operation.json(project), "run_id": done.run, "approved_by": consent.by().word(),
+        "name": skill.name, "copies": operation.json(project), "run_id": done.run, "approved_by": done.approved_by,
     });
     let mut text = format!("{} `{}` is there for {} too.\n", env.style.tick(), skill.name, ids.join(", "));
     for (step, target) in operation.steps.iter().zip(&more) {
@@ -61,11 +54,7 @@ pub(super) fn add(env: &mut Env, project: &Project, args: &cli::Add, yes: bool) 
         text.push_str(&format!("  {}/ (in {}: {call})\n", project.shown(&step.at), target.title));
     }
     text.push_str("\nTo take it back: hefesto undo\n");
-    Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
-}
-
-fn knows(governed: &Governed, target: &Target) -> bool {
-    governed.knows(&target.id)
+    Ok(skills::finished(env, data, text, done.pending))
 }
 
 /// The text shared by all copies.
@@ -105,8 +94,4 @@ fn laid_out(skill: &Copies, more: &[Target]) -> Result<()> {
     } else {
         error.suggest("It has the skill already, from the shared directory.")
     })
-}
-
-fn refused(skill: &Copies, written: &copies::Written, settings: &Settings) -> Option<Error> {
-    copies::unacceptable(&skill.name, &written.steps, |id| settings.targets.get(id), &settings.severities)
 }

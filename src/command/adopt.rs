@@ -4,6 +4,7 @@
 mod folder;
 
 use super::incoming::{self, Batch, IncomingCopy, IncomingSkill, Origin, Place, Refused};
+use super::skills::Skills;
 use super::validate::select::{Selected, Selector};
 use crate::cli;
 use crate::client::detect;
@@ -11,7 +12,7 @@ use crate::client::target::{Selection, Target};
 use crate::error::{Code, Error, Result};
 use crate::memory::InstalledCopy;
 use crate::project::Project;
-use crate::project::copies::{self, Copies, Copy, Found};
+use crate::project::copies::{Copies, Copy, Found};
 use crate::registry::CopyState;
 use crate::report::Report;
 use crate::skill::Name;
@@ -33,7 +34,7 @@ pub(super) fn adopt(env: &mut Env, project: &Project, args: &cli::Adopt, yes: bo
     match &args.what {
         None => {
             let wanted = filter(&place, args)?;
-            for skill in copies::whole(project, &place.settings.targets, &place.known) {
+            for skill in place.skills.all() {
                 in_place(&place, &skill, &|target| wanted(target), &mut batch);
             }
         }
@@ -45,7 +46,7 @@ pub(super) fn adopt(env: &mut Env, project: &Project, args: &cli::Adopt, yes: bo
 /// The clients whose copies are adopted in place.
 fn filter<'p>(place: &'p Place<'_>, args: &cli::Adopt) -> Result<impl Fn(&Target) -> bool + use<'p>> {
     let named = match &args.incoming.target {
-        Some(Selection::Named(ids)) => Some(detect::named(&place.settings.targets, ids)?),
+        Some(Selection::Named(ids)) => Some(detect::named(&place.skills.settings.targets, ids)?),
         Some(Selection::All) | None => None,
     };
     Ok(move |target: &Target| named.as_ref().is_none_or(|named| named.iter().any(|one| one.id == target.id)))
@@ -53,8 +54,9 @@ fn filter<'p>(place: &'p Place<'_>, args: &cli::Adopt) -> Result<impl Fn(&Target
 
 /// Resolves a name or a path: copies in CLIs' directories are adopted in place, everything else is copied.
 fn named(env: &mut Env, place: &Place<'_>, args: &cli::Adopt, what: &str, batch: &mut Batch) -> Result<()> {
-    let targets = &place.settings.targets;
-    let selected = Selector::new(env, place.project, targets, None)?.of(env, &[what.to_owned()]);
+    let Skills { project, settings, .. } = &place.skills;
+    let targets = &settings.targets;
+    let selected = Selector::new(env, project, targets, None)?.of(env, &[what.to_owned()]);
     let selected = selected.map_err(|error| match error.code() {
         Code::ValidateNotFound => Error::new(Code::AdoptNothing, error.message())
             .suggest(error.suggestion().replace("hefesto validate", "hefesto adopt")),
@@ -68,8 +70,8 @@ fn named(env: &mut Env, place: &Place<'_>, args: &cli::Adopt, what: &str, batch:
     };
     let (mut standing, mut elsewhere): (Vec<(String, String)>, Vec<Selected>) = (Vec::new(), Vec::new());
     for skill in selected {
-        let at = place.project.reach(&skill.dir).and_then(|dir| dir.canonical()).ok();
-        let at = at.and_then(|dir| place.project.relative(&dir));
+        let at = project.reach(&skill.dir).and_then(|dir| dir.canonical()).ok();
+        let at = at.and_then(|dir| project.relative(&dir));
         match is_copy(&skill, at.as_ref()) {
             Some(copy) => standing.push(copy),
             None => elsewhere.push(skill),
@@ -79,7 +81,7 @@ fn named(env: &mut Env, place: &Place<'_>, args: &cli::Adopt, what: &str, batch:
     let mut names: Vec<String> = standing.iter().map(|(name, _)| name.clone()).collect();
     names.sort();
     names.dedup();
-    for skill in copies::gather(place.project, targets, &place.known, &names) {
+    for skill in place.skills.gather(&names) {
         let meant = |target: &Target| {
             wanted(target) && standing.iter().any(|(name, id)| *name == skill.name && *id == target.id)
         };
@@ -90,8 +92,8 @@ fn named(env: &mut Env, place: &Place<'_>, args: &cli::Adopt, what: &str, batch:
 
 /// Adds the copies of a skill that were never installed and match `wanted`.
 fn in_place(place: &Place<'_>, skill: &Copies, wanted: &dyn Fn(&Target) -> bool, batch: &mut Batch) {
-    let project = place.project;
-    let states = skill.states(project.roots(), &place.settings.severities);
+    let Skills { project, settings, .. } = &place.skills;
+    let states = skill.states(project.roots(), &settings.severities);
     let new = |copy: &Copy, state: CopyState| match (&copy.found, state) {
         (Found::Nothing, _) => false,
         (Found::Unreadable(_), _) => !copy.is_own(),

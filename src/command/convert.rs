@@ -7,7 +7,7 @@ use super::incoming::{self, Batch, IncomingSkill, Origin, Place, Refused};
 use crate::cli;
 use crate::client::adapt;
 use crate::error::Result;
-use crate::project::{Project, copies};
+use crate::project::Project;
 use crate::report::Report;
 use crate::report::slashed::Slashed;
 use crate::skill::convert::{self, Converted, SourceKind};
@@ -52,7 +52,7 @@ pub(super) fn convert(env: &mut Env, project: &Project, args: &cli::Convert, yes
     let mut names: Vec<String> = read.iter().map(|(_, _, converted)| converted.name.to_string()).collect();
     names.sort();
     names.dedup();
-    let standing = copies::gather(project, &place.settings.targets, &place.known, &names);
+    let standing = place.skills.gather(&names);
     let mut batch = Batch {
         command: "convert",
         done: "converted",

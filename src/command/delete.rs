@@ -3,11 +3,12 @@
 use serde_json::json;
 
 use super::help::nearest;
+use super::skills::CarriedOut;
 use crate::cli;
 use crate::client::detect;
 use crate::client::target::Targets;
 use crate::config;
-use crate::error::{Code, Error, Exit, Result, Warning};
+use crate::error::{Code, Error, Result, Warning};
 use crate::project::Project;
 use crate::project::{inventory, open};
 use crate::registry::Op;
@@ -64,13 +65,9 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
     let preview = operation.preview(env.err_style(), project);
     let consent = consent::ask_by_name(env, &preview, &args.name, yes, settings.gate_limit())?;
     let done = operation::carry_out(env, project, &consent, &operation).map_err(incomplete)?;
-    let backup = done.backup.as_deref().map(|path| project.display(path));
-    let data = json!({
-        "name": args.name, "deleted": operation.json(project), "backup": backup, "run_id": done.run,
-        "approved_by": consent.by().word(),
-    });
+    let data = json!({ "name": args.name, "deleted": operation.json(project) });
     let text = said(env.style, project, args, &operation, done.backup.as_deref());
-    Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
+    Ok(CarriedOut::of(project, done, consent.by()).report(env, data, text))
 }
 
 /// What was deleted, and how it comes back.
@@ -114,8 +111,8 @@ fn incomplete(error: Error) -> Error {
 fn not_found(project: &Project, targets: &Targets, name: &str, ids: &[&str]) -> Error {
     let place = if ids.is_empty() { String::new() } else { format!(" for {}; nothing was deleted", ids.join(", ")) };
     let error = Error::new(Code::DeleteNotFound, format!("there is no skill {name:?}{place}"));
-    let holders: Vec<&str> =
-        inventory::holding(project, targets.iter(), name).into_iter().map(|target| target.id.as_str()).collect();
+    let holders = inventory::holding(project, targets.iter(), name);
+    let holders: Vec<&str> = holders.into_iter().map(|target| target.id.as_str()).collect();
     if !holders.is_empty() {
         return error.suggest(format!("It is there for {0}: `hefesto delete {name} --cli {0}`.", holders.join(",")));
     }

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use super::skills::Skills;
 use crate::cli;
 use crate::client::adapt;
-use crate::config;
 use crate::error::{Code, Error, Result};
-use crate::project::copies::{self, Copies, Known, Wanted};
-use crate::project::{Project, open};
+use crate::project::Project;
+use crate::project::copies::{self, Copies, Wanted};
 use crate::report::Report;
 use crate::rules;
 use crate::skill::diff::Diff;
@@ -27,10 +27,7 @@ type Side = (String, Tree);
 /// Runs `hefesto diff`.
 /// Errors: E-SKILL-001 for a name that no skill has; E-VERSION-001 for a client or version there is not.
 pub(super) fn diff(env: &mut Env, project: &Project, args: &cli::Diff) -> Result<Report> {
-    let settings = config::load(env, project)?;
-    let (_, registry) = open::enter_initialised(env, project)?;
-    let known = Known::read(env, project, Some(registry));
-    let skill = copies::named(project, &settings.targets, &known, &args.name)?;
+    let skill = Skills::open(env, project)?.named(&args.name)?;
     let pairs: Vec<(Side, Side)> = match (&args.a, &args.b) {
         (Some(a), Some(b)) => vec![(side(project, &skill, a)?, side(project, &skill, b)?)],
         (Some(a), None) if copy(&skill, a).is_some() => vec![(installed(project, &skill)?, side(project, &skill, a)?)],
@@ -69,8 +66,7 @@ fn copy<'c>(skill: &'c Copies, id: &str) -> Option<&'c Tree> {
 
 /// Every copy that can be read.
 fn standing(skill: &Copies) -> Vec<Side> {
-    let named = skill.own().filter_map(|copy| Some((copy.target.id.clone(), adapt::neutral(copy.tree()?))));
-    named.collect()
+    skill.own().filter_map(|copy| Some((copy.target.id.clone(), adapt::neutral(copy.tree()?)))).collect()
 }
 
 /// What was installed last.
@@ -102,6 +98,15 @@ fn differing<'t>(before: &'t Tree, after: &'t Tree) -> BTreeSet<&'t str> {
     all.filter(|path| before.get(path) != after.get(path)).collect()
 }
 
+/// A file on both sides, with secrets masked; none if it is not text.
+fn texts(path: &str, before: &Tree, after: &Tree) -> Option<(String, String)> {
+    let text = |tree: &Tree| match tree.get(path) {
+        None => Some(String::new()),
+        Some(_) => tree.text(path).map(rules::masked),
+    };
+    text(before).zip(text(after))
+}
+
 fn files(before: &Tree, after: &Tree) -> Vec<Value> {
     let file = |path: &str| {
         let change = match (before.get(path), after.get(path)) {
@@ -109,10 +114,7 @@ fn files(before: &Tree, after: &Tree) -> Vec<Value> {
             (_, None) => "removed",
             _ => "changed",
         };
-        let text = |tree: &Tree| {
-            if tree.get(path).is_none() { Some(String::new()) } else { tree.text(path).map(rules::masked) }
-        };
-        let diff = text(before).zip(text(after)).map(|(before, after)| Diff::between(&before, &after).text());
+        let diff = texts(path, before, after).map(|(before, after)| Diff::between(&before, &after).text());
         json!({ "path": path, "change": change, "diff": diff })
     };
     differing(before, after).into_iter().map(file).collect()
@@ -131,10 +133,7 @@ fn shown_pair(
     let mut out = format!("{}\n", style.rule(&format!("{} -> {}", printable(from), printable(to))));
     for path in differing(before, after) {
         out.push_str(&format!("{}\n", style.head(&printable_line(path))));
-        let text = |tree: &Tree| {
-            if tree.get(path).is_none() { Some(String::new()) } else { tree.text(path).map(rules::masked) }
-        };
-        match text(before).zip(text(after)) {
+        match texts(path, before, after) {
             Some((before, after)) => out.push_str(&shown_text(style, &before, &after)),
             None => out.push_str("  (not text)\n"),
         }

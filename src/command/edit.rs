@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::skills::{self, Skills};
 use crate::cli;
-use crate::config::{self, Settings};
-use crate::error::{Code, Coded, Error, Exit, Result};
-use crate::project::copies::{self, Copies, Known, Written};
+use crate::config::Settings;
+use crate::error::{Code, Coded, Error, Result};
+use crate::project::copies::{self, Copies, Written};
 use crate::project::{Project, open};
 use crate::report::Report;
 use crate::report::slashed::Slashed;
@@ -17,7 +18,7 @@ use crate::skill::{Blob, Tree, template};
 use crate::system::env::Env;
 use crate::system::input;
 use crate::terminal::prompt::{self, Answer, Edited, Question, Text};
-use crate::transaction::{self, HOME, consent, operation};
+use crate::transaction::{self, HOME, operation};
 
 const FILE: &str = "SKILL.md";
 
@@ -26,12 +27,10 @@ const FILE: &str = "SKILL.md";
 /// first; E-EDIT-001 if the editor fails; E-CREATE-005 if the text breaks a rule and
 /// nobody goes on editing; those of the gate and of the transaction.
 pub(super) fn edit(env: &mut Env, project: &Project, args: &cli::Edit, yes: bool) -> Result<Report> {
-    let settings = config::load(env, project)?;
-    let (_, registry) = open::enter_initialised(env, project)?;
-    let known = Known::read(env, project, Some(registry));
-    let skill = copies::named(project, &settings.targets, &known, &args.name)?;
+    let skills = Skills::open(env, project)?;
+    let skill = skills.named(&args.name)?;
     let merged = skill.together(project.roots())?;
-    let editing = Editing { project, settings: &settings, args, skill: &skill, merged: &merged };
+    let editing = Editing { skills: &skills, args, skill: &skill, merged: &merged };
     let mut typed = None;
     editing.installed(env, yes, &mut typed).map_err(|error| match typed {
         Some(text) => kept(env, project, &skill.name, &text, error),
@@ -41,8 +40,7 @@ pub(super) fn edit(env: &mut Env, project: &Project, args: &cli::Edit, yes: bool
 
 /// What is edited, and how.
 struct Editing<'e> {
-    project: &'e Project,
-    settings: &'e Settings,
+    skills: &'e Skills<'e>,
     args: &'e cli::Edit,
     skill: &'e Copies,
     merged: &'e copies::Merged,
@@ -51,7 +49,8 @@ struct Editing<'e> {
 impl Editing<'_> {
     /// Has the text edited and writes every copy. What was typed last is left in `typed`, whatever comes of it.
     fn installed(&self, env: &mut Env, yes: bool, typed: &mut Option<String>) -> Result<Report> {
-        let Self { project, settings, skill, merged, .. } = *self;
+        let Self { skills, skill, merged, .. } = *self;
+        let project = skills.project;
         let Some((tree, written)) = self.edited(env, typed)? else {
             let data = json!({
                 "name": skill.name, "copies": [], "version": version(&merged.tree), "backup": null, "run_id": null,
@@ -61,21 +60,12 @@ impl Editing<'_> {
         };
         let now = env.stamp();
         let operation = written.operation("edit", &skill.name, &now, "edited by hand".to_owned());
-        let preview = operation.preview(env.err_style(), project);
-        let limit = settings.gate_limit();
-        let consent = consent::ask(env, &preview, yes, limit)?;
-        let done = operation::carry_out(env, project, &consent, &operation)?;
-        let backup = done.backup.as_deref().map(|path| project.display(path));
+        let done = skills::carry_out(env, project, &operation, yes, skills.settings.gate_limit())?;
         let version = version(&tree);
-        let data = json!({
-            "name": skill.name, "copies": operation.json(project), "version": version, "backup": backup, "run_id": done.run,
-            "approved_by": consent.by().word(),
-        });
+        let data = json!({ "name": skill.name, "copies": operation.json(project), "version": version });
         let named = version.map(|version| format!(", version {version}")).unwrap_or_default();
         let mut text = format!("{} `{}` is edited{named}.\n", env.style.tick(), skill.name);
-        for step in &operation.steps {
-            text.push_str(&format!("  {} {}/\n", step.word(), project.shown(&step.at)));
-        }
+        text.push_str(&skills::lines(project, &operation.steps));
         text.push_str("\nTo take it back: hefesto undo\n");
         let left = tree.text(FILE).map_or(0, template::gaps);
         if left > 0 {
@@ -84,12 +74,12 @@ impl Editing<'_> {
                 skill.name
             ));
         }
-        Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
+        Ok(done.report(env, data, text))
     }
 
     /// Opens the editor until the text is acceptable. None: nothing changed.
     fn edited(&self, env: &mut Env, typed: &mut Option<String>) -> Result<Option<(Tree, Written)>> {
-        let Self { settings, args, skill, merged, .. } = *self;
+        let Self { skills, args, skill, merged } = *self;
         let now = env.stamp();
         let revision = copies::Revision { bump: args.revision.bump.into(), now: &now };
         let mut text = match &args.from {
@@ -115,8 +105,7 @@ impl Editing<'_> {
             if written.is_nothing() {
                 return Ok(None);
             }
-            let target_of = |id: &str| settings.targets.get(id);
-            let Some(error) = copies::unacceptable(&skill.name, &written.steps, target_of, &settings.severities) else {
+            let Some(error) = skills.refusal(&skill.name, &written.steps) else {
                 return Ok(Some((tree, written)));
             };
             let draft = args.from.as_ref().map_or_else(|| FILE.to_owned(), |path| path.slashed());
@@ -125,7 +114,7 @@ impl Editing<'_> {
                 return Err(error);
             }
             env.complain(&error);
-            if !again(env, settings)? {
+            if !again(env, &skills.settings)? {
                 return Err(error);
             }
         }

@@ -7,15 +7,14 @@ mod judge;
 
 use serde_json::{Value, json};
 
+use super::skills::Skills;
 use crate::cli;
 use crate::client::detect::{self, Found};
 use crate::client::target::{SHARED, Selection, Target};
-use crate::config::{self, Settings};
 use crate::error::{Code, Error, Result};
 use crate::memory::InstalledCopy;
-use crate::project::copies::{self, Copies, Known};
+use crate::project::copies::{self, Copies};
 use crate::project::default_targets::Layouts;
-use crate::project::open::{self, Governed};
 use crate::project::{Project, checkout};
 use crate::registry::Op;
 use crate::report::Report;
@@ -29,27 +28,22 @@ use crate::transaction::operation::{self, Operation, Step};
 
 /// The project that skills are imported into.
 pub(super) struct Place<'p> {
-    pub(super) project: &'p Project,
-    pub(super) settings: Settings,
-    pub(super) known: Known,
-    governed: Governed,
+    pub(super) skills: Skills<'p>,
     found: Vec<Found>,
 }
 
 impl<'p> Place<'p> {
     /// Errors: E-PROJECT-001 if the project is not initialised; those of the settings.
     pub(super) fn open(env: &mut Env, project: &'p Project) -> Result<Self> {
-        let settings = config::load(env, project)?;
-        let (governed, registry) = open::enter_initialised(env, project)?;
-        let known = Known::read(env, project, Some(registry));
-        let found = detect::here(&settings.targets, &detect::places(env, project));
-        Ok(Self { project, settings, known, governed, found })
+        let skills = Skills::open(env, project)?;
+        let found = detect::here(&skills.settings.targets, &detect::places(env, project));
+        Ok(Self { skills, found })
     }
 
     /// The targets of the copies: those of the flag, else those that `create` would choose.
     /// Errors: E-CREATE-004 for an unknown target, or if none is named and no AI CLI is detected.
     pub(super) fn targets(&self, env: &mut Env, flag: Option<&Selection>) -> Result<Vec<Target>> {
-        let (project, settings, governed) = (self.project, &self.settings, &self.governed);
+        let Skills { project, settings, governed, .. } = &self.skills;
         let here = self.found.iter().map(|found| found.target.id.clone()).collect();
         let served = self.found.iter().flat_map(|found| &found.serves).map(ToString::to_string).collect();
         let layouts = Layouts { project, settings, governed, here, served, flag: None };
@@ -89,7 +83,7 @@ impl<'p> Place<'p> {
             let before = match standing.map(|copy| &copy.found) {
                 Some(copies::Found::Files { tree, .. }) => Some(tree.clone()),
                 Some(copies::Found::Unreadable(why)) => {
-                    return Err(format!("{}/ cannot be read: {why}", self.project.display(&at)));
+                    return Err(format!("{}/ cannot be read: {why}", self.skills.project.display(&at)));
                 }
                 Some(copies::Found::Nothing) | None => None,
             };
@@ -213,22 +207,23 @@ pub(super) fn bring_in(
 ) -> Result<Report> {
     let done = |copy: &IncomingCopy| copy.installed && copy.before.as_ref() == Some(&copy.after);
     batch.skills.retain(|skill| !skill.copies.iter().all(done));
-    judge::judge(&mut batch, &place.settings.severities);
-    let limit = place.settings.gate_limit();
-    collision::resolve(env, place.project, &mut batch, args, yes, limit)?;
+    let Skills { project, settings, .. } = &place.skills;
+    judge::judge(&mut batch, &settings.severities);
+    let limit = settings.gate_limit();
+    collision::resolve(env, project, &mut batch, args, yes, limit)?;
     if batch.skills.is_empty() {
         return answer::none(&batch, args.dry_run);
     }
     answer::note(env, &batch);
     let now = env.stamp();
     let operation = operation(place, &batch, &now);
-    let preview = answer::preview(env.err_style(), place.project, &batch);
+    let preview = answer::preview(env.err_style(), project, &batch);
     if args.dry_run {
-        return Ok(Report::done(answer::data(place.project, &batch, None, true), preview));
+        return Ok(Report::done(answer::data(project, &batch, None, true), preview));
     }
     let consent = consent::ask(env, &preview, yes, limit)?;
-    let done = operation::carry_out(env, place.project, &consent, &operation)?;
-    Ok(answer::report(env, place.project, &batch, &done, consent.by()))
+    let done = operation::carry_out(env, project, &consent, &operation)?;
+    Ok(answer::report(env, project, &batch, &done, consent.by()))
 }
 
 fn operation(place: &Place<'_>, batch: &Batch, now: &str) -> Operation {
@@ -253,7 +248,7 @@ fn operation(place: &Place<'_>, batch: &Batch, now: &str) -> Operation {
                 let (before, after) = (copy.before.clone(), Some(copy.after.clone()));
                 operation.steps.push(Step { target: id, at, before, after });
             }
-            if !place.governed.knows(&copy.target.id) && !new.iter().any(|target| target.id == copy.target.id) {
+            if !place.skills.governed.knows(&copy.target.id) && !new.iter().any(|target| target.id == copy.target.id) {
                 new.push(&copy.target);
             }
         }

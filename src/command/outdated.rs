@@ -3,13 +3,13 @@
 use serde_json::json;
 
 use super::left;
+use super::skills::Skills;
 use crate::cli;
 use crate::client::adapt;
-use crate::config;
 use crate::error::Result;
 use crate::memory::{Left, MadeFrom};
-use crate::project::copies::{self, Copies, Ingredients, Known, Newer};
-use crate::project::{Project, open};
+use crate::project::Project;
+use crate::project::copies::{Copies, Ingredients, Newer};
 use crate::report::Report;
 use crate::skill::printable;
 use crate::system::env::Env;
@@ -26,8 +26,9 @@ pub(super) struct Outdated {
 }
 
 /// The skills among these that say something else than their template and packs say now, according to their recipes.
-pub(super) fn find(env: &Env, project: &Project, known: &Known, skills: Vec<Copies>) -> Result<Vec<Outdated>> {
-    let made = skills.into_iter().filter_map(|skill| {
+pub(super) fn find(env: &Env, skills: &Skills<'_>, among: Vec<Copies>) -> Result<Vec<Outdated>> {
+    let Skills { project, known, .. } = skills;
+    let made = among.into_iter().filter_map(|skill| {
         let made_from = known.made_from(skill.recipe()?)?.clone();
         Some((skill, made_from))
     });
@@ -49,10 +50,10 @@ fn left(skill: &Copies, made_from: &MadeFrom) -> Vec<Left> {
 }
 
 /// Adds to each of these skills what is newer than its text.
-pub(super) fn mark(env: &Env, project: &Project, known: &Known, skills: &mut [Copies]) -> Result<()> {
-    let made = |skill: &Copies| known.made_from(skill.recipe()?);
-    let now = Ingredients::of(env, project, skills.iter().filter_map(made))?;
-    for skill in skills {
+pub(super) fn mark(env: &Env, skills: &Skills<'_>, among: &mut [Copies]) -> Result<()> {
+    let made = |skill: &Copies| skills.known.made_from(skill.recipe()?);
+    let now = Ingredients::of(env, skills.project, among.iter().filter_map(made))?;
+    for skill in among {
         skill.newer = made(skill).map(|made_from| now.newer(made_from)).unwrap_or_default();
     }
     Ok(())
@@ -61,18 +62,10 @@ pub(super) fn mark(env: &Env, project: &Project, known: &Known, skills: &mut [Co
 /// Runs `hefesto outdated`.
 /// Errors: E-PROJECT-001 when the project is not initialised, E-SKILL-001 if no skill has this name.
 pub(super) fn outdated(env: &mut Env, project: &Project, args: &cli::Outdated) -> Result<Report> {
-    let settings = config::load(env, project)?;
-    let (_, registry) = open::enter_initialised(env, project)?;
-    let known = Known::read(env, project, Some(registry));
-    let skills = match args.names.is_empty() {
-        true => copies::whole(project, &settings.targets, &known),
-        false => {
-            let named = args.names.iter().map(|name| copies::named(project, &settings.targets, &known, name));
-            named.collect::<Result<_>>()?
-        }
-    };
-    let checked = skills.iter().filter(|skill| skill.recipe().is_some()).count();
-    let all = find(env, project, &known, skills)?;
+    let skills = Skills::open(env, project)?;
+    let meant = skills.named_or_all(&args.names)?;
+    let checked = meant.iter().filter(|skill| skill.recipe().is_some()).count();
+    let all = find(env, &skills, meant)?;
     let left: Vec<&Outdated> = all.iter().filter(|one| !one.left.is_empty()).collect();
     let all: Vec<&Outdated> = all.iter().filter(|one| !one.newer.is_empty()).collect();
     let rows: Vec<Vec<String>> = all

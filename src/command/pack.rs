@@ -6,14 +6,13 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::add;
+use super::skills::Skills;
 use crate::cli;
 use crate::client::adapt;
 use crate::client::target::Target;
-use crate::config::{self, Settings};
+use crate::config::{self};
 use crate::error::{Code, Coded, Error, Exit, Result};
 use crate::project::Project;
-use crate::project::copies::{self, Known};
-use crate::project::open;
 use crate::report::Report;
 use crate::report::slashed::Slashed;
 use crate::skill::package::{self, About, Form, Named};
@@ -63,15 +62,12 @@ struct Present {
 /// Errors: E-SKILL-001 if no skill has this name, E-ADD-001 if its copies differ, E-CREATE-005 if it breaks a
 /// rule, E-PACK-001 if something else is at the path, E-IO-001 if it cannot be written.
 pub(super) fn pack(env: &mut Env, project: &Project, args: &cli::Pack) -> Result<Report> {
-    let settings = config::load(env, project)?;
-    let (_, registry) = open::enter_initialised(env, project)?;
-    let known = Known::read(env, project, Some(registry));
+    let skills = Skills::open(env, project)?;
     let names: std::collections::BTreeSet<&String> = args.names.iter().collect();
-    let skills: Vec<Named> =
-        names.into_iter().map(|name| named(project, &settings, &known, name, args.form)).collect::<Result<_>>()?;
+    let packed: Vec<Named> = names.into_iter().map(|name| named(&skills, name, args.form)).collect::<Result<_>>()?;
     let package = match args.form.plugin() {
-        Some(form) => plugin(env, project, &settings, args, form, &skills)?,
-        None => archives(args, env, &skills)?,
+        Some(form) => plugin(env, &skills, args, form, &packed)?,
+        None => archives(args, env, &packed)?,
     };
     let there = Output::open(&package.dir).coded_with(Code::Io, || unwritable(&package.shown))?;
     let present = match &there {
@@ -84,7 +80,7 @@ pub(super) fn pack(env: &mut Env, project: &Project, args: &cli::Pack) -> Result
     let data = json!({
         "form": args.form.word(),
         "out": package.shown,
-        "skills": skills.iter().map(|(name, _)| name).collect::<Vec<_>>(),
+        "skills": packed.iter().map(|(name, _)| name).collect::<Vec<_>>(),
         "files": package.files.iter().map(|(path, _)| path).collect::<Vec<_>>(),
         "differing": present.differing,
         "foreign": present.foreign,
@@ -115,10 +111,10 @@ pub(super) fn pack(env: &mut Env, project: &Project, args: &cli::Pack) -> Result
 }
 
 /// The text of a skill in the form for these clients.
-fn named(project: &Project, settings: &Settings, known: &Known, name: &str, form: cli::PackForm) -> Result<Named> {
-    let skill = copies::named(project, &settings.targets, known, name)?;
-    let neutral = add::agreed(project, &skill)?;
-    let target = form.client().and_then(|id| settings.targets.get(id));
+fn named(skills: &Skills<'_>, name: &str, form: cli::PackForm) -> Result<Named> {
+    let skill = skills.named(name)?;
+    let neutral = add::agreed(skills.project, &skill)?;
+    let target = form.client().and_then(|id| skills.settings.targets.get(id));
     let tree = match target {
         Some(target) => adapt::adapted(&neutral, target, false),
         None => neutral,
@@ -127,15 +123,10 @@ fn named(project: &Project, settings: &Settings, known: &Known, name: &str, form
         target: target.map_or_else(String::new, |it: &Target| it.id.clone()),
         at: name.to_owned(),
         before: None,
-        after: Some(tree),
+        after: Some(tree.clone()),
     };
-    let refused =
-        copies::unacceptable(name, std::slice::from_ref(&step), |id| settings.targets.get(id), &settings.severities);
-    match (refused, step.after) {
-        (None, Some(tree)) => Ok((skill.name, tree)),
-        (Some(error), _) => Err(error),
-        (None, None) => Err(Error::new(Code::Bug, "a skill without files")),
-    }
+    skills.accept(name, &[step])?;
+    Ok((skill.name, tree))
 }
 
 /// One archive for each skill: in the given directory, or for a single skill at the given file.
@@ -159,23 +150,16 @@ fn archives(args: &cli::Pack, env: &Env, skills: &[Named]) -> Result<Package> {
         let bytes = package::archive(skill).map_err(io::Error::from).coded(Code::Io, "the archive cannot be made")?;
         files.put(file.clone().unwrap_or_else(|| format!("{}.skill", skill.0)), bytes);
     }
-    Ok(Package { shown: shown(&out), dir: env.cwd.join(dir), files, manifest: None })
+    Ok(Package { shown: out.slashed(), dir: env.cwd.join(dir), files, manifest: None })
 }
 
 /// One directory with the skills and the manifest.
-fn plugin(
-    env: &Env,
-    project: &Project,
-    settings: &Settings,
-    args: &cli::Pack,
-    form: Form,
-    skills: &[Named],
-) -> Result<Package> {
-    let name = plugin_name(project, args, skills)?;
-    let about = about(name.clone(), || config::author(env, settings, project).value, skills);
+fn plugin(env: &Env, of: &Skills<'_>, args: &cli::Pack, form: Form, skills: &[Named]) -> Result<Package> {
+    let name = plugin_name(of.project, args, skills)?;
+    let about = about(name.clone(), || config::author(env, &of.settings, of.project).value, skills);
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{name}-{}", args.form.word())));
     Ok(Package {
-        shown: shown(&out),
+        shown: out.slashed(),
         dir: env.cwd.join(&out),
         files: form.package(&about, skills),
         manifest: Some((form.manifest(), name)),
@@ -309,8 +293,4 @@ fn made(env: &Env, package: &Package, form: cli::PackForm) -> String {
 
 fn unwritable(shown: &str) -> String {
     format!("{} cannot be used", printable(shown))
-}
-
-fn shown(path: &Path) -> String {
-    path.slashed()
 }

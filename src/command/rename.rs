@@ -2,20 +2,20 @@
 
 use serde_json::json;
 
+use super::skills::{self, Skills};
 use crate::cli;
-use crate::config::{self, Settings};
-use crate::error::{Code, Error, Exit, Result, Warning};
+use crate::error::{Code, Error, Result, Warning};
 use crate::memory::InstalledCopy;
-use crate::project::copies::{self, Copies, Copy, Known};
-use crate::project::{Project, open};
+use crate::project::Project;
+use crate::project::copies::{self, Copies, Copy};
 use crate::registry::Op;
 use crate::report::Report;
 use crate::skill::rename::{called_in, renamed, repointed};
 use crate::skill::version::version;
 use crate::skill::{Name, Tree};
 use crate::system::env::Env;
+use crate::transaction::objects;
 use crate::transaction::operation::{self, Operation, Step};
-use crate::transaction::{consent, objects};
 
 /// Files of a project that tell agents what to use.
 const CONTEXT: &[&str] = &["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"];
@@ -30,19 +30,17 @@ const SHOWN: usize = 10;
 /// Errors: E-SKILL-001 if no skill has this name; E-RENAME-001 if the new one is taken; ERR-007 if it is invalid;
 /// E-CREATE-005 if a rule forbids it.
 pub(super) fn rename(env: &mut Env, project: &Project, args: &cli::Rename, yes: bool) -> Result<Report> {
-    let settings = config::load(env, project)?;
-    let (_, registry) = open::enter_initialised(env, project)?;
-    let known = Known::read(env, project, Some(registry));
-    let skill = copies::named(project, &settings.targets, &known, &args.old)?;
+    let skills = Skills::open(env, project)?;
+    let skill = skills.named(&args.old)?;
     let new = Name::parse(&args.new).map_err(|_| bad_name(&args.new))?.to_string();
-    free(project, &settings, &known, &skill, &new)?;
+    free(&skills, &skill, &new)?;
     let mut rename = Renaming { project, skill: &skill, new: &new, operation: Operation::default() };
     for copy in &skill.all {
         rename.copy(copy)?;
     }
-    refused(&settings, &rename)?;
+    accept(&skills, &rename)?;
     let (mut linked, mut left) = (Vec::new(), Vec::new());
-    let others = copies::whole(project, &settings.targets, &known);
+    let others = skills.all();
     for other in others.iter().filter(|other| other.name != skill.name) {
         for copy in &other.all {
             let Some(after) = copy.tree().and_then(|tree| repointed(tree, &skill.name, &new)) else { continue };
@@ -76,20 +74,14 @@ pub(super) fn rename(env: &mut Env, project: &Project, args: &cli::Rename, yes: 
         why: Some(format!("renamed from {} to {new}", skill.name)),
         ..rename.operation
     };
-    let preview = operation.preview(env.err_style(), project);
-    let consent = consent::ask(env, &preview, yes, settings.gate_limit())?;
-    let done = operation::carry_out(env, project, &consent, &operation)?;
-    let backup = done.backup.as_deref().map(|path| project.display(path));
-    let data = json!({
-        "name": new, "was": skill.name, "copies": operation.json(project), "linked": linked, "backup": backup,
-        "run_id": done.run, "approved_by": consent.by().word(),
-    });
+    let done = skills::carry_out(env, project, &operation, yes, skills.settings.gate_limit())?;
+    let data = json!({ "name": new, "was": skill.name, "copies": operation.json(project), "linked": linked });
     let mut text = format!("{} `{}` is called `{new}` now.\n", env.style.tick(), skill.name);
     for step in operation.steps.iter().filter(|step| step.after.is_some()) {
         text.push_str(&format!("  {} {}/\n", step.word(), project.shown(&step.at)));
     }
     text.push_str("\nTo take it back: hefesto undo\n");
-    Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
+    Ok(done.report(env, data, text))
 }
 
 /// Names the places that call the skill by its former name in their own words, which are left as they are.
@@ -133,16 +125,16 @@ fn bad_name(given: &str) -> Error {
 }
 
 /// Refuses a name that exists where the skill goes.
-fn free(project: &Project, settings: &Settings, known: &Known, skill: &Copies, new: &str) -> Result<()> {
+fn free(skills: &Skills<'_>, skill: &Copies, new: &str) -> Result<()> {
     if skill.name == new {
         return Err(
             Error::new(Code::RenameTaken, format!("`{new}` is its name already")).suggest("Choose another name.")
         );
     }
-    let taken = copies::gather(project, &settings.targets, known, &[new.to_owned()]);
+    let taken = skills.gather(&[new.to_owned()]);
     match taken.iter().flat_map(|other| &other.all).next() {
         Some(copy) => {
-            let message = format!("{}/ is there already; nothing was renamed", project.display(&copy.at));
+            let message = format!("{}/ is there already; nothing was renamed", skills.project.display(&copy.at));
             let delete = format!("Choose another name, or delete that skill first: `hefesto delete {new}`.");
             Err(Error::new(Code::RenameTaken, message).suggest(delete))
         }
@@ -150,16 +142,13 @@ fn free(project: &Project, settings: &Settings, known: &Known, skill: &Copies, n
     }
 }
 
-/// The new findings that forbid the name; rules the skill broke before do not count.
-fn refused(settings: &Settings, rename: &Renaming<'_>) -> Result<()> {
-    let check = |name: &str, steps: &[Step]| {
-        copies::unacceptable(name, steps, |id| settings.targets.get(id), &settings.severities)
-    };
+/// Refuses a name that new findings forbid; rules the skill broke before do not count.
+fn accept(skills: &Skills<'_>, rename: &Renaming<'_>) -> Result<()> {
     let (gone, made): (Vec<Step>, Vec<Step>) =
         rename.operation.steps.iter().cloned().partition(|step| step.after.is_none());
     let before: Vec<Step> = gone.into_iter().map(|step| Step { after: step.before.clone(), ..step }).collect();
-    match check(rename.new, &made) {
-        Some(error) if check(&rename.skill.name, &before).is_none() => Err(error),
+    match skills.refusal(rename.new, &made) {
+        Some(error) if skills.refusal(&rename.skill.name, &before).is_none() => Err(error),
         _ => Ok(()),
     }
 }

@@ -9,10 +9,11 @@ use std::path::Path;
 
 use serde_json::json;
 
+use super::skills::{self, Skills};
 use crate::cli;
 use crate::client::target::{Target, Targets};
 use crate::config;
-use crate::error::{Code, Error, Exit, Result};
+use crate::error::{Code, Error, Result};
 use crate::project::Project;
 use crate::project::copies;
 use crate::project::open;
@@ -25,7 +26,7 @@ use crate::skill::{Name, Tree, printable};
 use crate::system::env::Env;
 use crate::transaction::backup::Archive;
 use crate::transaction::operation::{self, Operation, Step};
-use crate::transaction::{self, consent};
+use crate::transaction::{self};
 
 use source::Source;
 
@@ -33,9 +34,11 @@ use source::Source;
 /// Errors: E-RESTORE-001 where there is no such backup, E-RESTORE-002 where it holds nothing that belongs here.
 pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
-    let (_, registry) = open::enter_initialised(env, project)?;
+    let entered = open::enter_initialised(env, project)?;
     if let Some((name, version)) = copies::at_version(&args.what) {
-        return version::restore(env, project, &settings, registry, (name, version), yes);
+        let found = copies::version_of(project, name, version, None)?;
+        let skills = Skills::of(env, project, settings, entered);
+        return version::restore(env, &skills, (name, version), found, yes);
     }
     let source = source::find(env, project, &settings.targets, &args.what)?;
     let (mut skills, mut steps) = (BTreeSet::new(), Vec::new());
@@ -66,14 +69,8 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
         return Ok(Report::done(data, format!("`{name}` is as it was in the backup; nothing to do.\n")));
     }
     let operation = operation(&name, &skills, steps, &env.stamp());
-    let preview = operation.preview(env.err_style(), project);
-    let consent = consent::ask(env, &preview, yes, settings.gate_limit())?;
-    let done = operation::carry_out(env, project, &consent, &operation)?;
-    let backup = done.backup.as_deref().map(|path| project.display(path));
-    let data = json!({
-        "name": name, "skills": skills, "from": from, "restored": operation.json(project), "backup": backup,
-        "run_id": done.run, "approved_by": consent.by().word(),
-    });
+    let done = skills::carry_out(env, project, &operation, yes, settings.gate_limit())?;
+    let data = json!({ "name": name, "skills": skills, "from": from, "restored": operation.json(project) });
     let what = match skills.len() {
         1 => format!("`{}` is", printable(&name)),
         several => format!("{several} skills are"),
@@ -82,10 +79,10 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
     for step in &operation.steps {
         text.push_str(&format!("  {}/\n", project.shown(&step.at)));
     }
-    if let Some(backup) = &backup {
+    if let Some(backup) = &done.backup {
         text.push_str(&format!("  what was there: {backup}\n"));
     }
-    Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
+    Ok(done.report(env, data, text))
 }
 
 /// What has to be done for these skills.

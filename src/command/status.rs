@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::outdated;
+use super::skills::Skills;
 use crate::cli;
-use crate::config;
 use crate::error::{Exit, Result};
-use crate::project::copies::{self, Copies, CopyStatus, Known};
-use crate::project::{Project, open};
+use crate::project::Project;
+use crate::project::copies::{self, Copies, CopyStatus};
 use crate::registry::CopyState;
 use crate::report::Report;
 use crate::skill::printable_line;
@@ -34,18 +34,11 @@ impl Seen {
 /// Runs `hefesto status`.
 /// Errors: E-PROJECT-001 when the project is not initialised, E-SKILL-001 for a name that no skill has.
 pub(super) fn status(env: &mut Env, project: &Project, args: &cli::Status) -> Result<Report> {
-    let settings = config::load(env, project)?;
-    let (_, registry) = open::enter_initialised(env, project)?;
-    let known = Known::read(env, project, Some(registry));
-    let mut skills = if args.names.is_empty() {
-        copies::whole(project, &settings.targets, &known)
-    } else {
-        let named = args.names.iter().map(|name| copies::named(project, &settings.targets, &known, name));
-        named.collect::<Result<_>>()?
-    };
-    outdated::mark(env, project, &known, &mut skills)?;
-    let seen = skills.into_iter().map(|skill| {
-        let states = skill.states(project.roots(), &settings.severities);
+    let skills = Skills::open(env, project)?;
+    let mut meant = skills.named_or_all(&args.names)?;
+    outdated::mark(env, &skills, &mut meant)?;
+    let seen = meant.into_iter().map(|skill| {
+        let states = skill.states(project.roots(), &skills.settings.severities);
         Seen { skill, states }
     });
     let seen: Vec<Seen> = seen.filter(|seen| seen.copies().next().is_some()).collect();

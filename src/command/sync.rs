@@ -4,12 +4,12 @@ mod clash;
 
 use serde_json::{Value, json};
 
+use super::skills::{self, Skills};
 use crate::cli;
 use crate::client::detect;
-use crate::config::{self, Settings};
-use crate::error::{Code, Error, Exit, Result};
-use crate::project::copies::{self, Copies, Known, Merged, Wanted};
-use crate::project::{Project, open};
+use crate::error::{Code, Error, Result};
+use crate::project::Project;
+use crate::project::copies::{self, Copies, Merged, Wanted};
 use crate::registry::CopyState;
 use crate::report::Report;
 use crate::skill::printable;
@@ -24,33 +24,25 @@ use crate::transaction::operation::{self, Operation};
 /// decides; E-SYNC-002 where a client that is named has no copy to take; E-CREATE-005 where what comes of it breaks a
 /// rule.
 pub(super) fn sync(env: &mut Env, project: &Project, args: &cli::Sync, yes: bool) -> Result<Report> {
-    let settings = config::load(env, project)?;
-    let (_, registry) = open::enter_initialised(env, project)?;
-    let known = Known::read(env, project, Some(registry));
+    let skills = Skills::open(env, project)?;
     for id in args.from.iter().chain(match &args.on_conflict {
         cli::OnConflict::Ours(id) => Some(id),
         _ => None,
     }) {
-        detect::one(&settings.targets, id)?;
+        detect::one(&skills.settings.targets, id)?;
     }
-    let skills = if args.names.is_empty() {
-        let all = copies::whole(project, &settings.targets, &known);
-        all.into_iter().filter(|skill| skill.all.iter().any(copies::Copy::is_own)).collect()
-    } else {
-        let named = args.names.iter().map(|name| copies::named(project, &settings.targets, &known, name));
-        named.collect::<Result<Vec<_>>>()?
-    };
-    let named = !args.names.is_empty();
     let mut operations = Vec::new();
-    for skill in &skills {
-        operations.extend(operation(env, project, &settings, args, skill, named)?);
+    for skill in skills.named_or_all(&args.names)? {
+        if !args.names.is_empty() || skill.all.iter().any(copies::Copy::is_own) {
+            operations.extend(operation(env, &skills, args, &skill)?);
+        }
     }
     if operations.is_empty() {
         let text = "Every copy is as it was installed; nothing to do.\n";
         return Ok(Report::done(json!({ "skills": [], "approved_by": null }), text));
     }
     let previews: Vec<String> = operations.iter().map(|operation| preview(env, project, operation)).collect();
-    let consent = consent::ask(env, &previews.concat(), yes, settings.gate_limit())?;
+    let consent = consent::ask(env, &previews.concat(), yes, skills.settings.gate_limit())?;
     let (mut synced, mut text, mut pending) = (Vec::new(), String::new(), false);
     for operation in &operations {
         let done =
@@ -62,14 +54,12 @@ pub(super) fn sync(env: &mut Env, project: &Project, args: &cli::Sync, yes: bool
             operation.name,
             operation.why.as_deref().unwrap_or_default()
         ));
-        for step in &operation.steps {
-            text.push_str(&format!("  {} {}/\n", step.word(), project.shown(&step.at)));
-        }
+        text.push_str(&skills::lines(project, &operation.steps));
         text.push_str(&format!("  to undo: hefesto undo {}\n", done.run));
         synced.push(answer(project, operation, &done));
     }
     let data = json!({ "skills": synced, "approved_by": consent.by().word() });
-    Ok(Report::done(data, env.spelled(text)).exit(if pending { Exit::FinishPending } else { Exit::Done }))
+    Ok(skills::finished(env, data, text, pending))
 }
 
 fn answer(project: &Project, operation: &Operation, done: &operation::Done) -> Value {
@@ -86,14 +76,9 @@ fn answer(project: &Project, operation: &Operation, done: &operation::Done) -> V
 }
 
 /// What has to be done for one skill; none where nothing has to be.
-fn operation(
-    env: &mut Env,
-    project: &Project,
-    settings: &Settings,
-    args: &cli::Sync,
-    skill: &Copies,
-    named: bool,
-) -> Result<Option<Operation>> {
+fn operation(env: &mut Env, skills: &Skills<'_>, args: &cli::Sync, skill: &Copies) -> Result<Option<Operation>> {
+    let Skills { project, settings, .. } = skills;
+    let named = !args.names.is_empty();
     let states = skill.states(project.roots(), &settings.severities);
     let state_of = |state: CopyState| states.iter().flatten().any(|status| status.state == state);
     if !named && states.iter().flatten().all(|status| matches!(status.state, CopyState::Same | CopyState::Foreign)) {
@@ -119,10 +104,7 @@ fn operation(
     if written.is_nothing() {
         return Ok(None);
     }
-    let target_of = |id: &str| settings.targets.get(id);
-    if let Some(error) = copies::unacceptable(&skill.name, &written.steps, target_of, &settings.severities) {
-        return Err(error);
-    }
+    skills.accept(&skill.name, &written.steps)?;
     let why = why(&merged, args, state_of(CopyState::Missing));
     Ok(Some(written.operation("sync", &skill.name, &now, why)))
 }

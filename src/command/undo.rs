@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::json;
 
 use super::memory::looked_into;
+use super::skills;
 use crate::cli;
 use crate::config;
-use crate::error::{Code, Coded, Error, Exit, Result};
+use crate::error::{Code, Coded, Error, Result};
 use crate::memory::{Changed, Installed, InstalledCopy, Memory};
 use crate::project::open;
 use crate::project::{DATABASE, Project};
@@ -16,8 +17,8 @@ use crate::report::Report;
 use crate::skill::Tree;
 use crate::system::env::Env;
 use crate::transaction::backup::{self, Archive};
-use crate::transaction::operation::{self, FileStep, Operation, Step};
-use crate::transaction::{self, consent};
+use crate::transaction::operation::{FileStep, Operation, Step};
+use crate::transaction::{self};
 
 /// Runs `hefesto undo`. If a copy was edited since, it is named and nothing is done.
 /// Errors: E-UNDO-001 if there is nothing to undo, E-UNDO-002 if a copy was edited since, E-UNDO-003 if the
@@ -59,17 +60,10 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
         why: Some(format!("{command} taken back (run {run})")),
         ..Operation::default()
     };
-    let preview = operation.preview(env.err_style(), project);
-    let consent = consent::ask(env, &preview, yes, settings.gate_limit())?;
-    let done = operation::carry_out(env, project, &consent, &operation)?;
-    let data = json!({
-        "undone": run, "name": operation.name, "steps": operation.json(project), "backup": done.backup.as_deref().map(|path| project.display(path)), "run_id": done.run,
-        "approved_by": consent.by().word(),
-    });
+    let done = skills::carry_out(env, project, &operation, yes, settings.gate_limit())?;
+    let data = json!({ "undone": run, "name": operation.name, "steps": operation.json(project) });
     let mut text = format!("{} Run {run} is undone.\n", env.style.tick());
-    for step in &operation.steps {
-        text.push_str(&format!("  {} {}/\n", step.word(), project.shown(&step.at)));
-    }
+    text.push_str(&skills::lines(project, &operation.steps));
     for file in &operation.files {
         text.push_str(&format!("  {} {}\n", file.word(), project.shown(&file.at)));
     }
@@ -77,7 +71,7 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
         text.push_str(&format!("  keep {}/ as it is\n", project.shown(at)));
     }
     text.push_str("\nTo take that back: hefesto undo\n");
-    Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
+    Ok(done.report(env, data, text))
 }
 
 /// The steps that bring back what was there before the run.

@@ -4,14 +4,14 @@ use serde_json::{Value, json};
 
 use super::left;
 use super::outdated::{self, Outdated};
+use super::skills::{self, Skills};
 use crate::cli;
 use crate::client::target::Target;
-use crate::config::{self, Settings};
 use crate::create::remake;
-use crate::error::{Code, Error, Exit, Result};
+use crate::error::{Code, Error, Result};
 use crate::memory::Left;
+use crate::project::Project;
 use crate::project::copies::{self, Known, Newer};
-use crate::project::{Project, open};
 use crate::report::Report;
 use crate::skill::version::version;
 use crate::system::env::Env;
@@ -32,26 +32,21 @@ struct Update {
 /// for a named skill that cannot be made again; E-SYNC-001 where its copies were changed differently; E-CREATE-005
 /// where what comes of it breaks a rule.
 pub(super) fn update(env: &mut Env, project: &Project, args: &cli::Update, yes: bool) -> Result<Report> {
-    let settings = config::load(env, project)?;
-    let (_, registry) = open::enter_initialised(env, project)?;
-    let known = Known::read(env, project, Some(registry));
-    let skills = match &args.name {
-        Some(name) => vec![copies::named(project, &settings.targets, &known, name)?],
-        None => copies::whole(project, &settings.targets, &known),
-    };
-    match (&args.name, skills.first()) {
-        (Some(name), Some(skill)) => makeable(name, skill, &known)?,
-        (None, _) if !args.all => return Err(unnamed(&outdated::find(env, project, &known, skills)?)),
+    let skills = Skills::open(env, project)?;
+    let meant = skills.named_or_all(args.name.as_slice())?;
+    match (&args.name, meant.first()) {
+        (Some(name), Some(skill)) => makeable(name, skill, &skills.known)?,
+        (None, _) if !args.all => return Err(unnamed(&outdated::find(env, &skills, meant)?)),
         _ => {}
     }
     let (mut updates, mut left) = (Vec::new(), String::new());
-    for one in outdated::find(env, project, &known, skills)? {
+    for one in outdated::find(env, &skills, meant)? {
         if one.made_from.drafted {
             env.tell(&format!("`{}` was written by a model and is not made again.", one.skill.name));
         } else if one.newer.is_empty() && args.on_conflict == cli::Whose::Mine {
             left.push_str(&left::still(&one.skill.name, &one.left));
         } else {
-            updates.push(prepared(env, project, &settings, args, &known, &one)?);
+            updates.push(prepared(env, &skills, args, &one)?);
         }
     }
     if updates.is_empty() {
@@ -65,7 +60,7 @@ pub(super) fn update(env: &mut Env, project: &Project, args: &cli::Update, yes: 
         let data: Vec<Value> = updates.iter().map(|update| answer(project, update, None)).collect();
         return Ok(Report::done(json!({ "skills": data, "approved_by": null, "dry_run": true }), previews));
     }
-    let consent = consent::ask(env, &previews, yes, settings.gate_limit())?;
+    let consent = consent::ask(env, &previews, yes, skills.settings.gate_limit())?;
     let (mut data, mut text, mut pending) = (Vec::new(), String::new(), false);
     for update in &updates {
         let done = operation::carry_out(env, project, &consent, &update.operation)?;
@@ -74,7 +69,7 @@ pub(super) fn update(env: &mut Env, project: &Project, args: &cli::Update, yes: 
         data.push(answer(project, update, Some(&done)));
     }
     let data = json!({ "skills": data, "approved_by": consent.by().word(), "dry_run": false });
-    Ok(Report::done(data, env.spelled(text)).exit(if pending { Exit::FinishPending } else { Exit::Done }))
+    Ok(skills::finished(env, data, text, pending))
 }
 
 /// Asks for a name, with the skills that have something newer.
@@ -103,14 +98,8 @@ fn makeable(name: &str, skill: &copies::Copies, known: &Known) -> Result<()> {
 }
 
 /// What has to be done for one skill.
-fn prepared(
-    env: &mut Env,
-    project: &Project,
-    settings: &Settings,
-    args: &cli::Update,
-    known: &Known,
-    one: &Outdated,
-) -> Result<Update> {
+fn prepared(env: &mut Env, skills: &Skills<'_>, args: &cli::Update, one: &Outdated) -> Result<Update> {
+    let Skills { project, settings, known, .. } = skills;
     let skill = &one.skill;
     let unmade =
         || Error::new(Code::UpdateUnmade, format!("what `{}` was made from is not known any more", skill.name));
@@ -124,21 +113,15 @@ fn prepared(
     let revision = copies::Revision { bump: args.revision.bump.into(), now: &now };
     let text = copies::revise(merged.installed.as_ref(), tree, revision);
     let mut written = copies::write(skill, &text, &[]);
-    if let Some(error) =
-        copies::unacceptable(&skill.name, &written.steps, |id| settings.targets.get(id), &settings.severities)
-    {
-        return Err(error);
-    }
+    skills.accept(&skill.name, &written.steps)?;
     // A copy that says it already follows the new recipe too.
     let stays = |copy: &&copies::Copy| {
         copy.tree().is_some()
             && written.steps.iter().all(|step| step.at != copy.at)
             && written.settled.iter().all(|(_, at, _)| *at != copy.at)
     };
-    let settled: Vec<_> = skill.own().filter(stays).collect();
-    let settled =
-        settled.into_iter().filter_map(|copy| Some((copy.target.id.clone(), copy.at.clone(), copy.tree()?.clone())));
-    let settled: Vec<_> = settled.collect();
+    let files = |copy: &copies::Copy| Some((copy.target.id.clone(), copy.at.clone(), copy.tree()?.clone()));
+    let settled: Vec<_> = skill.own().filter(stays).filter_map(files).collect();
     written.settled.extend(settled);
     let why = match &one.newer[..] {
         [] => "the newer text where it had been left to the author".to_owned(),
@@ -176,9 +159,7 @@ fn said(env: &Env, project: &Project, update: &Update, run: &str) -> String {
     };
     let mark = if kept == 0 { env.style.tick() } else { env.style.mark() };
     let mut text = env.style.fold(&format!("{mark} `{}` {what}{left}.\n", operation.name), 2);
-    for step in &operation.steps {
-        text.push_str(&format!("  {} {}/\n", step.word(), project.shown(&step.at)));
-    }
+    text.push_str(&skills::lines(project, &operation.steps));
     if kept > 0 {
         text.push_str(&format!("  as you wrote it: {}\n", left::places(&update.kept)));
         text.push_str(&format!("  to see both: hefesto outdated {}\n", operation.name));

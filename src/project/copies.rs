@@ -9,11 +9,10 @@ mod merge;
 mod write;
 
 use crate::client::adapt;
-use crate::client::target::{Target, client};
+use crate::client::target::Target;
 use crate::memory::Installed;
 use crate::registry::{CopyState, Evidence, copy_state};
-use crate::rules::finding::Severity;
-use crate::rules::{self, Policy, Severities, Subject};
+use crate::rules::{Severities, Subject};
 use crate::skill::Tree;
 use crate::transaction::{Roots, objects};
 
@@ -24,7 +23,7 @@ pub use gather::{Known, gather, named, whole};
 pub use history::{Version, at_version, history, version_of};
 pub use ingredients::{Ingredients, Newer};
 pub use merge::{Clash, Merged, Wanted};
-pub use write::{Revision, Written, revise, unacceptable, write};
+pub use write::{Revision, Written, errors, revise, unacceptable, write};
 
 /// What exists at the path of a copy.
 #[derive(Debug, Clone)]
@@ -145,8 +144,7 @@ impl Copies {
                 current: age(copy) != Age::Older,
                 agrees,
             };
-            let state =
-                copy_state(&known, || copy.tree().is_some_and(|tree| self.errors(copy, tree, severities) == 0))?;
+            let state = copy_state(&known, || copy.tree().is_some_and(|tree| self.is_valid(copy, tree, severities)))?;
             if state == CopyState::Same && !self.newer.is_empty() {
                 return Some(self.behind_its_source());
             }
@@ -212,11 +210,9 @@ impl Copies {
         }
     }
 
-    fn errors(&self, copy: &Copy, tree: &Tree, severities: &Severities) -> usize {
+    fn is_valid(&self, copy: &Copy, tree: &Tree, severities: &Severities) -> bool {
         let subject = Subject { directory: &self.name, prefix: &copy.at, tree, target: Some(&copy.target) };
-        let clients: Vec<_> = client(&copy.target.id).into_iter().collect();
-        let policy = Policy { clients: &clients, severities: Some(severities), ..Policy::default() };
-        rules::check_for(&subject, &policy).findings.iter().filter(|one| one.severity == Severity::Error).count()
+        errors(std::iter::once(subject), severities).is_empty()
     }
 
     fn what(&self, copy: &Copy, state: CopyState, newest: Option<&Copy>) -> String {

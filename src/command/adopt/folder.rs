@@ -6,7 +6,7 @@ use super::super::incoming::{Batch, IncomingSkill, Origin, Place, Refused};
 use super::super::validate::select::Selected;
 use crate::cli;
 use crate::error::Result;
-use crate::project::{checkout, copies};
+use crate::project::checkout;
 use crate::skill::{Name, Tree, frontmatter};
 use crate::system::env::Env;
 use crate::terminal::ui;
@@ -49,7 +49,7 @@ pub(super) fn copied(
     let mut names: Vec<String> = folders.iter().map(|folder| folder.name.clone()).collect();
     names.sort();
     names.dedup();
-    let standing = copies::gather(place.project, &place.settings.targets, &place.known, &names);
+    let standing = place.skills.gather(&names);
     for Folder { name, shown, tree, origin } in folders {
         let there = names.binary_search(&name).ok().and_then(|at| standing.get(at));
         let Some(there) = there else { continue };

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
+use super::super::skills;
 use super::{Batch, IncomingSkill, Refused};
 use crate::client::target::Arguments;
-use crate::error::{Code, Error, Exit, Result, Warning};
+use crate::error::{Code, Error, Result, Warning};
 use crate::project::Project;
 use crate::report::Report;
 use crate::skill::diff::Diff;
@@ -221,5 +222,5 @@ pub(super) fn report(env: &Env, project: &Project, batch: &Batch, done: &Done, b
     }
     text.push_str("\nTo take it back: hefesto undo\n");
     let data = data(project, batch, Some((done, by)), false);
-    Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done })
+    skills::finished(env, data, text, done.pending)
 }

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::{Batch, IncomingSkill, Refused};
-use crate::client::target::{Client, client};
-use crate::rules::finding::{Finding, Severity};
-use crate::rules::{self, Policy, Severities, Subject};
+use crate::project::copies;
+use crate::rules::finding::Finding;
+use crate::rules::{Severities, Subject};
 use crate::transaction;
 
 /// The security rules.
@@ -47,21 +47,14 @@ fn fault(skill: &IncomingSkill) -> Option<String> {
 
 /// Its errors for all clients that get a copy, without duplicates, with paths in the source folder.
 fn errors(skill: &IncomingSkill, severities: &Severities) -> Vec<Finding> {
-    let mut found: Vec<Finding> = Vec::new();
-    for copy in &skill.copies {
-        let clients: Vec<&'static Client> = client(&copy.target.id).into_iter().collect();
-        let target = Some(&copy.target);
-        let subject = Subject { directory: &skill.name, prefix: &copy.at, tree: &copy.after, target };
-        let policy = Policy { clients: &clients, severities: Some(severities), ..Policy::default() };
-        for mut finding in rules::check_for(&subject, &policy).findings {
-            if let Some(below) = finding.file.strip_prefix(&copy.at) {
-                finding.file = format!("{}{below}", skill.shown);
-            }
-            let known =
-                |one: &Finding| one.rule == finding.rule && one.line == finding.line && one.message == finding.message;
-            if finding.severity == Severity::Error && !found.iter().any(known) {
-                found.push(finding);
-            }
+    let copies = skill.copies.iter().map(|copy| {
+        let (tree, target) = (&copy.after, Some(&copy.target));
+        Subject { directory: &skill.name, prefix: &copy.at, tree, target }
+    });
+    let mut found = copies::errors(copies, severities);
+    for finding in &mut found {
+        if let Some(below) = skill.copies.iter().find_map(|copy| finding.file.strip_prefix(&copy.at)) {
+            finding.file = format!("{}{below}", skill.shown);
         }
     }
     found

@@ -2,33 +2,29 @@
 
 use serde_json::json;
 
-use crate::config::Settings;
-use crate::error::{Exit, Result};
+use super::super::skills::{self, Skills};
+use crate::error::Result;
 use crate::memory::InstalledCopy;
-use crate::project::Project;
-use crate::project::copies::{self, Known, Version};
-use crate::registry::Registry;
+use crate::project::copies::{self, Version};
 use crate::report::Report;
+use crate::skill::Tree;
 use crate::skill::printable;
 use crate::skill::rename::renamed;
 use crate::system::env::Env;
-use crate::transaction::consent;
-use crate::transaction::operation::{self, Operation};
+use crate::transaction::operation::Operation;
 
 /// Runs `hefesto restore NAME@VERSION`. Where no copy is left, those of the version come back.
 pub(super) fn restore(
     env: &mut Env,
-    project: &Project,
-    settings: &Settings,
-    registry: Registry,
+    skills: &Skills<'_>,
     (name, version): (&str, &str),
+    (found, text): (Version, Tree),
     yes: bool,
 ) -> Result<Report> {
-    let (found, text) = copies::version_of(project, name, version, None)?;
+    let Skills { project, settings, .. } = skills;
     // A version from before a rename comes back under the present name.
     let text = if found.name == name { text } else { renamed(&text, &found.name, name) };
-    let known = Known::read(env, project, Some(registry));
-    let skill = copies::gather(project, &settings.targets, &known, &[name.to_owned()]).pop();
+    let skill = skills.gather(&[name.to_owned()]).pop();
     let mut skill =
         skill.unwrap_or_else(|| copies::Copies { name: name.to_owned(), all: Vec::new(), newer: Vec::new() });
     skill.all.retain(|copy| copy.tree().is_some());
@@ -43,25 +39,14 @@ pub(super) fn restore(
         });
         return Ok(Report::done(data, format!("`{}` is as it was in {version}; nothing to do.\n", printable(name))));
     }
-    let target_of = |id: &str| settings.targets.get(id);
-    if let Some(error) = copies::unacceptable(name, &written.steps, target_of, &settings.severities) {
-        return Err(error);
-    }
+    skills.accept(name, &written.steps)?;
     let mut operation = written.operation("restore", name, &env.stamp(), format!("version {version} again"));
     operation.installed = Some(following(&operation, &found));
-    let preview = operation.preview(env.err_style(), project);
-    let consent = consent::ask(env, &preview, yes, settings.gate_limit())?;
-    let done = operation::carry_out(env, project, &consent, &operation)?;
-    let backup = done.backup.as_deref().map(|path| project.display(path));
-    let data = json!({
-        "name": name, "skills": [name], "from": from, "restored": operation.json(project), "backup": backup, "run_id": done.run,
-        "approved_by": consent.by().word(),
-    });
+    let done = skills::carry_out(env, project, &operation, yes, settings.gate_limit())?;
+    let data = json!({ "name": name, "skills": [name], "from": from, "restored": operation.json(project) });
     let mut said = format!("{} `{}` is in version {} again.\n", env.style.tick(), printable(name), printable(version));
-    for step in &operation.steps {
-        said.push_str(&format!("  {} {}/\n", step.word(), project.shown(&step.at)));
-    }
-    Ok(Report::done(data, env.spelled(said)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
+    said.push_str(&skills::lines(project, &operation.steps));
+    Ok(done.report(env, data, said))
 }
 
 /// What the operation leaves, which follows the recipe of this version again.

@@ -3,6 +3,7 @@
 use super::Copies;
 use crate::client::adapt;
 use crate::client::target::{Client, Target, client};
+use crate::config::Settings;
 use crate::error::{Code, Error};
 use crate::registry::Op;
 use crate::rules::finding::{Finding, Severity};
@@ -97,17 +98,23 @@ pub fn write(copies: &Copies, text: &Tree, more: &[Target]) -> Written {
 }
 
 /// Why these copies must not be written; none if they may.
-pub fn unacceptable<'t>(
-    name: &str,
-    steps: &[Step],
-    target_of: impl Fn(&str) -> Option<&'t Target>,
-    severities: &Severities,
-) -> Option<Error> {
+pub fn unacceptable(name: &str, steps: &[Step], settings: &Settings) -> Option<Error> {
+    let written = steps.iter().filter_map(|step| {
+        let (tree, target) = (step.after.as_ref()?, settings.targets.get(&step.target));
+        Some(Subject { directory: name, prefix: &step.at, tree, target })
+    });
+    let found = errors(written, &settings.severities);
+    let first = found.first()?;
+    let more = if found.len() > 1 { format!(" (and {} more)", found.len() - 1) } else { String::new() };
+    let (message, fix) = (format!("{} [{}]{more}; nothing was written", first.message, first.rule), first.fix.clone());
+    Some(Error::new(Code::CreateInvalid, message).suggest(fix).findings(found))
+}
+
+/// The errors of these copies of a skill, each once.
+pub fn errors<'s>(copies: impl Iterator<Item = Subject<'s>>, severities: &Severities) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
-    for (step, tree) in steps.iter().filter_map(|step| Some((step, step.after.as_ref()?))) {
-        let target = target_of(&step.target);
-        let clients: Vec<&'static Client> = client(&step.target).into_iter().collect();
-        let subject = Subject { directory: name, prefix: &step.at, tree, target };
+    for subject in copies {
+        let clients: Vec<&'static Client> = subject.target.and_then(|target| client(&target.id)).into_iter().collect();
         let policy = Policy { clients: &clients, severities: Some(severities), ..Policy::default() };
         for finding in rules::check_for(&subject, &policy).findings {
             let known =
@@ -117,8 +124,5 @@ pub fn unacceptable<'t>(
             }
         }
     }
-    let first = found.first()?;
-    let more = if found.len() > 1 { format!(" (and {} more)", found.len() - 1) } else { String::new() };
-    let (message, fix) = (format!("{} [{}]{more}; nothing was written", first.message, first.rule), first.fix.clone());
-    Some(Error::new(Code::CreateInvalid, message).suggest(fix).findings(found))
+    found
 }
