@@ -5,7 +5,7 @@ mod prompt;
 mod standing;
 mod verdict;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::cli;
 use crate::client::detect;
@@ -48,7 +48,7 @@ pub(super) fn why(env: &mut Env, project: &Project, args: &cli::Why) -> Result<R
     let elsewhere = elsewhere.as_ref().map(|(scope, at)| (*scope, at.as_str()));
     let look = verdict::Look { targets: &settings.targets, name, elsewhere };
     let verdicts: Vec<Verdict> = clients.iter().map(|target| look.at(&mut reach, target)).collect();
-    let data = json!({ "name": name, "clients": verdicts.iter().map(row).collect::<Vec<_>>() });
+    let data = json!({ "name": name, "clients": verdicts });
     Ok(Report::done(data, env.spelled(text(env.style, name, &verdicts))))
 }
 
@@ -103,19 +103,6 @@ fn in_own_user_dir(reach: &mut Reach, target: &Target, name: &str) -> bool {
     own.is_some_and(|own| {
         let own = format!("~/{}", own.home);
         reach.candidates(target, name).iter().any(|one| one.dir.scope == Scope::User && one.dir.shown == own)
-    })
-}
-
-fn row(verdict: &Verdict) -> Value {
-    let causes = verdict.causes.iter().map(|cause| json!({ "what": cause.what, "cure": cause.cure }));
-    json!({
-        "client": verdict.client,
-        "title": verdict.title,
-        "verdict": verdict.state.word(),
-        "says": verdict.says,
-        "path": verdict.path,
-        "places": verdict.places,
-        "causes": causes.collect::<Vec<_>>(),
     })
 }
 

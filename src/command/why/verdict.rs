@@ -1,5 +1,7 @@
 //! What one client makes of a skill of a name, from all the places where it could find one.
 
+use serde::Serialize;
+
 use super::budget;
 use super::standing;
 use crate::client::discovery::{Beside, Candidate, Reach, Scope, Standing};
@@ -25,7 +27,7 @@ word_enum! {
 }
 
 /// Why it is so, and what to do about it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Cause {
     pub(super) what: String,
     pub(super) cure: Option<String>,
@@ -38,10 +40,11 @@ impl Cause {
 }
 
 /// The answer about one client.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(super) struct Verdict {
     pub(super) client: String,
     pub(super) title: String,
+    #[serde(rename = "verdict")]
     pub(super) state: State,
     /// The same in one sentence without a full stop.
     pub(super) says: String,
@@ -51,6 +54,7 @@ pub(super) struct Verdict {
     pub(super) places: Vec<String>,
     pub(super) causes: Vec<Cause>,
     /// How a person calls the skill there.
+    #[serde(skip)]
     pub(super) call: Option<String>,
 }
 
