@@ -14,7 +14,7 @@ use std::path::{Component, Path, PathBuf};
 
 pub use find::{Found, Skipped, Why};
 
-use crate::report::slashed::Slashed;
+use crate::report::Slashed;
 use crate::system::rooted::{self, Root, Rooted};
 use crate::transaction::{Moved, Roots};
 

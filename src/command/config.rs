@@ -4,10 +4,9 @@ use serde_json::json;
 
 use crate::client::target::{Layout, TABLE};
 use crate::config::{self, Origin, Setting, Settings};
-use crate::error::{Code, Result, Warning};
+use crate::error::{Code, Result};
 use crate::project::Project;
-use crate::report::Report;
-use crate::report::slashed::Slashed;
+use crate::report::{Report, Slashed};
 use crate::skill::printable;
 use crate::system::env::Env;
 use crate::terminal::ui;
@@ -18,7 +17,7 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
     let settings = config::load(env, project)?;
     let rows = rows(&settings, &config::author(env, &settings, project), &config::stm_namespace(&settings, project));
     for refused in &settings.refused {
-        env.note(Warning::new(Code::RuleNotWeighed, refused.clone()));
+        env.warn(Code::RuleNotWeighed, refused.clone());
     }
     let user = env.hefesto_home().map(|dir| dir.join("config.toml"));
     // Only the user may set the programs that detect a configured target; a project may set its skills directory.
@@ -33,14 +32,11 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
         }).collect::<Vec<_>>(),
         "ignored": settings.ignored,
     });
-    let table: Vec<Vec<String>> = rows
-        .into_iter()
-        .map(|row| {
-            let (set_by, takes) = known(&row.name);
-            vec![row.name, row.value, row.origin, set_by.to_owned(), takes.to_owned()]
-        })
-        .collect();
-    let mut shown = ui::table(env.style, &["SETTING", "VALUE", "FROM", "SET BY", "RANGE"], &table);
+    let lines = rows.into_iter().map(|row| {
+        let (set_by, takes) = known(&row.name);
+        [row.name, row.value, row.origin, set_by.to_owned(), takes.to_owned()]
+    });
+    let mut shown = ui::table(env.style, &["SETTING", "VALUE", "FROM", "SET BY", "RANGE"], lines);
     let said = "A setting of \"project\" may be in either file, one of \"user\" only in yours. `target` is where skills go by \
                 default; `targets` are the ids it can name. To change a setting, edit the file: `gate_timeout = 60`, or \
                 `[draft]` and `mode = \"never\"` below it.\n";

@@ -8,12 +8,11 @@ use crate::cli;
 use crate::client::detect;
 use crate::client::target::Targets;
 use crate::config;
-use crate::error::{Code, Error, Result, Warning};
+use crate::error::{Code, Error, Result};
 use crate::project::Project;
 use crate::project::{inventory, open};
 use crate::registry::Op;
-use crate::report::Report;
-use crate::report::slashed::Slashed;
+use crate::report::{Report, Slashed};
 use crate::skill::{Name, printable};
 use crate::system::env::Env;
 use crate::terminal::ui::Style;
@@ -46,10 +45,7 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
     }
     let keep_backup = args.backup != Some(false);
     if !keep_backup {
-        env.note(Warning::new(
-            Code::NoBackupKept,
-            "no backup will be kept (--backup false): `hefesto undo` cannot bring it back.",
-        ));
+        env.warn(Code::NoBackupKept, "no backup will be kept (--backup false): `hefesto undo` cannot bring it back.");
     }
     let clis = steps.iter().map(|step| step.target.clone()).collect();
     let op = Op::RemoveSkill { name: args.name.clone(), clis, at: env.stamp(), backup: None };

@@ -7,12 +7,11 @@ use crate::cli;
 use crate::client::detect::{self, Found};
 use crate::client::target::{self, READERS, SHARED, TABLE, Target, drafters};
 use crate::config;
-use crate::error::{Code, Result, Warning};
+use crate::error::{Code, Result};
 use crate::project::Project;
 use crate::project::open;
 use crate::registry::{CliRow, Op, Registry};
-use crate::report::Report;
-use crate::report::slashed::Slashed;
+use crate::report::{Report, Slashed};
 use crate::system::env::Env;
 use crate::terminal::ui;
 use crate::transaction::{self, Change};
@@ -39,25 +38,21 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
             if !matches!(error.code(), Code::CreateUnwritable | Code::WriteFailed | Code::Io) {
                 return Err(error);
             }
-            env.note(Warning::new(Code::CliDirDenied, format!("nothing is recorded: {}.", error.message())));
+            env.warn(Code::CliDirDenied, format!("nothing is recorded: {}.", error.message()));
         }
         if !args.force {
             for (row, now) in &changed {
-                env.note(Warning::new(Code::VersionChanged, difference(row, now)));
+                env.warn(Code::VersionChanged, difference(row, now));
             }
         }
         if new.is_empty() && changed.is_empty() {
-            env.note(Warning::new(Code::NothingNew, "nothing new was found."));
+            env.warn(Code::NothingNew, "nothing new was found.");
         }
     }
     let is_new = |id: &str| new.iter().any(|one| one.target.id == id);
     let clis: Vec<_> = found.iter().map(|one| data(project, one, is_new(&one.target.id))).collect();
-    let missing: Vec<&str> = settings
-        .targets
-        .iter()
-        .filter(|target| counted(target) && !found.iter().any(|one| one.target.id == target.id))
-        .map(|target| target.id.as_str())
-        .collect();
+    let is_missing = |target: &&Target| counted(target) && !found.iter().any(|one| one.target.id == target.id);
+    let missing: Vec<&str> = settings.targets.iter().filter(is_missing).map(|target| target.id.as_str()).collect();
     let supported = settings.targets.iter().filter(|target| counted(target)).count().max(drafters().count());
     let known = if args.all { known(&found) } else { Vec::new() };
     let data = json!({ "clis": clis, "not_found": missing, "supported": supported, "known": known });
@@ -127,15 +122,12 @@ fn known(found: &[Found]) -> Vec<KnownClient> {
 }
 
 fn known_table(style: ui::Style, known: &[KnownClient]) -> String {
-    let rows: Vec<Vec<String>> = known
-        .iter()
-        .map(|one| {
-            let user_dir = one.user_dir.map_or("-".to_owned(), |dir| format!("~/{dir}/"));
-            let here = if one.here { "yes" } else { "-" };
-            vec![one.id.into(), one.title.into(), format!("{}/", one.project_dir), user_dir, here.into()]
-        })
-        .collect();
-    ui::table(style, &["CLIENT", "NAME", "PROJECT", "USER", "HERE"], &rows)
+    let rows = known.iter().map(|one| {
+        let user_dir = one.user_dir.map_or("-".to_owned(), |dir| format!("~/{dir}/"));
+        let here = if one.here { "yes" } else { "-" };
+        [one.id.into(), one.title.into(), format!("{}/", one.project_dir), user_dir, here.into()]
+    });
+    ui::table(style, &["CLIENT", "NAME", "PROJECT", "USER", "HERE"], rows)
 }
 
 /// Known CLIs whose version or detection changed: the registered row and the new one.
@@ -179,10 +171,10 @@ fn record(
             Ok(()) => changes.push(Change::MakeDir { at: dir.clone() }),
             Err(unwritable) => {
                 row.status = crate::registry::Status::ErrorPermission;
-                env.note(Warning::new(
+                env.warn(
                     Code::CliDirDenied,
                     format!("{} cannot be used: {}: {}.", project.display(dir), unwritable.path, unwritable.why),
-                ));
+                );
             }
         }
         rows.push(row);
@@ -208,19 +200,12 @@ fn render(style: ui::Style, project: &Project, seen: &Seen<'_>) -> String {
     let core = found.iter().filter(|one| counted(&one.target)).count();
     let mut text = format!("{core} out of {supported} supported CLIs detected\n\n");
     if !found.is_empty() {
-        let rows: Vec<Vec<String>> = found
-            .iter()
-            .map(|one| {
-                vec![
-                    one.target.id.clone(),
-                    one.method.word().into(),
-                    one.version.clone().unwrap_or_else(|| "-".into()),
-                    one.status().word().into(),
-                    format!("{}/", project.shown(&one.target.skills_dir)),
-                ]
-            })
-            .collect();
-        text.push_str(&ui::table(style, &["CLI", "FOUND BY", "VERSION", "STATUS", "SKILLS DIRECTORY"], &rows));
+        let rows = found.iter().map(|one| {
+            let (version, dir) = (one.version.as_deref().unwrap_or("-"), project.shown(&one.target.skills_dir));
+            [one.target.id.as_str(), one.method.word(), version, one.status().word(), &format!("{dir}/")]
+                .map(str::to_owned)
+        });
+        text.push_str(&ui::table(style, &["CLI", "FOUND BY", "VERSION", "STATUS", "SKILLS DIRECTORY"], rows));
         text.push('\n');
     }
     for one in found.iter().filter(|one| !one.serves.is_empty()) {

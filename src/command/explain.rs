@@ -39,12 +39,10 @@ pub(super) fn ids() -> impl Iterator<Item = &'static str> {
 }
 
 fn all(style: Style) -> Report {
-    let codes: Vec<Vec<String>> =
-        Code::ALL.iter().map(|code| vec![code.to_string(), code.entry().when.to_owned()]).collect();
-    let rules: Vec<Vec<String>> =
-        rules::RULES.iter().map(|rule| vec![rule.id.to_owned(), rule.title.to_owned()]).collect();
+    let codes = Code::ALL.iter().map(|code| [code.entry().id, code.entry().when]);
+    let rules = rules::RULES.iter().map(|rule| [rule.id, rule.title]);
     let text =
-        format!("{}\n{}", ui::table(style, &["CODE", "WHEN"], &codes), ui::table(style, &["RULE", "WHAT"], &rules));
+        format!("{}\n{}", ui::table(style, &["CODE", "WHEN"], codes), ui::table(style, &["RULE", "WHAT"], rules));
     let data = json!({
         "codes": Code::ALL.iter().map(|code| json!({ "code": code, "when": code.entry().when })).collect::<Vec<_>>(),
         "rules": rules::RULES.iter().map(|rule| json!({ "rule": rule.id, "title": rule.title })).collect::<Vec<_>>(),

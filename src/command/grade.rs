@@ -6,7 +6,7 @@ use super::validate::check::{self, Options};
 use super::validate::select::Selector;
 use crate::cli;
 use crate::config;
-use crate::error::{Code, Exit, Result, Warning};
+use crate::error::{Code, Exit, Result};
 use crate::project::Project;
 use crate::report::Report;
 use crate::rules::Profile;
@@ -20,7 +20,7 @@ use crate::terminal::ui::Style;
 pub(super) fn grade(env: &mut Env, project: &Project, args: &cli::Grade) -> Result<Report> {
     let settings = config::load(env, project)?;
     for refused in &settings.refused {
-        env.note(Warning::new(Code::RuleNotWeighed, refused.clone()));
+        env.warn(Code::RuleNotWeighed, refused.clone());
     }
     let selected = Selector::new(env, project, &settings.targets, None)?.of(env, std::slice::from_ref(&args.skill))?;
     let severities = &settings.severities;

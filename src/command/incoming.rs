@@ -5,6 +5,7 @@ mod answer;
 mod collision;
 mod judge;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::skills::Skills;
@@ -17,9 +18,8 @@ use crate::project::copies::{self, Copies};
 use crate::project::default_targets::Layouts;
 use crate::project::{Project, checkout};
 use crate::registry::Op;
-use crate::report::Report;
-use crate::report::slashed::Slashed;
-use crate::rules::finding::Finding;
+use crate::report::{Report, Slashed};
+use crate::rules::Finding;
 use crate::skill::version::version;
 use crate::skill::{Name, Tree};
 use crate::system::env::Env;
@@ -166,8 +166,7 @@ impl Origin {
     }
 }
 
-/// A skill that is not imported.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(super) struct Refused {
     pub(super) name: String,
     /// Its path, as the user would name it.

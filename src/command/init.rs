@@ -7,12 +7,11 @@ use crate::cli;
 use crate::client::detect::{self, Found};
 use crate::client::target::{Selection, Target};
 use crate::config;
-use crate::error::{Code, Error, Exit, Result, Warning};
+use crate::error::{Code, Error, Exit, Result};
 use crate::project::Project;
 use crate::project::open::{self, Governed};
 use crate::registry::{CliRow, Op, Status};
-use crate::report::Report;
-use crate::report::slashed::Slashed;
+use crate::report::{Report, Slashed};
 use crate::system::env::Env;
 use crate::terminal::prompt::{self, Answer, Choices, Question};
 use crate::terminal::ui;
@@ -91,7 +90,7 @@ fn rows(
             Ok(()) => changes.push(Change::MakeDir { at: target.skills_dir.clone() }),
             Err(unwritable) => {
                 row.status = Status::ErrorPermission;
-                env.note(Warning::new(
+                env.warn(
                     Code::CliDirDenied,
                     format!(
                         "{} cannot be used: {}: {}. Give yourself write permission or leave {} out with `--target`.",
@@ -100,7 +99,7 @@ fn rows(
                         unwritable.why,
                         target.id
                     ),
-                ));
+                );
             }
         }
         rows.push(row);
@@ -113,14 +112,14 @@ fn already(env: &mut Env, project: &Project, governed: &Governed) -> Report {
         .registry()
         .map(|registry| (registry.initialized().to_owned(), registry.clis().to_vec(), registry.skills().len()))
         .unwrap_or_default();
-    env.note(Warning::new(
+    env.warn(
         Code::AlreadyInitialised,
         format!(
             "already initialised on {at}: {}, {}. `hefesto init --force` detects again and keeps everything.",
             ui::count(rows.len(), "CLI"),
             ui::count(skills, "skill")
         ),
-    ));
+    );
     let data = json!({ "root": project.root().slashed(), "initialized": true, "created": [], "since": at, "clis": list::displayed(project, &rows), "skills": skills });
     Report::done(data, "")
 }
@@ -156,11 +155,8 @@ fn choose(env: &mut Env, targets: &crate::client::target::Targets, yes: bool) ->
             Ok(Answer::Given(line)) if line.eq_ignore_ascii_case("q") => return Err(nothing()),
             Ok(Answer::Given(line)) => match prompt::choose_many(&line, &ids) {
                 Choices::Picked(picked) => {
-                    return Ok(picked
-                        .into_iter()
-                        .filter_map(|index| all.get(index))
-                        .map(|target| (*target).clone())
-                        .collect());
+                    let target = |index| all.get(index).map(|target: &&Target| (*target).clone());
+                    return Ok(picked.into_iter().filter_map(target).collect());
                 }
                 _ => env.say(&format!("Choose from 1 to {} or: {}", ids.len(), ids.join(", "))),
             },
@@ -174,21 +170,12 @@ fn choose(env: &mut Env, targets: &crate::client::target::Targets, yes: bool) ->
 fn render(env: &Env, project: &Project, rows: &[CliRow], known: &[Target], made: &[String]) -> String {
     let style = env.style;
     let mut text = format!("{} {} is initialised.\n\n", style.tick(), style.path(&project.root().slashed()));
-    let rows: Vec<Vec<String>> = rows
-        .iter()
-        .map(|row| {
-            let new = if known.iter().any(|target| target.id == row.id) { "existing" } else { "NEW" };
-            vec![
-                row.id.clone(),
-                row.method.word().into(),
-                row.version.clone().unwrap_or_else(|| "-".into()),
-                row.status.word().into(),
-                format!("{}/", project.shown(&row.skills_dir)),
-                new.into(),
-            ]
-        })
-        .collect();
-    text.push_str(&ui::table(style, &["CLI", "FOUND BY", "VERSION", "STATUS", "SKILLS DIRECTORY", ""], &rows));
+    let rows = rows.iter().map(|row| {
+        let new = if known.iter().any(|target| target.id == row.id) { "existing" } else { "NEW" };
+        let (version, dir) = (row.version.as_deref().unwrap_or("-"), format!("{}/", project.shown(&row.skills_dir)));
+        [row.id.as_str(), row.method.word(), version, row.status.word(), &dir, new].map(str::to_owned)
+    });
+    text.push_str(&ui::table(style, &["CLI", "FOUND BY", "VERSION", "STATUS", "SKILLS DIRECTORY", ""], rows));
     if !made.is_empty() {
         text.push_str(&style.fold(&format!("\nMade: {}\n", made.join(", ")), 6));
     }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::client::target::command::{Form, SKILL};
 use crate::client::target::{Arguments, Target};
 use crate::config::Settings;
-use crate::error::{Code, Exit, Result, Warning};
+use crate::error::{Code, Exit, Result};
 use crate::project::Project;
 use crate::project::inventory;
 use crate::registry::Op;
@@ -49,12 +49,12 @@ pub(super) fn install(
             None => "present",
             Some(_) if denied.is_some() => {
                 let why = denied.map(|denied| denied.to_string()).unwrap_or_default();
-                env.note(Warning::new(Code::CliDirDenied, format!("{at} cannot be written: {why}.")));
+                env.warn(Code::CliDirDenied, format!("{at} cannot be written: {why}."));
                 "denied"
             }
             Some(one) if one.replaces() && !person => {
                 let said = format!("{at} is there and is not what hefesto would write; it was left as it is.");
-                env.note(Warning::new(Code::CommandKept, said));
+                env.warn(Code::CommandKept, said);
                 "keep"
             }
             Some(Planned::Skill(step)) => {

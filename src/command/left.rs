@@ -1,7 +1,5 @@
 //! What an update leaves to the author: the places that they and the newer text changed differently.
 
-use serde_json::{Value, json};
-
 use crate::client::adapt;
 use crate::memory::{Left, Recipe};
 use crate::skill::three_way::{self, Choice};
@@ -92,9 +90,4 @@ pub(super) fn still(name: &str, all: &[Left]) -> String {
 /// What is typed to take the newer text.
 pub(super) fn command(name: &str) -> String {
     format!("hefesto update {} --on-conflict newer", printable(name))
-}
-
-/// For the answer.
-pub(super) fn json(all: &[Left]) -> Value {
-    all.iter().map(|left| json!({ "place": left.place, "yours": left.yours, "newer": left.newer })).collect()
 }

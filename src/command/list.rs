@@ -5,13 +5,12 @@ use serde_json::{Value, json};
 use crate::cli;
 use crate::client::detect;
 use crate::config;
-use crate::error::{Code, Result, Warning};
+use crate::error::{Code, Result};
 use crate::project::copies::{self, Known};
 use crate::project::{DATABASE, Project};
 use crate::project::{inventory, open};
 use crate::registry::{self, CliRow, Registry, Status};
-use crate::report::Report;
-use crate::report::slashed::Slashed;
+use crate::report::{Report, Slashed};
 use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 
@@ -30,7 +29,7 @@ pub(super) fn list(env: &mut Env, project: &Project, args: &cli::List, verbose: 
     if both || args.skills {
         text.push_str(&skills(env.style, &registry));
         if registry.skills().is_empty() {
-            env.note(Warning::new(Code::NoSkills, "no skills yet; `hefesto create \"what it should do\"` makes one."));
+            env.warn(Code::NoSkills, "no skills yet; `hefesto create \"what it should do\"` makes one.");
         }
     }
     if both {
@@ -87,12 +86,9 @@ fn skills(style: Style, registry: &Registry) -> String {
     if registry.skills().is_empty() {
         return "No skills.\n".into();
     }
-    let rows: Vec<Vec<String>> = registry
-        .skills()
-        .iter()
-        .map(|row| vec![row.name.to_string(), row.clis.join(", "), row.created.clone(), row.modified.clone()])
-        .collect();
-    ui::table(style, &["SKILL", "CLIS", "CREATED", "MODIFIED"], &rows)
+    let rows = registry.skills().iter();
+    let rows = rows.map(|row| [row.name.to_string(), row.clis.join(", "), row.created.clone(), row.modified.clone()]);
+    ui::table(style, &["SKILL", "CLIS", "CREATED", "MODIFIED"], rows)
 }
 
 fn state(style: Style, project: &Project, registry: &Registry, verbose: bool) -> String {
@@ -136,7 +132,7 @@ fn sync(env: &mut Env, project: &Project, registry: &Registry) -> Result<(Value,
     }
     for one in &drift {
         text.push_str(&format!("  {}\n    {}\n", one.what, one.action));
-        env.note(Warning::new(Code::Drift, format!("{} {}", one.what, one.action)));
+        env.warn(Code::Drift, format!("{} {}", one.what, one.action));
     }
     Ok((json!(drift), text))
 }

@@ -23,10 +23,9 @@ pub(super) fn run(env: &mut Env, project: &Project, args: &cli::Match) -> Result
     };
     let installed = Reach::new(env, project).installed(targets.iter());
     let skills: Vec<(&str, &str)> = installed.iter().map(|one| (one.name.as_str(), one.text.as_str())).collect();
-    let ranked: Vec<(Scored, &Installed)> = ranking::rank(&args.prompt, &skills)
-        .into_iter()
-        .filter_map(|scored| installed.get(scored.index).map(|skill| (scored, skill)))
-        .collect();
+    let ranked = ranking::rank(&args.prompt, &skills).into_iter();
+    let ranked: Vec<(Scored, &Installed)> =
+        ranked.filter_map(|scored| installed.get(scored.index).map(|skill| (scored, skill))).collect();
     let data = json!({
         "prompt": args.prompt,
         "cli": args.cli,
@@ -56,12 +55,9 @@ fn text(style: Style, ranked: &[(Scored, &Installed)], considered: usize) -> Str
         };
         return format!("No skill would answer: {among}.\n");
     }
-    let rows: Vec<Vec<String>> = ranked
-        .iter()
-        .map(|(scored, skill)| {
-            let places: Vec<&str> = skill.places.iter().map(|place| place.path.as_str()).collect();
-            vec![format!("{:.2}", scored.score), skill.name.clone(), scored.words.join(", "), places.join(", ")]
-        })
-        .collect();
-    ui::table(style, &["SCORE", "SKILL", "WORDS", "WHERE"], &rows)
+    let rows = ranked.iter().map(|(scored, skill)| {
+        let places: Vec<&str> = skill.places.iter().map(|place| place.path.as_str()).collect();
+        [format!("{:.2}", scored.score), skill.name.clone(), scored.words.join(", "), places.join(", ")]
+    });
+    ui::table(style, &["SCORE", "SKILL", "WORDS", "WHERE"], rows)
 }

@@ -23,8 +23,7 @@ use crate::error::{Code, Coded, Error, Result};
 use crate::memory::{Bounds, Memory};
 use crate::project::open;
 use crate::project::{DATABASE, Project};
-use crate::report::Report;
-use crate::report::slashed::Slashed;
+use crate::report::{Report, Slashed};
 use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 
@@ -59,11 +58,17 @@ const UNWRITABLE: &str = "the memory cannot be written";
 
 /// A table with one row per item.
 fn table<T>(style: Style, headings: &[&str], all: &[T], row: impl Fn(&T) -> Vec<String>) -> String {
-    ui::table(style, headings, &all.iter().map(row).collect::<Vec<_>>())
+    ui::table(style, headings, all.iter().map(row))
 }
 
 /// [`table`], or a line where there is nothing to list.
-fn table_or<T>(none: &str, style: Style, headings: &[&str], all: &[T], row: impl Fn(&T) -> Vec<String>) -> String {
+pub(super) fn table_or<T>(
+    none: &str,
+    style: Style,
+    headings: &[&str],
+    all: &[T],
+    row: impl Fn(&T) -> Vec<String>,
+) -> String {
     if all.is_empty() { format!("{none}\n") } else { table(style, headings, all, row) }
 }
 

@@ -68,23 +68,18 @@ pub(super) fn outdated(env: &mut Env, project: &Project, args: &cli::Outdated) -
     let all = find(env, &skills, meant)?;
     let left: Vec<&Outdated> = all.iter().filter(|one| !one.left.is_empty()).collect();
     let all: Vec<&Outdated> = all.iter().filter(|one| !one.newer.is_empty()).collect();
-    let rows: Vec<Vec<String>> = all
-        .iter()
-        .map(|one| {
-            let how = if one.made_from.drafted { "not made again: a model wrote it" } else { "hefesto update" };
-            vec![printable(&one.skill.name), printable(&Newer::text(&one.newer)), how.to_owned()]
-        })
-        .collect();
-    let data = all.iter().map(|one| {
-        let newer = one.newer.iter().map(|newer| json!({ "kind": newer.kind, "id": newer.id }));
-        json!({ "name": one.skill.name, "newer": newer.collect::<Vec<_>>(), "drafted": one.made_from.drafted })
+    let rows = all.iter().map(|one| {
+        let how = if one.made_from.drafted { "not made again: a model wrote it" } else { "hefesto update" };
+        [printable(&one.skill.name), printable(&Newer::text(&one.newer)), how.to_owned()]
     });
-    let places = left.iter().map(|one| json!({ "name": one.skill.name, "places": left::json(&one.left) }));
+    let data =
+        all.iter().map(|one| json!({ "name": one.skill.name, "newer": one.newer, "drafted": one.made_from.drafted }));
+    let places = left.iter().map(|one| json!({ "name": one.skill.name, "places": one.left }));
     let data = json!({ "skills": data.collect::<Vec<_>>(), "left": places.collect::<Vec<_>>(), "checked": checked });
     let mut text = match all.len() {
         0 if checked == 0 => "No skill here was made from a template, so that none can be newer.\n".to_owned(),
         0 => format!("{} No template or pack is newer than {}.\n", env.style.tick(), ui::count(checked, "skill")),
-        _ => ui::table(env.style, &["SKILL", "NEWER", "HOW"], &rows),
+        _ => ui::table(env.style, &["SKILL", "NEWER", "HOW"], rows),
     };
     for one in left {
         text.push_str(&format!("\n{}\n", printable(&one.skill.name)));

@@ -2,12 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::error::{Code, Exit, Result, Warning, chain};
+use crate::error::{Code, Exit, Result, chain};
 use crate::memory::{Lane, Memory};
 use crate::project::open;
 use crate::project::{DATABASE, LANES, Project};
-use crate::report::Report;
-use crate::report::slashed::Slashed;
+use crate::report::{Report, Slashed};
 use crate::skill::printable_line;
 use crate::system::env::Env;
 use crate::system::rooted::HOME;
@@ -45,7 +44,7 @@ pub(super) fn recover(env: &mut Env, project: &Project) -> Result<Report> {
                 path.slashed(),
                 chain(&error)
             );
-            env.note(Warning::new(Code::MemoryDegraded, said));
+            env.warn(Code::MemoryDegraded, said);
         }
     }
     Ok(answer(&recovered, &transaction::put_aside(root)))

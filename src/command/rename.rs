@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::skills::{self, Skills};
 use crate::cli;
-use crate::error::{Code, Error, Result, Warning};
+use crate::error::{Code, Error, Result};
 use crate::memory::InstalledCopy;
 use crate::project::Project;
 use crate::project::copies::{self, Copies, Copy};
@@ -56,7 +56,7 @@ pub(super) fn rename(env: &mut Env, project: &Project, args: &cli::Rename, yes: 
     if !left.is_empty() {
         let (left, was) = (left.join(", "), &skill.name);
         let said = format!("{left} links to `{was}` and was not installed by hefesto; it was left as it is.");
-        env.note(Warning::new(Code::Drift, said));
+        env.warn(Code::Drift, said);
     }
     still_called(env, project, &others, &skill.name, &rename.operation);
     let now = env.stamp();
@@ -113,7 +113,7 @@ fn still_called(env: &mut Env, project: &Project, others: &[Copies], name: &str,
         places.push(format!("and {more} more"));
     }
     let said = format!("`{name}` is still called so, which is left as it is: {}.", places.join(", "));
-    env.note(Warning::new(Code::Drift, said));
+    env.warn(Code::Drift, said);
 }
 
 fn bad_name(given: &str) -> Error {

@@ -2,14 +2,13 @@
 
 use serde_json::json;
 
-use super::memory::{looked_into, opened};
+use super::memory::{looked_into, opened, table_or};
 use crate::cli;
 use crate::error::{Code, Coded, Error, Result};
 use crate::memory::{Memory, Run, Status};
 use crate::project::Project;
 use crate::report::Report;
 use crate::system::env::Env;
-use crate::terminal::ui;
 
 /// How many runs the table shows.
 const SHOWN: usize = 20;
@@ -36,12 +35,9 @@ pub(super) fn runs(env: &mut Env, project: &Project, args: &cli::Runs) -> Result
         }
         return Ok(Report::done(json!({ "runs": runs, "discarded": discarded }), text));
     }
-    let rows: Vec<Vec<String>> = runs.iter().take(SHOWN).map(row).collect();
-    let mut text = if rows.is_empty() {
-        "No runs yet.\n".to_owned()
-    } else {
-        ui::table(env.style, &["RUN", "COMMAND", "STARTED", "STATUS", "SKILL"], &rows)
-    };
+    let headings = ["RUN", "COMMAND", "STARTED", "STATUS", "SKILL"];
+    let shown = runs.get(..SHOWN).unwrap_or(&runs);
+    let mut text = table_or("No runs yet.", env.style, &headings, shown, row);
     if runs.len() > SHOWN {
         text.push_str(&format!("... and {} more\n", runs.len() - SHOWN));
     }
@@ -85,18 +81,13 @@ fn discard(
             match found {
                 Some(run) if run.status == Status::Paused.word() => vec![run.run_id],
                 Some(run) => {
-                    return Err(Error::new(
-                        Code::ResumeNothing,
-                        format!("run {wanted} is {} and does not wait", run.status),
-                    )
-                    .suggest("`hefesto runs` shows which runs are paused."));
+                    let message = format!("run {wanted} is {} and does not wait", run.status);
+                    let cure = "`hefesto runs` shows which runs are paused.";
+                    return Err(Error::new(Code::ResumeNothing, message).suggest(cure));
                 }
                 None => {
-                    return Err(Error::new(
-                        Code::ResumeNothing,
-                        format!("there is no run {wanted:?}, or several match"),
-                    )
-                    .suggest("`hefesto runs` lists them."));
+                    let message = format!("there is no run {wanted:?}, or several match");
+                    return Err(Error::new(Code::ResumeNothing, message).suggest("`hefesto runs` lists them."));
                 }
             }
         }

@@ -7,7 +7,7 @@ use crate::cli;
 use crate::client::detect;
 use crate::client::target::{Arguments, Target, Targets};
 use crate::config;
-use crate::error::{Code, Error, Result, Warning};
+use crate::error::{Code, Error, Result};
 use crate::memory::InstalledCopy;
 use crate::project::Project;
 use crate::project::copies;
@@ -49,13 +49,13 @@ pub(super) fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result
     };
     let document = frontmatter::read(text.as_bytes());
     if let Err(error) = &document {
-        env.note(Warning::new(
+        env.warn(
             Code::ShowMalformed,
             format!(
                 "{}/SKILL.md has no readable frontmatter (line {}: {}); it is shown as it is.",
                 first.shown, error.at.line, error.message
             ),
-        ));
+        );
     }
     let document = document.ok();
     let places: Vec<&str> = wanted.iter().map(|copy| copy.shown.as_str()).collect();

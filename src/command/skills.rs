@@ -48,7 +48,6 @@ impl<'p> Skills<'p> {
         copies::named(self.project, &self.settings.targets, &self.known, name)
     }
 
-    /// Every skill.
     pub(super) fn all(&self) -> Vec<Copies> {
         copies::whole(self.project, &self.settings.targets, &self.known)
     }

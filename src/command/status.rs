@@ -98,7 +98,7 @@ fn text(style: Style, project: &Project, all: &[Seen], every: bool, total: usize
     let same = all.iter().filter(|seen| seen.is_same()).count();
     let others = all.len() - same;
     let skills = ui::count(all.len(), "skill");
-    let copies = if total == 1 { "1 copy".to_owned() } else { format!("{total} copies") };
+    let copies = ui::count(total, "copy");
     if !text.is_empty() {
         text.push('\n');
     }

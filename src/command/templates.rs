@@ -5,11 +5,12 @@ mod list;
 mod new;
 mod show;
 
+use serde_json::{Value, json};
+
 use crate::cli;
 use crate::error::{Code, Error, Result};
 use crate::project::Project;
-use crate::report::Report;
-use crate::report::slashed::Slashed;
+use crate::report::{Report, Slashed};
 use crate::skill::template::{Origin, Template};
 use crate::system::env::Env;
 use crate::system::input::{self, Places};
@@ -59,4 +60,17 @@ fn shown(project: &Project, places: &Places, template: &Template) -> Option<Stri
 fn outdated(template: &Template) -> bool {
     let ours = crate::skill::template::built_in("base").map(|base| base.version).unwrap_or_default();
     template.above > 0 && input::older(&template.version, &ours)
+}
+
+/// A template for the answer.
+fn described(project: &Project, places: &Places, template: &Template) -> Value {
+    json!({
+        "name": template.name,
+        "origin": template.origin,
+        "version": template.version,
+        "path": shown(project, places, template),
+        "shadows": shadows(places, &template.name, template.origin),
+        "outdated": outdated(template),
+        "problem": null,
+    })
 }

@@ -172,12 +172,11 @@ fn said(env: &Env, project: &Project, update: &Update, run: &str) -> String {
 }
 
 fn answer(project: &Project, update: &Update, done: Option<&operation::Done>) -> Value {
-    let newer = update.newer.iter().map(|newer| json!({ "kind": newer.kind, "id": newer.id }));
     json!({
         "name": update.operation.name,
         "copies": update.operation.json(project),
-        "newer": newer.collect::<Vec<_>>(),
-        "kept": left::json(&update.kept),
+        "newer": update.newer,
+        "kept": update.kept,
         "version": update.version,
         "backup": done.and_then(|done| done.backup.as_deref()).map(|path| project.display(path)),
         "run_id": done.map(|done| &done.run),

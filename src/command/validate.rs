@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::cli::{self, Format};
 use crate::config;
-use crate::error::{Code, Error, Exit, Result, Warning};
+use crate::error::{Code, Error, Exit, Result};
 use crate::project::Project;
 use crate::report::{Form, Report};
 use crate::rules::{Profile, Surroundings};
@@ -36,7 +36,7 @@ pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate, y
     let format = format(env, args)?;
     let settings = config::load(env, project)?;
     for refused in &settings.refused {
-        env.note(Warning::new(Code::RuleNotWeighed, refused.clone()));
+        env.warn(Code::RuleNotWeighed, refused.clone());
     }
     let profile = args.profile.as_deref().and_then(Profile::named).unwrap_or_default();
     let mut selected = Selector::new(env, project, &settings.targets, args.cli.as_deref())?.of(env, &args.skills)?;

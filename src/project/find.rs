@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::Project;
 use crate::registry::{MAX_BYTES, Parsed, Registry};
-use crate::report::slashed::Slashed;
+use crate::report::Slashed;
 use crate::system::os::files::{self, is_shared, owner};
 use crate::system::os::places::real;
 

@@ -13,7 +13,7 @@ use crate::project::Project;
 use crate::project::inventory;
 use crate::registry::standards::Standards;
 use crate::registry::{self, Op, Parsed, Registry};
-use crate::report::slashed::Slashed;
+use crate::report::Slashed;
 use crate::system::env::Env;
 use crate::system::os::files;
 use crate::system::rooted::{self, HOME, Kind, Refused, Rooted};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::client::target::{Targets, UserDir, user_dirs};
 use crate::error::{Code, Error, Result, Warning};
 use crate::project::{Project, Skipped, Why};
-use crate::report::slashed::Slashed;
+use crate::report::Slashed;
 use crate::system::env::Env;
 use crate::transaction::Moved;
 

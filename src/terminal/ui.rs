@@ -28,7 +28,7 @@ pub use used::used;
 use screen::Act;
 
 use crate::error::{Error, Kind, Warning};
-use crate::rules::finding::Severity;
+use crate::rules::Severity;
 
 /// Colour and marks, decided once at the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::super::skills;
 use super::{Batch, IncomingSkill, Refused};
 use crate::client::target::Arguments;
-use crate::error::{Code, Error, Result, Warning};
+use crate::error::{Code, Error, Result};
 use crate::project::Project;
 use crate::report::Report;
 use crate::skill::diff::Diff;
@@ -62,11 +62,11 @@ fn reason(one: &Refused) -> String {
 /// Lists the refused skills, and those accepted with errors.
 pub(super) fn note(env: &mut Env, batch: &Batch) {
     for one in batch.refused.iter().take(if env.json { usize::MAX } else { MOST }) {
-        env.note(Warning::new(Code::NotAdopted, format!("not {}: {}", batch.done, printable(&reason(one)))));
+        env.warn(Code::NotAdopted, format!("not {}: {}", batch.done, printable(&reason(one))));
     }
     let more = batch.refused.len().saturating_sub(MOST);
     if more > 0 && !env.json {
-        env.note(Warning::new(Code::NotAdopted, format!("not {}: {more} more; `--json` names all", batch.done)));
+        env.warn(Code::NotAdopted, format!("not {}: {more} more; `--json` names all", batch.done));
     }
     let wrong: Vec<&IncomingSkill> = batch.skills.iter().filter(|skill| !skill.errors.is_empty()).collect();
     let names = wrong.iter().take(MOST).map(|skill| match &skill.errors[..] {
@@ -81,7 +81,7 @@ pub(super) fn note(env: &mut Env, batch: &Batch) {
         _ => {}
     }
     let said = format!("{} with errors, unchanged: {}.", ui::count(wrong.len(), "skill"), names.join(", "));
-    env.note(Warning::new(Code::AdoptedInvalid, printable(&said)));
+    env.warn(Code::AdoptedInvalid, printable(&said));
 }
 
 pub(super) fn preview(style: Style, project: &Project, batch: &Batch) -> String {
@@ -188,11 +188,9 @@ pub(super) fn data(project: &Project, batch: &Batch, done: Option<(&Done, By)>, 
             "errors": skill.errors, "notes": skill.notes,
         })
     };
-    let refused =
-        |one: &Refused| json!({ "name": one.name, "path": one.path, "why": one.why, "findings": one.findings });
     json!({
         "skills": batch.skills.iter().map(skill).collect::<Vec<_>>(),
-        "refused": batch.refused.iter().map(refused).collect::<Vec<_>>(),
+        "refused": batch.refused,
         "backup": done.and_then(|(done, _)| done.backup.as_deref()).map(|path| project.display(path)),
         "run_id": done.map(|(done, _)| &done.run),
         "approved_by": done.map(|(_, by)| by.word()),
@@ -205,8 +203,8 @@ pub(super) fn report(env: &Env, project: &Project, batch: &Batch, done: &Done, b
     let mut text = match &batch.skills[..] {
         [one] => format!("{} `{}` is {}.\n", env.style.tick(), printable(&one.name), batch.done),
         all => {
-            let of = if copies == 1 { "1 copy".to_owned() } else { format!("{copies} copies") };
-            format!("{} {} are {} ({of}).\n", env.style.tick(), ui::count(all.len(), "skill"), batch.done)
+            let (skills, copies) = (ui::count(all.len(), "skill"), ui::count(copies, "copy"));
+            format!("{} {skills} are {} ({copies}).\n", env.style.tick(), batch.done)
         }
     };
     if batch.skills.len() <= FEW {

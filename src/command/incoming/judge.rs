@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use super::{Batch, IncomingSkill, Refused};
 use crate::project::copies;
-use crate::rules::finding::Finding;
-use crate::rules::{Severities, Subject};
+use crate::rules::{Finding, Severities, Subject};
 use crate::transaction;
 
 /// The security rules.

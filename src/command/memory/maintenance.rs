@@ -11,7 +11,7 @@ use super::stm::when;
 use super::{UNREADABLE, UNWRITABLE, looked_into, many, opened, table};
 use crate::cli::memory::{Delete, Prune, Redact, Stored};
 use crate::config::{self, Settings};
-use crate::error::{Code, Coded, Error, Exit, Result, Warning};
+use crate::error::{Code, Coded, Error, Exit, Result};
 use crate::memory::stm::connect::Sessions;
 use crate::memory::stm::{self, Filter, Session};
 use crate::memory::{Memory, PruneReport, Redacted, TimelineEntry};
@@ -133,7 +133,7 @@ fn emptied(env: &mut Env, memory: &mut Memory) -> Result<(u64, u64)> {
     if !whole {
         let said =
             "another process reads the database, so its log still holds old pages; run `hefesto memory vacuum` again";
-        env.note(Warning::new(Code::LogInUse, said));
+        env.warn(Code::LogInUse, said);
     }
     Ok((before, after))
 }
@@ -239,10 +239,9 @@ pub(super) fn redact(env: &mut Env, project: &Project, args: &Redact, yes: bool)
     if would == Redacted::default() {
         return Ok(Report::done(answer(&would, None, (0, 0)), "No matches.\n"));
     }
-    let rows: Vec<Vec<String>> =
-        would.matches.iter().map(|(store, count)| vec![(*store).to_owned(), count.to_string()]).collect();
+    let rows = would.matches.iter().map(|(store, count)| [(*store).to_owned(), count.to_string()]);
     let mut preview =
-        format!("{}\n{}", env.style.rule("memory redact"), ui::table(env.style, &["STORE", "MATCHES"], &rows));
+        format!("{}\n{}", env.style.rule("memory redact"), ui::table(env.style, &["STORE", "MATCHES"], rows));
     preview.push_str(&format!(
         "\n{} will be deleted, {} re-sealed. The database file is rewritten.\n",
         many(would.rows_removed, "matching row"),
@@ -255,7 +254,7 @@ pub(super) fn redact(env: &mut Env, project: &Project, args: &Redact, yes: bool)
     let total: u64 = done.matches.values().sum();
     let text = format!(
         "{} redacted, and removed from the database file. Logs and archives are not searched.\n",
-        if total == 1 { "1 match".into() } else { format!("{total} matches") }
+        many(total, "match")
     );
     Ok(Report::done(answer(&done, Some(consent.by().word()), sizes), text))
 }

@@ -50,8 +50,7 @@ pub(super) fn ooda(env: &mut Env, project: &Project, command: &Ooda) -> Result<R
             let now = env.now().as_millisecond();
             let max_age = max_age.map_or_else(|| bounds(env, project).ooda.max_age, i64::from);
             let evicted = opened(project, now)?.evict_stale_entries(max_age, now).coded(Code::Io, UNWRITABLE)?;
-            let entries = if evicted == 1 { "entry" } else { "entries" };
-            let text = format!("{evicted} stale {entries} evicted.\n");
+            let text = format!("{} evicted.\n", ui::count(evicted, "stale entry"));
             Ok(Report::done(json!({ "evicted": evicted }), text))
         }
         Ooda::Epochs { limit } => view::epochs(env, project, *limit),
@@ -193,10 +192,7 @@ fn flush(env: &mut Env, project: &Project, of: &OfEpoch) -> Result<Report> {
     }
     let summary = memory.flush_epoch(&epoch.epoch_id, now).coded(Code::Io, UNWRITABLE)?;
     let events = many(summary.total_events_processed, "event");
-    let entities = match summary.total_entities_cached {
-        1 => "1 entity".to_owned(),
-        n => format!("{n} entities"),
-    };
+    let entities = ui::count(summary.total_entities_cached, "entity");
     let graphs = ui::count(summary.dag_ids_processed.len(), "graph");
     let text = format!("Epoch {} is summarised and cleared: {events}, {entities}, {graphs}.\n", summary.epoch_id);
     Ok(Report::done(json!({ "summary": summary }), text))

@@ -6,7 +6,7 @@ use super::stm::when;
 use super::{UNREADABLE, read};
 use crate::cli::memory::{Search, Stored, Timeline};
 use crate::config;
-use crate::error::{Code, Coded, Error, Result, Warning};
+use crate::error::{Code, Coded, Error, Result};
 use crate::memory::json::millis;
 use crate::memory::stm::{self, connect::Sessions};
 use crate::memory::{Memory, TimelineEntry};
@@ -84,7 +84,7 @@ fn elsewhere(env: &mut Env, project: &Project, store: Option<&str>) -> Result<Op
     match copied {
         Err(error) if store.is_none() => {
             let said = format!("short-term memory is not among what is shown: {}", error.message());
-            env.note(Warning::new(Code::Stateless, said));
+            env.warn(Code::Stateless, said);
             Ok(None)
         }
         copied => copied,

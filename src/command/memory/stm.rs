@@ -11,7 +11,7 @@ use super::content::content_up_to;
 use crate::cli::memory::stm::{Of, Recall, Stm as Command, Store, Strategy, Update, Who};
 use crate::client::host::Host;
 use crate::config;
-use crate::error::{Code, Error, Result, Warning};
+use crate::error::{Code, Error, Result};
 use crate::memory::json::millis;
 use crate::memory::stm::connect::{Sessions, coded};
 use crate::memory::stm::{Filter, NewEntry, Prune, Refusal, SessionKey, Stm, StmError, Word, resolve};
@@ -22,7 +22,7 @@ use crate::system::env::Env;
 use crate::terminal::ui;
 use answer::{entries_text, entry_json, session_json, sessions_text};
 
-pub(super) use stats::inspect;
+pub(super) use stats::{inspect, level};
 
 /// Runs `hefesto memory stm …`.
 pub(super) fn stm(env: &mut Env, project: &Project, command: &Command) -> Result<Report> {
@@ -113,10 +113,7 @@ fn open(env: &mut Env, project: &Project, mut sessions: Sessions, session: Optio
     let session = &opened.session;
     if let Some(taken) = &opened.collided {
         let given = &session.key.id;
-        env.note(Warning::new(
-            Code::StmCollision,
-            format!("session {taken} is somebody else's and open; this one is {given}."),
-        ));
+        env.warn(Code::StmCollision, format!("session {taken} is somebody else's and open; this one is {given}."));
         let entry = oplog::Entry {
             timestamp: env.stamp(),
             operation: "stm_open".into(),

@@ -8,11 +8,10 @@ use serde_json::json;
 use super::{UNREADABLE, UNWRITABLE, many, opened, read};
 use crate::cli::memory::{Export, Import, Stored};
 use crate::config;
-use crate::error::{Code, Coded, Error, Result, Warning};
+use crate::error::{Code, Coded, Error, Result};
 use crate::memory::ImportError;
 use crate::project::Project;
-use crate::report::slashed::Slashed;
-use crate::report::{Form, Report};
+use crate::report::{Form, Report, Slashed};
 use crate::rules::secrets;
 use crate::skill::printable;
 use crate::system::env::Env;
@@ -39,7 +38,7 @@ pub(super) fn export(env: &mut Env, project: &Project, args: &Export) -> Result<
                 let cure = "`hefesto memory stm recall --session ID --json` gives the entries of a session.";
                 return Err(Error::new(Code::StmUnreachable, said).suggest(cure));
             }
-            None => env.note(Warning::new(Code::Stateless, format!("{said}; its entries are left out"))),
+            None => env.warn(Code::Stateless, format!("{said}; its entries are left out")),
             Some(_) => {}
         }
     }

@@ -151,17 +151,13 @@ fn caps() -> Map<String, Value> {
 /// The shares of a budget, with a bar for each.
 pub(super) fn budget_text(style: Style, budget: &Budget) -> String {
     let cap = |name: &str| name.parse().ok().map(Part::cap);
-    let mut rows: Vec<Vec<String>> = budget
-        .shares()
-        .into_iter()
-        .map(|(name, tokens)| {
-            let of = cap(name).unwrap_or(budget.total);
-            let most = cap(name).map(|cap| cap.to_string()).unwrap_or_default();
-            vec![label(name).to_owned(), tokens.to_string(), most, ui::bar(style, tokens, of, 20)]
-        })
-        .collect();
-    rows.push(vec!["total".into(), budget.total.to_string(), String::new(), String::new()]);
-    ui::table(style, &["SHARE", "TOKENS", "AT MOST", ""], &rows)
+    let rows = budget.shares().into_iter().map(|(name, tokens)| {
+        let of = cap(name).unwrap_or(budget.total);
+        let most = cap(name).map(|cap| cap.to_string()).unwrap_or_default();
+        [label(name).to_owned(), tokens.to_string(), most, ui::bar(style, tokens, of, 20)]
+    });
+    let total = ["total".into(), budget.total.to_string(), String::new(), String::new()];
+    ui::table(style, &["SHARE", "TOKENS", "AT MOST", ""], rows.chain([total]))
 }
 
 fn trace(env: &Env, project: &Project, of: &OfTurn) -> Result<Report> {

@@ -9,7 +9,7 @@ use crate::command::help::nearest;
 use crate::command::memory::looked_into;
 use crate::error::{Code, Coded, Error, Result};
 use crate::project::Project;
-use crate::report::slashed::Slashed;
+use crate::report::Slashed;
 use crate::system::env::Env;
 use crate::system::rooted::{self, Rooted};
 use crate::transaction::backup::{self, Archive, Listed};

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Places, outdated, shadows, shown};
+use super::{Places, described, outdated, shadows, shown};
 use crate::project::Project;
 use crate::report::Report;
 use crate::system::env::Env;
@@ -16,36 +16,22 @@ pub(super) fn list(env: &Env, project: &Project, places: &Places) -> Report {
         match input::find_template(places, &name) {
             Ok(Some(template)) => {
                 let shadows = shadows(places, &name, template.origin);
-                let path = shown(project, places, &template);
-                let old = outdated(&template);
+                let path = shown(project, places, &template).unwrap_or_default();
                 let mut remarks = Vec::new();
                 if !shadows.is_empty() {
                     remarks.push(format!("in place of: {}", shadows.join(", ")));
                 }
-                if old {
+                if outdated(&template) {
                     remarks.push("written for an older hefesto".to_owned());
                 }
-                rows.push(vec![
-                    name.clone(),
-                    template.origin.word().to_owned(),
-                    template.version.clone(),
-                    path.clone().unwrap_or_default(),
-                    remarks.join("; "),
-                ]);
-                data.push(json!({
-                    "name": name,
-                    "origin": template.origin,
-                    "version": template.version,
-                    "path": path,
-                    "shadows": shadows,
-                    "outdated": old,
-                    "problem": null,
-                }));
+                let origin = template.origin.word().to_owned();
+                rows.push([name, origin, template.version.clone(), path, remarks.join("; ")]);
+                data.push(described(project, places, &template));
             }
             Ok(None) => {} // a directory without a template in it
             Err(error) => {
                 let problem = error.message();
-                rows.push(vec![name.clone(), "?".into(), String::new(), String::new(), problem.clone()]);
+                rows.push([name.clone(), "?".into(), String::new(), String::new(), problem.clone()]);
                 data.push(json!({
                     "name": name, "origin": "?", "version": "", "path": null, "shadows": [], "outdated": false,
                     "problem": problem,

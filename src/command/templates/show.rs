@@ -1,13 +1,13 @@
 //! `templates show`: a template's text and the variables.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{Places, find, outdated, shadows, shown};
+use super::{Places, described, find, shown};
 use crate::error::Result;
 use crate::project::Project;
 use crate::report::Report;
 use crate::skill::printable;
-use crate::skill::template::{MEANINGS, Template, uses};
+use crate::skill::template::{MEANINGS, uses};
 use crate::system::env::Env;
 use crate::terminal::ui;
 
@@ -40,27 +40,9 @@ pub(super) fn show(
         }
     }
     if variables {
-        let rows: Vec<Vec<String>> = MEANINGS
-            .iter()
-            .map(|(name, meaning)| {
-                let mark = if used(name) { "used" } else { "" };
-                vec![(*name).to_owned(), (*meaning).to_owned(), mark.to_owned()]
-            })
-            .collect();
-        text.push_str(&ui::table(env.style, &["VARIABLE", "STANDS FOR", ""], &rows));
+        let rows = MEANINGS.iter().map(|(name, meaning)| [*name, *meaning, if used(name) { "used" } else { "" }]);
+        text.push_str(&ui::table(env.style, &["VARIABLE", "STANDS FOR", ""], rows));
         text.push_str("\n{{NAME}} is the value, {{{{NAME}}}} the literal {{NAME}}; {% if NAME %} and {% for one in NAME %} work.\n");
     }
     Ok(Report::done(data, text))
-}
-
-fn described(project: &Project, places: &Places, template: &Template) -> Value {
-    json!({
-        "name": template.name,
-        "origin": template.origin,
-        "version": template.version,
-        "path": shown(project, places, template),
-        "shadows": shadows(places, &template.name, template.origin),
-        "outdated": outdated(template),
-        "problem": null,
-    })
 }

@@ -10,8 +10,7 @@ use std::time::Duration;
 
 use super::select::Selected;
 use crate::error::{Code, Error, Exit, Result};
-use crate::rules::finding::{Finding, Severity};
-use crate::rules::{self, Policy, Profile, Quote, Severities, Subject, Suppressed, Surroundings};
+use crate::rules::{self, Finding, Policy, Profile, Quote, Severities, Severity, Subject, Suppressed, Surroundings};
 use crate::skill::Tree;
 use crate::system::env::Env;
 use crate::terminal::signal::Watch;

@@ -4,8 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::check::Checked;
 use super::render::SkillGroup;
-use crate::rules::finding::{Finding, Severity};
-use crate::rules::{Profile, Suppressed};
+use crate::rules::{Finding, Profile, Severity, Suppressed};
 use crate::terminal::ui::count;
 
 /// The advice if no skill is installed and none was named.

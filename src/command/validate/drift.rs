@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::select::{self, Selected};
 use crate::config::Settings;
-use crate::error::{Code, Warning};
+use crate::error::Code;
 use crate::project::Project;
 use crate::project::copies::{self, Known};
 use crate::registry::Drift;
@@ -30,11 +30,11 @@ pub(super) fn note(env: &mut Env, project: &Project, settings: &Settings, select
         }
     }
     for one in shown.iter().take(MOST) {
-        env.note(Warning::new(Code::Drift, format!("{} {}", one.what, one.action)));
+        env.warn(Code::Drift, format!("{} {}", one.what, one.action));
     }
     if shown.len() > MOST {
         let more = ui::count(shown.len() - MOST, "more skill");
         let said = format!("{more} with copies that are not what was installed; `hefesto status` names them.");
-        env.note(Warning::new(Code::Drift, said));
+        env.warn(Code::Drift, said);
     }
 }

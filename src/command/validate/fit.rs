@@ -38,17 +38,13 @@ pub(super) fn fits(
             .map(|(client, fit)| Beside::of(&mut reach, targets.get(client.id), client, fit, skill, tree))
             .collect();
         text.push_str(&table(env.style, &skill.shown, &fits, &beside));
-        let rows: Vec<Value> = fits
-            .iter()
-            .zip(&beside)
-            .map(|(fit, beside)| {
-                let mut row = json!(fit);
-                row["budget"] = beside.budget.json();
-                row["same_name"] = json!(beside.same_name);
-                row
-            })
-            .collect();
-        data.push(json!({ "name": one.name, "path": skill.shown, "clients": rows }));
+        let rows = fits.iter().zip(&beside).map(|(fit, beside)| {
+            let mut row = json!(fit);
+            row["budget"] = beside.budget.json();
+            row["same_name"] = json!(beside.same_name);
+            row
+        });
+        data.push(json!({ "name": one.name, "path": skill.shown, "clients": rows.collect::<Value>() }));
     }
     (Value::Array(data), text)
 }
@@ -99,28 +95,24 @@ fn twice(target: Option<&Target>) -> bool {
 }
 
 fn table(style: Style, shown: &str, fits: &[Fit], beside: &[Beside]) -> String {
-    let rows: Vec<Vec<String>> = fits
-        .iter()
-        .zip(beside)
-        .map(|(fit, Beside { budget, .. })| {
-            let sees = match (&fit.listing, fit.loaded) {
-                (_, false) => "not loaded".to_owned(),
-                (None, true) if !fit.read => "read in its own way".to_owned(),
-                (None, true) => "not listed: called by name".to_owned(),
-                (Some(_), true) if fit.listing_chars < fit.whole_chars => {
-                    format!("{} of {} characters", fit.listing_chars, fit.whole_chars)
-                }
-                (Some(_), true) => format!("all {} characters", fit.whole_chars),
-            };
-            let amount = budget.amount().unwrap_or_else(|| format!("{} characters", budget.chars));
-            let tokens = skill::tokens::describe(budget.tokens);
-            let used = format!("{}: {amount}, {tokens}", ui::count(budget.skills, "skill"));
-            let ignored = if fit.ignored.is_empty() { "-".to_owned() } else { fit.ignored.join(", ") };
-            vec![fit.client.to_owned(), skill::printable(&fit.name), sees, skill::printable(&ignored), used]
-        })
-        .collect();
+    let rows = fits.iter().zip(beside).map(|(fit, Beside { budget, .. })| {
+        let sees = match (&fit.listing, fit.loaded) {
+            (_, false) => "not loaded".to_owned(),
+            (None, true) if !fit.read => "read in its own way".to_owned(),
+            (None, true) => "not listed: called by name".to_owned(),
+            (Some(_), true) if fit.listing_chars < fit.whole_chars => {
+                format!("{} of {} characters", fit.listing_chars, fit.whole_chars)
+            }
+            (Some(_), true) => format!("all {} characters", fit.whole_chars),
+        };
+        let amount = budget.amount().unwrap_or_else(|| format!("{} characters", budget.chars));
+        let tokens = skill::tokens::describe(budget.tokens);
+        let used = format!("{}: {amount}, {tokens}", ui::count(budget.skills, "skill"));
+        let ignored = if fit.ignored.is_empty() { "-".to_owned() } else { fit.ignored.join(", ") };
+        [fit.client.to_owned(), skill::printable(&fit.name), sees, skill::printable(&ignored), used]
+    });
     let mut text = format!("\n{}\n", style.head(&format!("What clients see of {}", skill::printable(shown))));
-    text.push_str(&ui::table(style, &["CLIENT", "NAME", "DESCRIPTION", "IGNORES", "LIST"], &rows));
+    text.push_str(&ui::table(style, &["CLIENT", "NAME", "DESCRIPTION", "IGNORES", "LIST"], rows));
     let who = |titles: &[&str]| {
         if titles.len() == fits.len() && titles.len() > 1 { "all of them".to_owned() } else { titles.join(", ") }
     };

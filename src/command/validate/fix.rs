@@ -12,7 +12,7 @@ use super::remaining::{self, Remaining};
 use super::render;
 use super::select::Selected;
 use crate::config::Settings;
-use crate::error::{Code, Error, Result, Warning};
+use crate::error::{Code, Error, Result};
 use crate::project::Project;
 use crate::project::open;
 use crate::registry::Op;
@@ -76,7 +76,7 @@ pub(super) fn fix(
     let Plan { fixes, remaining, unread } = plan::plan(project, &settings.targets, options, &*selected)?;
     for (shown, why) in &unread {
         let message = format!("{} cannot be read and is not fixed: {}", printable(shown), printable(why));
-        env.note(Warning::new(Code::Io, message));
+        env.warn(Code::Io, message);
     }
     let before = super::check::check_all(env, options, selected)?;
     let resolved = remaining::resolved(&remaining, &render::merge_copies(&before), env.volume > 0);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::render::SkillGroup;
-use crate::rules::finding::Severity;
+use crate::rules::Severity;
 use crate::skill::printable;
 
 /// The workflow commands, with files relative to the project's root. GitHub shows few of each kind, so findings about

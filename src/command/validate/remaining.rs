@@ -13,8 +13,8 @@ use super::select::Selected;
 use crate::client::target::Targets;
 use crate::project::Project;
 use crate::rules;
-use crate::rules::finding::{Finding, Severity};
 use crate::rules::fix as rules_fix;
+use crate::rules::{Finding, Severity};
 use crate::skill::printable;
 use crate::terminal::ui::{self, Style};
 

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use super::check::Checked;
 use crate::client::target::client;
-use crate::rules::Quote;
-use crate::rules::finding::{Finding, Severity};
+use crate::rules::{Finding, Quote, Severity};
 
 /// Identical copies of a skill and their findings.
 pub(super) struct SkillGroup<'a> {

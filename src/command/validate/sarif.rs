@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 
 use super::check::Checked;
 use crate::error::Exit;
-use crate::rules::finding::{Finding, Severity};
-use crate::rules::{Enforced, RULES, Rule};
+use crate::rules::{Enforced, Finding, RULES, Rule, Severity};
 use crate::skill::printable;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";

@@ -11,11 +11,11 @@ use self::folder::FolderSearch;
 use super::super::help::nearest;
 use crate::client::detect;
 use crate::client::target::{Client, Target, Targets, client, clients};
-use crate::error::{Code, Error, Result, Warning};
+use crate::error::{Code, Error, Result};
 use crate::project::Project;
 use crate::project::{inventory, open};
 use crate::registry;
-use crate::report::slashed::Slashed;
+use crate::report::Slashed;
 use crate::skill::printable;
 use crate::system::env::Env;
 use crate::system::rooted::{self, Rooted};
@@ -169,10 +169,7 @@ impl<'a> Selector<'a> {
             self.at_path(&path).map(|dir| FolderSearch::of(&dir, &shown)).unwrap_or_default();
         if !skills.is_empty() {
             for folder in &closed {
-                env.note(Warning::new(
-                    Code::Io,
-                    format!("{} cannot be read and was not searched for skills", printable(folder)),
-                ));
+                env.warn(Code::Io, format!("{} cannot be read and was not searched for skills", printable(folder)));
             }
             return Ok(skills.into_iter().map(|(dir, shown)| self.at(dir, shown)).collect());
         }

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use super::data::Summary;
 use super::render::{MergedFinding, SkillGroup};
-use crate::rules::Suppressed;
-use crate::rules::finding::Severity;
+use crate::rules::{Severity, Suppressed};
 use crate::skill::{printable, printable_line};
 use crate::terminal::ui::{self, Style};
 

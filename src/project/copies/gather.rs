@@ -10,7 +10,7 @@ use crate::error::{Code, Error, Result, Warning, chain};
 use crate::memory::{Installed, MadeFrom, Memory, Recipe};
 use crate::project::{DATABASE, Project, inventory};
 use crate::registry::Registry;
-use crate::report::slashed::Slashed;
+use crate::report::Slashed;
 use crate::system::env::Env;
 use crate::transaction::{Listings, Surveyed};
 

@@ -6,7 +6,7 @@ use crate::client::adapt;
 use crate::error::{Code, Coded, Error, Result};
 use crate::memory::{Installed, InstalledCopy, Memory};
 use crate::project::{DATABASE, Project};
-use crate::report::slashed::Slashed;
+use crate::report::Slashed;
 use crate::skill::Tree;
 use crate::transaction::objects;
 

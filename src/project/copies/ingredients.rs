@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 
 use super::{Copies, seq};
+use serde::Serialize;
+
 use crate::error::Result;
 use crate::memory::{Ingredient, MadeFrom};
 use crate::project::Project;
@@ -17,7 +19,7 @@ pub struct Ingredients {
 }
 
 /// A template or pack newer than a skill's text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Newer {
     /// `template` or `pack`.
     pub kind: &'static str,

@@ -7,7 +7,7 @@ use crate::error::{Code, Coded, Error, Result, Warning};
 use crate::project::{Project, inventory};
 use crate::registry::constitution;
 use crate::registry::standards::{self, Standards};
-use crate::report::slashed::Slashed;
+use crate::report::Slashed;
 use crate::system::env::Env;
 use crate::system::rooted;
 use crate::transaction::{Change, Was};

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::Env;
-use crate::error::{Error, Kind, Warning};
+use crate::error::{Code, Error, Kind, Warning};
 use crate::report::Form;
 use crate::terminal::prompt::{self, Answer, Question};
 use crate::terminal::ui;
@@ -28,6 +28,11 @@ impl Env {
         if !self.notes.iter().any(|said| said.code == note.code && said.message == note.message) {
             self.note(note);
         }
+    }
+
+    /// [`Env::note`] of a warning.
+    pub fn warn(&mut self, code: Code, message: impl Into<String>) {
+        self.note(Warning::new(code, message));
     }
 
     /// The notes so far; the JSON answer's `warnings`.

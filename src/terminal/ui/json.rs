@@ -5,8 +5,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use crate::error::{Result, Warning};
-use crate::report::Report;
-use crate::report::slashed::Slashed;
+use crate::report::{Report, Slashed};
 use crate::skill::printable::{is_plain, needs_escape};
 
 /// Renders the answer of a command with its line end. `root` is the project's, if it is not the current directory.

@@ -12,9 +12,14 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// A count with its noun: `1 file`, `2 files`.
+/// A count with its noun: `1 file`, `2 files`, `2 copies`, `2 matches`.
 pub fn count(n: usize, word: &str) -> String {
-    if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") }
+    match (n, word.strip_suffix('y')) {
+        (1, _) => format!("1 {word}"),
+        (_, Some(stem)) => format!("{n} {stem}ies"),
+        _ if word.ends_with("ch") => format!("{n} {word}es"),
+        _ => format!("{n} {word}s"),
+    }
 }
 
 #[cfg(test)]

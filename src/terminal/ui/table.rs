@@ -7,34 +7,33 @@ use super::fold::fold;
 use crate::skill::printable;
 
 /// Renders rows below their headings, two spaces between columns, nothing after the last.
-pub fn table(style: Style, headings: &[&str], rows: &[Vec<String>]) -> String {
-    let rows: Vec<Vec<String>> =
-        rows.iter().map(|row| row.iter().map(|cell| printable(cell).replace(['\n', '\t'], " ")).collect()).collect();
-    let mut widths: Vec<usize> = headings
-        .iter()
-        .enumerate()
-        .map(|(column, heading)| {
-            let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width());
-            cells.chain([heading.width()]).max().unwrap_or(0)
-        })
-        .collect();
+pub fn table<R: IntoIterator<Item: AsRef<str>>>(
+    style: Style,
+    headings: &[&str],
+    rows: impl IntoIterator<Item = R>,
+) -> String {
+    let line = |row: R| row.into_iter().map(|cell| printable(cell.as_ref()).replace(['\n', '\t'], " ")).collect();
+    laid_out(style, headings, &rows.into_iter().map(line).collect::<Vec<_>>())
+}
+
+fn laid_out(style: Style, headings: &[&str], rows: &[Vec<String>]) -> String {
+    let width = |(column, heading): (usize, &&str)| {
+        let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width());
+        cells.chain([heading.width()]).max().unwrap_or(0)
+    };
+    let mut widths: Vec<usize> = headings.iter().enumerate().map(width).collect();
     if style.folds {
         // An empty column is removed first.
-        let empty: Vec<usize> = (0..headings.len())
-            .filter(|column| !rows.is_empty() && rows.iter().all(|row| row.get(*column).is_none_or(String::is_empty)))
-            .collect();
-        if let (true, Some(column)) = (total(&widths) > style.width, empty.first()) {
-            let without = |cells: &[String]| -> Vec<String> {
-                cells.iter().enumerate().filter(|(at, _)| at != column).map(|(_, cell)| cell.clone()).collect()
-            };
-            let headings: Vec<&str> =
-                headings.iter().enumerate().filter(|(at, _)| at != column).map(|(_, heading)| *heading).collect();
-            let rows: Vec<Vec<String>> = rows.iter().map(|row| without(row)).collect();
-            return table(style, &headings, &rows);
+        let is_empty = |column: &usize| rows.iter().all(|row| row.get(*column).is_none_or(String::is_empty));
+        let empty = (0..headings.len()).find(|column| !rows.is_empty() && is_empty(column));
+        if let (true, Some(column)) = (total(&widths) > style.width, empty) {
+            let headings = without(headings, column);
+            let rows: Vec<Vec<String>> = rows.iter().map(|row| without(row, column)).collect();
+            return laid_out(style, &headings, &rows);
         }
-        narrow(&mut widths, &least(headings, &rows), style.width);
+        narrow(&mut widths, &least(headings, rows), style.width);
         if total(&widths) > style.width && !rows.is_empty() {
-            return records(style, headings, &rows);
+            return records(style, headings, rows);
         }
     }
     let line = |cells: &[String]| {
@@ -48,7 +47,7 @@ pub fn table(style: Style, headings: &[&str], rows: &[Vec<String>]) -> String {
     let headings: Vec<String> = headings.iter().map(ToString::to_string).collect();
     let mut text = style.head(&line(&headings));
     text.push('\n');
-    for row in &rows {
+    for row in rows {
         let cells: Vec<Vec<String>> = row
             .iter()
             .zip(&widths)
@@ -102,40 +101,39 @@ fn narrow(widths: &mut [usize], least: &[usize], most: usize) {
     }
 }
 
+fn without<T: Clone>(cells: &[T], column: usize) -> Vec<T> {
+    cells.iter().enumerate().filter(|(at, _)| *at != column).map(|(_, cell)| cell.clone()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_table_too_wide_for_the_terminal_breaks_its_cells_between_words() {
-        let rows = vec![vec!["name".into(), "aa, bb, cc".into(), "2026".into()]];
+        let rows = [["name", "aa, bb, cc", "2026"]];
         let style = Style { folds: true, width: 17, ..Style::plain() };
-        assert_eq!(
-            table(style, &["n", "clis", "at"], &rows),
-            "n     clis   at\nname  aa,    2026\n      bb,\n      cc\n"
-        );
-        let gone = table(style, &["n", "clis", "nothing"], &[vec!["name".into(), "aa, bb".into(), String::new()]]);
+        let broken = "n     clis   at\nname  aa,    2026\n      bb,\n      cc\n";
+        assert_eq!(table(style, &["n", "clis", "at"], rows), broken);
+        let gone = table(style, &["n", "clis", "nothing"], [["name", "aa, bb", ""]]);
         assert_eq!(gone, "n     clis\nname  aa, bb\n");
-        let wide = table(Style::plain(), &["n", "clis", "at"], &rows);
+        let wide = table(Style::plain(), &["n", "clis", "at"], rows);
         assert!(wide.ends_with("name  aa, bb, cc  2026\n"), "{wide}");
     }
 
     #[test]
     fn where_no_table_fits_each_row_is_told_line_by_line() {
-        let rows = vec![
-            vec!["7".into(), "01kgpkx38000000000000001yh".into(), "two words".into()],
-            vec!["8".into(), String::new(), "<- head".into()],
-        ];
+        let rows = [["7", "01kgpkx38000000000000001yh", "two words"], ["8", "", "<- head"]];
         let style = Style { folds: true, width: 32, ..Style::plain() };
         let expected = "slot 7\n  run 01kgpkx38000000000000001yh\n  two words\nslot 8\n  <- head\n";
-        assert_eq!(table(style, &["SLOT", "RUN", ""], &rows), expected);
+        assert_eq!(table(style, &["SLOT", "RUN", ""], rows), expected);
         let wide = Style { width: 60, ..style };
-        assert!(table(wide, &["SLOT", "RUN", ""], &rows).starts_with("SLOT  RUN"));
+        assert!(table(wide, &["SLOT", "RUN", ""], rows).starts_with("SLOT  RUN"));
     }
 
     #[test]
     fn columns_line_up_by_display_width_and_nothing_trails() {
-        let rows = vec![vec!["日本".into(), "x".into()], vec!["a".into(), "yy".into()]];
-        assert_eq!(table(Style::plain(), &["n", "m"], &rows), "n     m\n日本  x\na     yy\n");
+        let rows = [["日本", "x"], ["a", "yy"]];
+        assert_eq!(table(Style::plain(), &["n", "m"], rows), "n     m\n日本  x\na     yy\n");
     }
 }

@@ -21,11 +21,7 @@ const SHOWN: usize = 200;
 const NO_EPOCH: &str = "No epoch yet. `hefesto create` opens one.";
 
 fn dag_text(style: Style, snapshot: &DagStateSnapshot) -> String {
-    let rows: Vec<Vec<String>> = snapshot
-        .node_statuses
-        .iter()
-        .map(|(node, status)| vec![node.clone(), status.as_str().unwrap_or_default().to_owned()])
-        .collect();
+    let rows = snapshot.node_statuses.iter().map(|(node, status)| [node, status.as_str().unwrap_or_default()]);
     format!(
         "{}  {} {:.0} %, {} of {} done, {} left\n{}",
         style.head(&one_line(&snapshot.dag_id)),
@@ -34,7 +30,7 @@ fn dag_text(style: Style, snapshot: &DagStateSnapshot) -> String {
         snapshot.completed_count,
         snapshot.total_nodes,
         snapshot.estimated_remaining_steps,
-        ui::table(style, &["NODE", "STATUS"], &rows)
+        ui::table(style, &["NODE", "STATUS"], rows)
     )
 }
 
@@ -118,13 +114,9 @@ pub(super) fn context(env: &Env, project: &Project, query: Option<&Query>, of: &
 
 fn live_text(style: Style, slice: &ContextSlice) -> String {
     let mut text = events_text(style, &slice.recent_events);
-    let rows: Vec<Vec<String>> = slice
-        .cached_entities
-        .iter()
-        .map(|(key, value)| vec![key.clone(), beginning(&value.to_string(), SHOWN)])
-        .collect();
-    if !rows.is_empty() {
-        text.push_str(&format!("\n{}", ui::table(style, &["ENTITY", "VALUE"], &rows)));
+    let rows = slice.cached_entities.iter().map(|(key, value)| [key.clone(), beginning(&value.to_string(), SHOWN)]);
+    if rows.len() > 0 {
+        text.push_str(&format!("\n{}", ui::table(style, &["ENTITY", "VALUE"], rows)));
     }
     if slice.truncated {
         text.push_str("\nOnly the newest of each are shown (`ooda.context`).\n");

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::Overview;
 use crate::command::memory::many;
+use crate::command::memory::stm::level;
 use crate::memory::ring::{CAPACITY, Phase};
-use crate::memory::stm::Level;
 use crate::memory::{PhaseRecord, Run, Status, Usage};
 use crate::skill::printable;
 use crate::skill::printable::beginning;
@@ -87,28 +87,26 @@ impl Overview {
             Some(one) => one.status.clone(),
             None => "done".to_owned(),
         };
-        let rows: Vec<Vec<String>> = Phase::ALL
-            .iter()
-            .filter_map(|phase| {
-                let passed = self.phases.iter().find(|one| one.phase == phase.name());
-                let slot = memory.slot_of(*phase);
-                if passed.is_none() && slot.is_none() && stopped != Some(*phase) {
-                    return None;
-                }
-                let size = memory.get_state(*phase).ok().map(|state| ui::size(state.data.len() as u64));
-                Some(vec![
-                    format!("{phase} {}", phase.name()),
-                    word(*phase, passed),
-                    passed.map(|one| ui::lasting(one.ms)).unwrap_or_default(),
-                    slot.map(|slot| slot.to_string()).unwrap_or_default(),
-                    size.unwrap_or_default(),
-                ])
-            })
-            .collect();
-        if rows.is_empty() {
+        let row = |phase: &Phase| {
+            let passed = self.phases.iter().find(|one| one.phase == phase.name());
+            let slot = memory.slot_of(*phase);
+            if passed.is_none() && slot.is_none() && stopped != Some(*phase) {
+                return None;
+            }
+            let size = memory.get_state(*phase).ok().map(|state| ui::size(state.data.len() as u64));
+            Some([
+                format!("{phase} {}", phase.name()),
+                word(*phase, passed),
+                passed.map(|one| ui::lasting(one.ms)).unwrap_or_default(),
+                slot.map(|slot| slot.to_string()).unwrap_or_default(),
+                size.unwrap_or_default(),
+            ])
+        };
+        let mut rows = Phase::ALL.iter().filter_map(row).peekable();
+        if rows.peek().is_none() {
             return String::new();
         }
-        format!("\n{}", ui::table(style, &["PHASE", "STATUS", "TOOK", "SLOT", "DATA"], &rows))
+        format!("\n{}", ui::table(style, &["PHASE", "STATUS", "TOOK", "SLOT", "DATA"], rows))
     }
 
     /// The data the run worked with, from the sliding windows.
@@ -140,7 +138,7 @@ impl Overview {
         line("ring", format!("{} {used} of {CAPACITY} slots, lane {lane}, next {head}", bar(used, CAPACITY)));
         match &self.session {
             Some(one) => {
-                let entries = if one.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", one.entries) };
+                let entries = many(one.entries, "entry");
                 line("stm", format!("session {} open, {entries}, {}", one.key.id, ui::size(one.bytes)));
             }
             None => line("stm", "no session of this run is open".into()),
@@ -172,29 +170,20 @@ impl Overview {
 
     fn limits_text(&self, style: Style) -> String {
         let shown = |one: &Usage, n: u64| if one.what.starts_with("bytes") { ui::size(n) } else { n.to_string() };
-        let rows: Vec<Vec<String>> = self
-            .limits
-            .iter()
-            .map(|one| {
-                let part = usize::try_from(one.used).unwrap_or(usize::MAX);
-                let whole = usize::try_from(one.limit).unwrap_or(usize::MAX);
-                let said = format!("{} of {}", shown(one, one.used), shown(one, one.limit));
-                vec![one.store.to_owned(), one.what.to_owned(), ui::bar(style, part.min(whole), whole, BAR), said]
-            })
-            .collect();
-        if rows.is_empty() {
+        if self.limits.is_empty() {
             return String::new();
         }
-        format!("\n{}", ui::table(style, &["STORE", "LIMIT", "", "USED"], &rows))
+        let rows = self.limits.iter().map(|one| {
+            let part = usize::try_from(one.used).unwrap_or(usize::MAX);
+            let whole = usize::try_from(one.limit).unwrap_or(usize::MAX);
+            let said = format!("{} of {}", shown(one, one.used), shown(one, one.limit));
+            [one.store.to_owned(), one.what.to_owned(), ui::bar(style, part.min(whole), whole, BAR), said]
+        });
+        format!("\n{}", ui::table(style, &["STORE", "LIMIT", "", "USED"], rows))
     }
 
     fn health(&self, style: Style) -> String {
-        let word = match self.level {
-            Level::Healthy => style.good("healthy"),
-            Level::Warning => style.odd("warning"),
-            Level::Critical => style.bad("critical"),
-        };
-        let mut text = format!("\nHealth: {word}\n");
+        let mut text = format!("\nHealth: {}\n", level(style, self.level));
         for reason in &self.reasons {
             text.push_str(&style.fold(&format!("  {} {reason}\n", style.mark()), 2));
         }

@@ -95,34 +95,31 @@ fn stats_text(style: Style, stats: &Stats, period: &str) -> String {
     text
 }
 
-fn health_text(style: Style, stats: &Stats) -> String {
-    let rows: Vec<Vec<String>> = stats
-        .health
-        .iter()
-        .map(|(measure, value)| {
-            let (warning, critical) = measure.thresholds();
-            let shown = |value: u64| match measure {
-                Measure::WriteLatency | Measure::ReadLatency => format!("{}.{:03} ms", value / 1000, value % 1000),
-                Measure::SessionCount => value.to_string(),
-                Measure::MemoryUsage => ui::size(value),
-            };
-            let level = measure.level(*value);
-            let name = match measure {
-                Measure::WriteLatency => "write latency",
-                Measure::ReadLatency => "read latency",
-                Measure::SessionCount => "sessions",
-                Measure::MemoryUsage => "memory",
-            };
-            let limits = format!("warning from {}, critical above {}", shown(warning), shown(critical));
-            vec![name.to_owned(), shown(*value), level.word().to_owned(), limits]
-        })
-        .collect();
-    let level = match stats.level() {
-        Level::Healthy => style.good("healthy"),
-        Level::Warning => style.odd("warning"),
-        Level::Critical => style.bad("critical"),
+/// A level of health in its colour.
+pub(in crate::command::memory) fn level(style: Style, level: Level) -> String {
+    let paint = match level {
+        Level::Healthy => Style::good,
+        Level::Warning => Style::odd,
+        Level::Critical => Style::bad,
     };
-    format!("\nHealth: {level}\n{}", ui::table(style, &["INDICATOR", "VALUE", "LEVEL", "LIMITS"], &rows))
+    paint(style, level.word())
+}
+
+fn health_text(style: Style, stats: &Stats) -> String {
+    let rows = stats.health.iter().map(|(measure, value)| {
+        let (warning, critical) = measure.thresholds();
+        let millis = |micros: u64| format!("{}.{:03} ms", micros / 1000, micros % 1000);
+        let (name, shown): (_, fn(u64) -> String) = match measure {
+            Measure::WriteLatency => ("write latency", millis),
+            Measure::ReadLatency => ("read latency", millis),
+            Measure::SessionCount => ("sessions", |count| count.to_string()),
+            Measure::MemoryUsage => ("memory", ui::size),
+        };
+        let limits = format!("warning from {}, critical above {}", shown(warning), shown(critical));
+        [name.to_owned(), shown(*value), measure.level(*value).word().to_owned(), limits]
+    });
+    let level = level(style, stats.level());
+    format!("\nHealth: {level}\n{}", ui::table(style, &["INDICATOR", "VALUE", "LEVEL", "LIMITS"], rows))
 }
 
 /// `memory inspect stm`: the sessions, health, and the entries of one session, a run's or the newest.

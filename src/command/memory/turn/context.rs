@@ -8,7 +8,7 @@ use super::{budget_text, label};
 use crate::client::detect;
 use crate::command::memory::looked_into;
 use crate::config;
-use crate::error::{Code, Error, Result, Warning};
+use crate::error::{Code, Error, Result};
 use crate::memory::context::{self, TurnInputs};
 use crate::memory::turn::{self, InitialiseError, Initialised, Setup};
 use crate::project::Project;
@@ -27,7 +27,7 @@ pub(super) fn context(env: &mut Env, project: &Project, description: &str, budge
     let found = detect::here(&settings.targets, &detect::places(env, project));
     let clients: Vec<String> = found.into_iter().map(|found| found.target.id).collect();
     let memory = looked_into(project).unwrap_or_else(|error| {
-        env.note(Warning::new(Code::TurnPartial, format!("continuing without the memory: {}", error.message())));
+        env.warn(Code::TurnPartial, format!("continuing without the memory: {}", error.message()));
         None
     });
     let watch = env.watch();
@@ -56,7 +56,7 @@ pub(super) fn context(env: &mut Env, project: &Project, description: &str, budge
     let mut clock = || u64::try_from(watch.elapsed().as_micros()).unwrap_or(u64::MAX);
     let turn = turn::initialise(here.sources(), &mut clock).map_err(failed)?;
     for warned in &turn.warnings {
-        env.note(Warning::new(Code::TurnPartial, format!("{}: {}", warned.phase, warned.message)));
+        env.warn(Code::TurnPartial, format!("{}: {}", warned.phase, warned.message));
     }
     let data = json!({
         "context": turn.context.text(),
@@ -87,15 +87,14 @@ fn text(env: &Env, turn: &Initialised) -> String {
     let style = env.style;
     let mut text = crate::skill::printable(&turn.context.text());
     text.push_str(&format!("\n{}\n", style.rule("Sources")));
-    let fragments = turn.context.fragments.iter();
-    let rows: Vec<Vec<String>> = fragments
-        .flat_map(|fragment| fragment.items.iter().map(move |line| (fragment.part, line)))
-        .map(|(part, line)| {
-            let source = label(part.word()).to_owned();
-            vec![source, line.id.clone(), line.source.clone(), line.why.clone(), line.tokens.to_string()]
-        })
-        .collect();
-    text.push_str(&ui::table(style, &["SOURCE", "LINE", "FROM", "WHY", "TOKENS"], &rows));
+    let rows = turn.context.fragments.iter().flat_map(|fragment| {
+        let source = label(fragment.part.word());
+        fragment
+            .items
+            .iter()
+            .map(move |line| [source, &line.id, &line.source, &line.why, &line.tokens.to_string()].map(str::to_owned))
+    });
+    text.push_str(&ui::table(style, &["SOURCE", "LINE", "FROM", "WHY", "TOKENS"], rows));
     text.push_str(&format!("\n{}", budget_text(style, &turn.budget)));
     text.push_str(&format!("\nContext hash {}\n", turn.context.hash()));
     text

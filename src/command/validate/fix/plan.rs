@@ -9,7 +9,7 @@ use super::super::select::Selected;
 use crate::client::target::Targets;
 use crate::error::{Code, Error, Result};
 use crate::project::Project;
-use crate::report::slashed::Slashed;
+use crate::report::Slashed;
 use crate::rules::fix::{self, Edit, FixedSkill};
 use crate::rules::{self, Subject};
 use crate::skill::{Tree, printable};
