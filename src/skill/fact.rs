@@ -48,7 +48,7 @@ use serde::{Deserialize, Serialize};
 pub use given::{Given, given};
 pub use risk::Risk;
 pub(crate) use rule_form::{is_order, sentences};
-pub(crate) use rules::subject as rule_subject;
+pub(crate) use rules::{STEP, subject as rule_subject};
 pub use source::{Source, is_known, read};
 
 word_enum! {

@@ -96,6 +96,10 @@ pub fn assemble(material: &Material<'_>) -> Body {
         lines: [given::commands(material), here].concat(),
     });
     let mut steps = plan.sections(material, phrases, &rules);
+    let procedure = house::procedure(&rules);
+    if !procedure.is_empty() {
+        replace_steps(&mut steps, procedure);
+    }
     if let Some(first) = steps.first_mut() {
         first.lines.splice(0..0, given::steps(material));
     }
@@ -194,6 +198,19 @@ fn input(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
 }
 
 /// The questions not settled by an answer or a rule of the repository; general ones if no pack asks any.
+/// Puts the house's own procedure in the place of the steps of packs and of the sentence.
+fn replace_steps(sections: &mut Vec<Section>, procedure: Vec<Line>) {
+    let given =
+        |line: &Line| !matches!(line.origin, Origin::Pack { .. } | Origin::Sentence | Origin::Repository { .. });
+    let kept: Vec<Line> =
+        sections.iter().flat_map(|section| &section.lines).filter(|line| given(line)).cloned().collect();
+    sections.truncate(1);
+    if let Some(first) = sections.first_mut() {
+        first.heading = first.heading.lines().next().unwrap_or_default().to_owned();
+        first.lines = procedure.into_iter().chain(kept).collect();
+    }
+}
+
 /// What packs ask and the repository does not answer; without a pack the general questions, but for the `known` ones.
 fn open(material: &Material<'_>, phrases: &Phrases, known: &[(&str, bool)]) -> Vec<OpenQuestion> {
     let sentence = material.sentence;

@@ -1,4 +1,5 @@
-//! Lines of packs that give another measure than a rule of the house for the same thing: the rule holds.
+//! Lines of packs that a rule of the house contradicts: another measure for the same thing, or a command that it forbids.
+//! The rule holds.
 
 use super::{Origin, Section, Shape};
 use crate::skill::fact::sentences;
@@ -62,25 +63,30 @@ const LEAST: &[&str] = &["at least", "minimum", "mínimo", "mínimos", "pelo men
 /// A measure: the place of its unit in [`UNITS`], and its numbers.
 type Measure = (usize, Vec<u32>);
 
-/// Removes what the rules contradict from the lines of packs. A step with lines below it stays.
+/// Removes what the rules contradict from the lines of packs.
 pub(super) fn remove<'r>(sections: &mut [Section], rules: impl Iterator<Item = &'r str>) {
     let rules: Vec<(&str, Vec<Measure>)> = rules.map(|rule| (rule, measures(rule))).collect();
+    let forbidden: Vec<&str> = rules.iter().flat_map(|(rule, _)| forbidden(rule)).collect();
     let rules: Vec<_> = rules.into_iter().filter(|(_, measures)| !measures.is_empty()).collect();
-    if rules.is_empty() {
+    if rules.is_empty() && forbidden.is_empty() {
         return;
     }
     for lines in sections.iter_mut().map(|section| &mut section.lines) {
         let mut at = 0;
         while let Some(line) = lines.get(at) {
-            let leads = lines.get(at + 1).is_some_and(|next| matches!(next.shape, Shape::Under | Shape::Code));
+            let orders: &[&str] = if matches!(line.shape, Shape::Step | Shape::Under) { &forbidden } else { &[] };
             let kept = match &line.origin {
-                Origin::Pack { .. } => without(&line.text, &rules),
+                Origin::Pack { .. } => without(&line.text, &rules, orders),
                 _ => None,
             };
+            let shape = line.shape;
             match (kept, lines.get_mut(at)) {
                 (Some(kept), Some(line)) if !kept.is_empty() => line.text = kept,
-                (Some(_), Some(_)) if !leads => {
+                (Some(_), _) => {
                     lines.remove(at);
+                    // What stands under a step takes its place.
+                    let below = lines.get_mut(at).filter(|next| shape == Shape::Step && next.shape == Shape::Under);
+                    below.into_iter().for_each(|next| next.shape = Shape::Step);
                     continue;
                 }
                 _ => {}
@@ -92,8 +98,10 @@ pub(super) fn remove<'r>(sections: &mut [Section], rules: impl Iterator<Item = &
 
 /// The text without the parts that a rule contradicts, empty if nothing is left; `None` if none does. A part is a sentence,
 /// or what stands behind a semicolon in one.
-fn without(text: &str, rules: &[(&str, Vec<Measure>)]) -> Option<String> {
-    let contradicted = |part: &str| rules.iter().any(|rule| differs(part, rule));
+fn without(text: &str, rules: &[(&str, Vec<Measure>)], forbidden: &[&str]) -> Option<String> {
+    let contradicted = |part: &str| {
+        rules.iter().any(|rule| differs(part, rule)) || forbidden.iter().any(|command| runs(part, command))
+    };
     if !contradicted(text) {
         return None;
     }
@@ -105,10 +113,44 @@ fn without(text: &str, rules: &[(&str, Vec<Measure>)]) -> Option<String> {
         }
         let parts: Vec<&str> = parts.into_iter().filter(|part| !contradicted(part)).collect();
         let left = format!("{}.", parts.join("; ").trim_end_matches(['.', ',']));
-        let paired = left.matches('(').count() == left.matches(')').count() && left.matches('"').count() % 2 == 0;
-        kept.extend(Some(left).filter(|_| paired));
+        kept.extend(Some(left).filter(|left| is_whole(left)));
     }
     Some(kept.join(" "))
+}
+
+/// The commands that a rule forbids: "never run `cargo publish` by hand".
+fn forbidden(rule: &str) -> Vec<&str> {
+    let mut before = String::new();
+    let mut found = Vec::new();
+    for (at, piece) in rule.split('`').enumerate() {
+        if at % 2 == 0 {
+            before.push_str(&piece.to_lowercase());
+        } else if piece.contains(' ') && says_not(before.rsplit([';', '.']).next().unwrap_or_default()) {
+            found.push(piece);
+        }
+    }
+    found
+}
+
+fn says_not(text: &str) -> bool {
+    const NOT: &[&str] = &["never", "nobody", "not", "don't", "no", "nunca", "ninguém", "não", "nadie", "jamás"];
+    text.split(|c: char| !c.is_alphanumeric() && c != '\'').any(|word| NOT.contains(&word))
+}
+
+/// Whether a part tells to run a command, rather than not to.
+fn runs(part: &str, command: &str) -> bool {
+    let coded = part.split('`').skip(1).step_by(2).any(|code| code.contains(command));
+    coded && !says_not(&part.split('`').step_by(2).collect::<String>().to_lowercase())
+}
+
+/// Whether every bracket and quotation mark has its other half.
+fn is_whole(text: &str) -> bool {
+    let mut open = 0_i32;
+    let closed = text.chars().all(|c| {
+        open += i32::from(c == '(') - i32::from(c == ')');
+        open >= 0
+    });
+    closed && open == 0 && text.matches('"').count() % 2 == 0
 }
 
 fn differs(part: &str, (rule, said): &(&str, Vec<Measure>)) -> bool {
@@ -166,7 +208,7 @@ mod tests {
     use super::*;
 
     fn kept(text: &str, rule: &str) -> Option<String> {
-        without(text, &[(rule, measures(rule))])
+        without(text, &[(rule, measures(rule))], &forbidden(rule))
     }
 
     #[test]
@@ -180,6 +222,14 @@ mod tests {
         assert_eq!(kept("Como mucho 3 noches seguidas.", "Dos noches seguidas, nunca más."), Some(String::new()));
         assert_eq!(kept("Cobre 40% no pedido.", "30 % no pedido."), Some(String::new()));
         assert_eq!(kept("11 horas de descanso.", "Al menos 12 horas de descanso."), Some(String::new()));
+    }
+
+    #[test]
+    fn a_command_that_the_house_forbids_is_no_step() {
+        let rule = "CI publishes; never run `cargo publish` by hand.";
+        assert_eq!(kept("Publish: `cargo publish --workspace --locked`.", rule), Some(String::new()));
+        assert_eq!(kept("Do not run `cargo publish` from a branch.", rule), None);
+        assert_eq!(kept("Publish: `cargo publish`.", "Run `cargo publish` on Mondays."), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::steps::Plan;
 use super::{Line, Material, Origin, Shape, given, relevant};
-use crate::skill::fact::{Fact, Kind, Risk, is_order, rule_subject};
+use crate::skill::fact::{Fact, Kind, Risk, STEP, is_order, rule_subject};
 use crate::skill::ranking::{self, stems};
 use crate::skill::subject::Subject;
 use crate::skill::{Archetype, Language, pack};
@@ -15,6 +15,12 @@ const MOST_IN_OFFICE: usize = 18;
 
 /// A file with so few rules is about one subject: if one bears, so do the others.
 const SHORT: usize = 6;
+
+/// Words with so many letters in common at their beginning may be forms of one.
+const ALIKE: usize = 6;
+
+/// So many numbered steps are a procedure.
+const PROCEDURE: usize = 3;
 
 /// Areas of work. A rule about one of them is foreign to a task in which no word of it occurs.
 const AREAS: &[&str] = &[
@@ -56,6 +62,8 @@ pub(super) struct House<'m> {
     slot: Option<(&'m str, &'m str)>,
     /// Whether it is about the command of a step.
     beside: bool,
+    /// Whether it is a step of the house's own procedure for the task.
+    step: bool,
 }
 
 impl House<'_> {
@@ -70,7 +78,7 @@ impl House<'_> {
 
     /// Whether it goes to the limits because no step matches.
     pub(super) fn unplaced(&self) -> bool {
-        self.slot.is_none() && !self.beside
+        self.slot.is_none() && !self.beside && !self.step
     }
 
     /// Whether it is a row of a table, which may allow several things.
@@ -108,13 +116,29 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>, here: bool) ->
         let slot = slot(material, plan, fact);
         let beside = plan.commands().any(|command| is_about(fact, command));
         let rank = if slot.is_some() || beside { Some(0) } else { near.rank(material, fact, of_list(fact)) };
-        found.extend(rank.map(|rank| (rank, House { fact, slot, beside })));
+        found.extend(rank.map(|rank| (rank, House { fact, slot, beside, step: false })));
     }
     found.sort_by_key(|(rank, _)| *rank);
     let asked = found.iter().filter(|(rank, _)| *rank == 0).count();
     let most = if near.office { MOST_IN_OFFICE } else { MOST };
     found.truncate(most.max(asked));
-    in_order(found.into_iter().map(|(_, rule)| rule).collect())
+    let mut rules = in_order(found.into_iter().map(|(_, rule)| rule).collect());
+    mark_procedure(&mut rules);
+    rules
+}
+
+/// The first document about the work whose numbered steps are among the rules is the procedure of the house.
+fn mark_procedure(rules: &mut [House<'_>]) {
+    let is_step = |rule: &House<'_>| rule.fact.work.is_some() && rule.fact.id.as_deref() == Some(STEP);
+    let steps_of = |file: &str| rules.iter().filter(|rule| is_step(rule) && rule.fact.file == file).count();
+    let file = rules.iter().find(|rule| is_step(rule) && steps_of(&rule.fact.file) >= PROCEDURE);
+    let Some(file) = file.map(|rule| rule.fact.file.clone()) else { return };
+    rules.iter_mut().filter(|rule| is_step(rule) && rule.fact.file == file).for_each(|rule| rule.step = true);
+}
+
+/// The steps of the house's own procedure; none if it has none.
+pub(super) fn procedure(rules: &[House<'_>]) -> Vec<Line> {
+    rules.iter().filter(|rule| rule.step).map(|rule| Line { shape: Shape::Step, ..rule.line() }).collect()
 }
 
 /// The rules of a document about one work stay together, in their order.
@@ -308,9 +332,16 @@ fn is_tool(fact: &Fact) -> bool {
     matches!(fact.kind, Kind::Framework | Kind::Language | Kind::LintConfig | Kind::PackageManager)
 }
 
-/// Whether the name or the title of a document is that of a task with these stems.
+/// Whether the name or the title of a document is that of a task with these stems: "inventario" of "inventariar".
 fn is_named(work: &str, task: &[String]) -> bool {
-    work.split(';').any(|part| !Subject::of(part).is_empty() && stems(part).iter().all(|word| task.contains(word)))
+    let alike = |one: &String, other: &String| {
+        let shared = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+        one == other || (shared >= ALIKE && shared + 2 >= one.chars().count().max(other.chars().count()))
+    };
+    work.split(';').any(|part| {
+        let named = |word: &String| task.iter().any(|said| alike(word, said));
+        !Subject::of(part).is_empty() && stems(part).iter().all(named)
+    })
 }
 
 /// Whether the task changes the code of the repository.

@@ -47,7 +47,8 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
     let (calm, grave): (Vec<&Fact>, Vec<&Fact>) =
         wanted.chain(bearing).chain(tools).chain(checks).partition(|fact| !fact.risk.is_some_and(Risk::asks));
     let own: BTreeSet<&str> = calm.iter().filter_map(|fact| fact.command.as_deref()).collect();
-    for fact in calm.into_iter().chain(grave) {
+    let papers = material.facts.all.iter().filter(|fact| is_paper(material, fact));
+    for fact in calm.into_iter().chain(grave).chain(papers) {
         let repeated = facts.iter().any(|other| *other == fact || repeats(fact, other));
         let repeated = repeated || given::says(material, fact) || of_root(material, fact, &said);
         let repeated = repeated || of_ci(fact).is_some_and(|command| own.contains(command));
@@ -67,6 +68,18 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
     };
     facts.iter().map(line).collect()
 }
+
+/// Whether it is a template or table of a folder with few of them, or one that a rule names.
+fn is_paper(material: &Material<'_>, fact: &Fact) -> bool {
+    let is_form = |fact: &&Fact| matches!(fact.kind, Kind::Template | Kind::Columns);
+    let forms = || material.facts.all.iter().filter(is_form);
+    let name = fact.file.rsplit('/').next().unwrap_or_default();
+    let mut rules = material.facts.all.iter().filter(|rule| rule.kind == Kind::Rule);
+    is_form(&fact) && (forms().count() <= FORMS || rules.any(|rule| rule.text.contains(name)))
+}
+
+/// A folder with so few templates and tables holds none that does not concern the work.
+const FORMS: usize = 3;
 
 /// Tools of so many packs that a command which runs one of them need not belong to the subject.
 const COMMON: &[&str] =

@@ -88,7 +88,7 @@ fn columns(source: &Source<'_>) -> Option<Fact> {
     })
 }
 
-/// The rows of a document's tables, each as a rule: "Term: Standard 2 years / Never perpetual".
+/// The rows of a document's tables, each as a rule: "Term – Standard: 2 years / Never: perpetual".
 fn rows(source: &Source<'_>, work: &str, out: &mut Facts) {
     let cells = |line: &str| -> Option<Vec<String>> {
         let inner = line.trim().strip_prefix('|')?.trim_end_matches('|').to_owned();
@@ -122,8 +122,8 @@ fn stated(head: &[String], row: &[String]) -> Option<String> {
     let (first, rest) = row.split_first()?;
     let says = |cell: &str| cell.chars().any(char::is_alphanumeric) && cell.chars().count() <= CELL;
     let said = head.iter().skip(1).zip(rest).filter(|(_, cell)| says(cell));
-    let said: Vec<String> = said.map(|(head, cell)| format!("{head} {cell}").trim().to_owned()).collect();
-    (says(first) && !said.is_empty()).then(|| format!("{first}: {}", said.join(" / ")))
+    let said: Vec<String> = said.map(|(head, cell)| format!("{head}: {cell}")).collect();
+    (says(first) && !said.is_empty()).then(|| format!("{first} – {}", said.join(" / ")))
 }
 
 /// The directories of the documents about a subject belong to it: `onboarding/policy.md`.
@@ -166,7 +166,7 @@ mod tests {
         let texts: Vec<&str> = found.iter().map(|fact| fact.text.as_str()).collect();
         assert_eq!(
             texts,
-            ["If a parcel is open, ask for a photo.", "14 days from delivery", "Shoes: Within 30 days / Never worn"]
+            ["If a parcel is open, ask for a photo.", "14 days from delivery", "Shoes – Within: 30 days / Never: worn"]
         );
         assert!(found.iter().all(|fact| fact.work.as_deref().is_some_and(|work| work.contains("returns"))));
         assert_eq!(facts("README.md", "Rules:\n\n- Write dates in full.\n")[0].work, None);

@@ -6,8 +6,9 @@ use crate::skill::Language;
 const BINDING: &[&str] = &[
     "must", "must not", "never", "always", "do not", "don't", "only", "required", "not allowed", "forbidden",
     "may not", "cannot be", "no longer than", "at least", "at most", "need", "needs", "before each", "before every",
-    "requires", "require", "is the source", "nobody", "nunca", "sempre", "não", "deve", "devem", "apenas", "somente",
-    "obrigatório", "proibido", "siempre", "no se", "debe", "deben", "solo", "sólo", "obligatorio", "prohibido",
+    "requires", "require", "is the source", "nobody", "no one", "nadie", "ninguém", "jamás", "ningún", "ninguna",
+    "nenhum", "nenhuma", "nunca", "sempre", "não", "deve", "devem", "apenas", "somente", "obrigatório", "proibido",
+    "siempre", "no se", "debe", "deben", "solo", "sólo", "obligatorio", "prohibido",
 ];
 
 /// Words at the start of a rule.
@@ -121,8 +122,16 @@ pub(super) fn orders(sentence: &str) -> bool {
 
 /// Whether a sentence says what to do in a case: "If a parcel is open, ask for a photo."
 pub(super) fn is_conditional(sentence: &str) -> bool {
-    const CASES: &[&str] = &["if", "when", "in case", "se", "quando", "caso", "si", "cuando"];
+    const CASES: &[&str] = &[
+        "if", "when", "after", "before", "once", "se", "quando", "caso", "depois", "antes", "si", "cuando", "después",
+        "tras",
+    ];
     sentence.contains(',') && sentence.ends_with('.') && CASES.contains(&first_word(sentence).as_str())
+}
+
+/// Whether a sentence gives a measure or a name to use: "up to 2 % is accepted", "are marked `late`".
+pub(super) fn is_measured(sentence: &str) -> bool {
+    sentence.ends_with('.') && sentence.contains(|c: char| c == '`' || c.is_ascii_digit())
 }
 
 /// Whether a sentence gives an order of parts: "Order of the note: incidents, stock, staff."

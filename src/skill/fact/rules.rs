@@ -2,8 +2,8 @@
 
 use super::lines::{code, name};
 use super::rule_form::{
-    binds, first_word, holds, is_conditional, is_fragment, is_long_enough, is_order, is_ordered, orders, padded,
-    sentences,
+    binds, first_word, holds, is_conditional, is_fragment, is_long_enough, is_measured, is_order, is_ordered, orders,
+    padded, sentences,
 };
 use super::{Fact, Facts, Kind, Source, purpose, work_document};
 use crate::rules::refused_lines;
@@ -55,6 +55,9 @@ const JOINING: &[&str] = &["with", "then", "and", "or", "com", "e", "con", "y", 
 
 /// How many rules are taken from one file.
 const MOST: usize = 30;
+
+/// The id of a rule that is a numbered step of a document about one work.
+pub(crate) const STEP: &str = "step";
 
 /// The paragraphs of a document with so few lines may order something without a binding word.
 const BRIEF: usize = 20;
@@ -139,12 +142,14 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
                 || binds(sentence, strict || (is_document && !listed))
                 || (is_document && !listed && (is_conditional(sentence) || is_ordered(sentence)))
                 || (brief && orders(sentence))
+                || (paper && work.is_some() && is_measured(sentence))
                 || (!strict && listed && is_order(sentence) && !is_fragment(sentence) && !only_command(sentence));
             if is_long_enough(sentence) && bound {
                 // The title says what the document is about, not the rule.
                 let heading = if block.titled { "" } else { block.heading.as_str() };
                 let fact = Fact::new(Kind::Rule, sentence).about(subject(sentence)).about(heading);
-                out.put(source, block.line, Fact { work: work.clone(), ..fact });
+                let step = is_document && matches!(block.kind, BlockKind::Numbered(_));
+                out.put(source, block.line, Fact { work: work.clone(), id: step.then(|| STEP.to_owned()), ..fact });
                 kept += 1;
             }
         }

@@ -189,6 +189,11 @@ fn assigned(text: &str, hidden: &mut Vec<std::ops::Range<usize>>) {
         if name.is_empty() || !is_secret_name(name) {
             continue;
         }
+        // "npm run secrets:scan" names a script.
+        let runner = before.strip_suffix(name).and_then(|before| before.split_whitespace().next_back());
+        if sign == ":" && runner.is_some_and(|word| RUNNERS.contains(&word.trim_start_matches('`'))) {
+            continue;
+        }
         let rest = text.get(at + sign.len()..).unwrap_or_default();
         let value = rest.trim_start_matches(['=', ' ']);
         let (start, length) = (text.len() - value.len(), value_length(value));
@@ -198,6 +203,9 @@ fn assigned(text: &str, hidden: &mut Vec<std::ops::Range<usize>>) {
         }
     }
 }
+
+/// Words before the name of a script.
+const RUNNERS: &[&str] = &["run", "yarn", "pnpm", "task", "rake", "bin/rails", "composer"];
 
 /// How long a value is: to its closing quote, else to the next blank.
 fn value_length(value: &str) -> usize {
@@ -306,6 +314,7 @@ mod tests {
             "curl -u $USER:$PASS x",
             "tokens are counted",
             "Secrets: never commit them.",
+            "`npm run secrets:scan`",
             "A token is refreshed before it expires.",
         ] {
             assert_eq!(masked(text), None, "{text}");

@@ -37,8 +37,7 @@ pub(super) fn work(path: &str) -> Option<String> {
     let lower = path.to_lowercase();
     let at = directory(&lower);
     let (top, below) = at.split_once('/').unwrap_or((at, ""));
-    // A root's SECURITY.md says how to report a fault.
-    let known = if at.is_empty() { lower != "security.md" } else { DIRECTORIES.contains(&top) && !below.contains('/') };
+    let known = at.is_empty() || (DIRECTORIES.contains(&top) && !below.contains('/'));
     let stem = name(&lower).strip_suffix(".md").filter(|stem| known && !is_record(stem))?;
     (!stem.contains("template")).then(|| telling(stem))
 }
@@ -85,7 +84,7 @@ mod tests {
             ("docs/usage.md", None),
             ("docs/README.md", None),
             ("MEMORY.md", None),
-            ("SECURITY.md", None),
+            ("SECURITY.md", Some("security")),
             ("README.pt.md", None),
             ("docs/security.md", Some("security")),
             ("docs/process/hotfix.md", Some("hotfix")),
