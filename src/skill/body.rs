@@ -25,7 +25,7 @@ pub(crate) use phrases::template_lines;
 pub use remembered::Remembered;
 pub use required::{below_title, said, with_lines};
 
-use super::sentence::Sentence;
+use super::sentence::{Sentence, lowered};
 
 /// The maximum number of content lines; those with the least weight are removed first.
 pub const MOST_LINES: usize = 30;
@@ -220,7 +220,14 @@ pub fn heading(sentence: &Sentence) -> String {
     }
     let head: String = title.chars().take(LONGEST_HEADING).collect();
     let cut = head.rfind([':', ';', ',']).or_else(|| head.rfind(' ')).unwrap_or(head.len());
-    head.get(..cut).unwrap_or(&head).trim_end().to_owned()
+    // Half of a rule says something else than all of it.
+    let begins = sentence.rules.iter().filter_map(|rule| {
+        let rule = lowered(rule.trim_end_matches('.'));
+        let at = title.find(&rule)?;
+        (at > 0 && at < cut && cut < at + rule.len()).then_some(at)
+    });
+    let cut = begins.min().unwrap_or(cut);
+    head.get(..cut).unwrap_or(&head).trim_end_matches([' ', ',', ';', ':']).to_owned()
 }
 
 /// The text without leading characters that would make it a heading, a list or a quotation.

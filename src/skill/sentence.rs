@@ -11,6 +11,8 @@ mod introduction;
 mod labels;
 mod language;
 mod naming;
+mod opening;
+mod reach;
 mod said;
 mod verb;
 mod words;
@@ -74,6 +76,9 @@ pub struct Sentence {
     /// A name of at most four words; `None` when no word has an ASCII spelling (E-CREATE-002).
     pub name: Option<Name>,
     pub category: Category,
+    /// Whether a word of the description names the category.
+    #[serde(skip)]
+    category_named: bool,
     /// Three to eight tags, lowercase, without duplicates.
     pub tags: Vec<String>,
     /// The kind of work; it decides the order of a body and its questions.
@@ -104,7 +109,7 @@ impl Sentence {
     pub(crate) fn changes_code(&self) -> bool {
         use Archetype::{Migrate, Refactor, Test, WrapCliTool};
         matches!(self.archetype, Migrate | Refactor | Test | WrapCliTool)
-            && !matches!(self.category, Category::Documentation | Category::Review)
+            && !(self.category_named && matches!(self.category, Category::Documentation | Category::Review))
     }
 
     /// What the whole is about: the part before a colon, or the first clause.
@@ -171,6 +176,7 @@ pub fn read(description: &str) -> Sentence {
         also: labels::also(&core, language),
         because: Vec::new(),
         category: found.category,
+        category_named: found.category_named,
         tags: found.tags,
         archetype: found.archetype,
         language,

@@ -63,6 +63,7 @@ mod packs;
 mod picture;
 mod prompts;
 mod read_faults;
+mod readings;
 mod readme;
 mod requirements;
 mod sarif;

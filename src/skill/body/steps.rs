@@ -72,7 +72,12 @@ impl<'m> Plan<'m> {
                 let taken = |step: &Step<'_>| matches!(step, Step::Own(_, Some(other)) if other == fact);
                 (steps.is_empty() || fact.risk.is_some()) && !clauses.iter().flatten().any(taken)
             });
-            if command.is_some() || (steps.is_empty() && !named && !is_rule(clause)) {
+            // "Notify only if …": the rule says it.
+            let ruled = || {
+                let begins = format!("{} ", said(clause).to_lowercase());
+                sentence.rules.iter().any(|rule| rule.to_lowercase().starts_with(&begins))
+            };
+            if command.is_some() || (steps.is_empty() && !named && !is_rule(clause) && !ruled()) {
                 steps.push(Step::Own(said(clause), command));
             }
             clauses.push(steps);

@@ -94,7 +94,13 @@ pub fn choose(
         if let [None] = verbs.as_slice() {
             verbs = vec![usual(&pack)];
         }
-        let steps = steps(&pack, &verbs, &text, topic.clause);
+        let mut steps = steps_of(&pack, &verbs, &text, topic.clause);
+        // "Frobnicate the status report: done, next": the topic is clear, though the verb is not.
+        let named = topic.clause.filter(|clause| *clause == 0 || sentence.head.is_none());
+        if let Some(verb) = named.and_then(|clause| verbs.get_mut(clause)).filter(|verb| steps == 0 && verb.is_none()) {
+            *verb = usual(&pack);
+            steps = steps_of(&pack, &verbs, &text, topic.clause);
+        }
         if steps == 0 && !wanted {
             continue;
         }
@@ -231,7 +237,7 @@ fn served(pack: &Pack, verb: &str, text: &Searched) -> usize {
 }
 
 /// Number of steps with the verb of the clause that matched the topic; if there are none, with that of any clause.
-fn steps(pack: &Pack, verbs: &[Option<String>], text: &Searched, clause: Option<usize>) -> usize {
+fn steps_of(pack: &Pack, verbs: &[Option<String>], text: &Searched, clause: Option<usize>) -> usize {
     let met = clause.and_then(|index| verbs.get(index)).and_then(Option::as_ref);
     met.map_or_else(|| verbs.iter().flatten().collect(), |verb| vec![verb])
         .into_iter()

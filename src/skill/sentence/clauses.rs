@@ -40,11 +40,11 @@ pub(super) struct Parts {
 
 /// Reads a sentence.
 pub(super) struct Reader<'w> {
-    words: &'w [Word],
-    line: &'w str,
-    lexicon: &'static Lexicon,
-    language: Language,
-    form: Option<Form>,
+    pub(super) words: &'w [Word],
+    pub(super) line: &'w str,
+    pub(super) lexicon: &'static Lexicon,
+    pub(super) language: Language,
+    pub(super) form: Option<Form>,
 }
 
 impl<'w> Reader<'w> {
@@ -73,12 +73,12 @@ impl<'w> Reader<'w> {
         Parts { head: None, parts: self.split(skipped, end, first.as_ref()) }
     }
 
-    fn ends(&self, at: usize, marks: &[char]) -> bool {
+    pub(super) fn ends(&self, at: usize, marks: &[char]) -> bool {
         self.words.get(at).and_then(|word| self.line.get(word.start..word.end)).is_some_and(|raw| raw.ends_with(marks))
     }
 
     /// Whether a name or a number stands here: "return `Retry-After`", "answer 200".
-    fn names(&self, at: usize) -> bool {
+    pub(super) fn names(&self, at: usize) -> bool {
         let raw = self.words.get(at).and_then(|word| self.line.get(word.start..word.end)).unwrap_or_default();
         raw.chars().next().is_some_and(|first| !first.is_lowercase())
     }
@@ -92,76 +92,36 @@ impl<'w> Reader<'w> {
             || ["\u{2014}", "\u{2013}", " - ", " -- "].iter().any(|dash| gap.contains(dash))
     }
 
-    fn is(&self, key: &str, at: usize) -> bool {
+    pub(super) fn is(&self, key: &str, at: usize) -> bool {
         self.lexicon.is(key, self.words, at)
     }
 
-    fn closed(&self, at: usize) -> bool {
+    pub(super) fn closed(&self, at: usize) -> bool {
         at > 0 && self.words.get(at - 1).is_some_and(|word| word.closes)
     }
 
     /// The verb at this word, in any form, if it must be one.
-    fn met(&self, at: usize, to: usize) -> Option<Met> {
+    pub(super) fn met(&self, at: usize, to: usize) -> Option<Met> {
         met(self.words.get(at..to)?, self.language)
     }
 
-    /// The verb at the start of the sentence, also after "when …,".
-    fn opening(&self, from: usize, to: usize) -> Option<(usize, Met)> {
-        if self.is("subordinate", from) {
-            let main = (from + 1..to).find(|at| self.closed(*at) && self.acts(*at, to, false).is_some());
-            if let Some(at) = main {
-                return self.acts(at, to, false).map(|met| (at, met));
-            }
-        }
-        // "Never commit secrets"
-        if self.is("caution", from)
-            && self.lexicon.phrase("anywhere", self.words, from) == Some(1)
-            && let Some(met) = self.met(from + 1, to)
-        {
-            return Some((from + 1, met));
-        }
-        let found = self.met(from, to).filter(|met| self.begins(from, to, met));
-        let found = found
-            .or_else(|| guessed(self.words.get(from..to)?, self.language).filter(|_| self.met(from, to).is_none()));
-        found.map(|met| (from, met))
-    }
-
-    fn paired(&self, at: usize) -> bool {
+    pub(super) fn paired(&self, at: usize) -> bool {
         let [one, next] = [at, at + 1].map(|at| self.words.get(at).map_or("", Word::key));
         self.lexicon.set("pairs").contains(format!("{one} {next}").as_str())
     }
 
-    /// Whether this first word is a verb.
-    fn begins(&self, at: usize, to: usize, met: &Met) -> bool {
-        if met.length > 1 || !met.verb.noun {
-            return true;
-        }
-        let next = at + 1;
-        let closed = self.closed(next) && !self.ends(at, &[',', ':']);
-        let nothing = next >= to;
-        let joined = self.joins(next, to) > next || self.is("or", next);
-        let joined_noun =
-            joined && self.met(self.joins(next, to).max(next + usize::from(self.is("or", next))), to).is_none();
-        let article = self.is("articles", next) || self.is("before_object", next);
-        let plural = met.form == Form::Third
-            && self.lexicon.set("grammar").contains(self.words.get(next).map_or("", Word::key))
-            && !article;
-        let of = self.words.get(next).is_some_and(|word| matches!(word.key(), "of" | "de"));
-        !(self.paired(at) || closed || nothing && !self.ends(at, &[':']) || joined_noun || plural || of)
-    }
-
     /// The first word after conjunctions.
-    fn joins(&self, at: usize, to: usize) -> usize {
+    pub(super) fn joins(&self, at: usize, to: usize) -> usize {
         let count = (at..to).take_while(|at| self.is("joins", *at)).count();
         at + count
     }
 
     /// The verb at the start of a further part: in the same form as the first one, and no noun. `bare`: the previous
     /// part is only a verb and shares this one's object.
-    fn acts(&self, at: usize, to: usize, bare: bool) -> Option<Met> {
+    pub(super) fn acts(&self, at: usize, to: usize, bare: bool) -> Option<Met> {
         // "and invalidate it", "e assinalar o que falta": a verb with its object, in a file or not.
         let unknown = || {
-            let acted_on = at > 0 && self.is("before_object", at + 1);
+            let acted_on = at > 0 && (self.is("before_object", at + 1) || self.infinitive(at, to));
             guessed(self.words.get(at..to)?, self.language).filter(|_| acted_on)
         };
         let met = self.met(at, to).or_else(unknown)?;
@@ -186,13 +146,14 @@ impl<'w> Reader<'w> {
 
     /// Whether "and" joins two words after "to" or "that": "to find and replace".
     fn guarded(&self, at: usize, to: usize) -> bool {
-        let infinitive = |at: &usize| self.met(*at, to).is_some_and(|met| met.form != Form::Gerund);
+        let infinitive =
+            |at: &usize| self.met(*at, to).is_some_and(|met| met.form != Form::Gerund) || self.infinitive(*at, to);
         let before = at.checked_sub(1).filter(infinitive);
         before.is_some_and(|before| before > 0 && self.is("guards", before - 1) && !self.closed(at))
     }
 
     /// A rule that begins at this word: the number of words before it, and of words that open it.
-    fn rule(&self, at: usize, apart: bool) -> Option<(usize, usize)> {
+    pub(super) fn rule(&self, at: usize, apart: bool) -> Option<(usize, usize)> {
         let opens =
             |at: usize| self.lexicon.phrase("anywhere", self.words, at).filter(|length| at + length < self.words.len());
         if self.is("with", at) {
@@ -200,6 +161,11 @@ impl<'w> Reader<'w> {
             return inner.filter(|_| at + 2 < self.words.len()).map(|length| (1, length));
         }
         if apart && self.lexicon.phrase("after", self.words, at).is_some() && at + 1 < self.words.len() {
+            return Some((0, 1));
+        }
+        // "and only tell me if …": what is done under a condition.
+        let acts = || self.met(at + 1, self.words.len()).is_some_and(|met| met.form == Form::Base);
+        if apart && self.form == Some(Form::Base) && self.is("only", at) && opens(at).is_none() && acts() {
             return Some((0, 1));
         }
         let follows = !apart && at > 0 && self.is("prepositions", at - 1);
@@ -222,7 +188,8 @@ impl<'w> Reader<'w> {
     /// The verb of a rule that is inflected like the others: "but never delete them".
     fn forbidden(&self, at: usize, length: usize, to: usize) -> Option<(usize, Met)> {
         let behind = at + length;
-        let met = self.met(behind, to).filter(|_| length == 1 && self.is("inflects", at))?;
+        let inflects = length == 1 && (self.is("inflects", at) || self.is("only", at));
+        let met = self.met(behind, to).filter(|_| inflects)?;
         (met.form == Form::Base && self.form == Some(Form::Base)).then_some((behind, met))
     }
 
@@ -240,7 +207,13 @@ impl<'w> Reader<'w> {
             Some((skip, length)) if main > from => (self.part(from + skip, true, None), from + skip + length),
             _ => (self.part(from, false, verb.cloned()), main + verb.map_or(1, |(_, met)| met.length)),
         };
+        let mut held = 0;
         while at < to {
+            if at < held {
+                self.forbid_also(&mut part, at, to);
+                at += 1;
+                continue;
+            }
             if part.bare() || part.after_verb() == at {
                 // "create or update": one part, both verbs are inflected.
                 if self.is("or", at)
@@ -254,7 +227,6 @@ impl<'w> Reader<'w> {
             }
             let next = self.joins(at, to);
             let apart = self.closed(at) || next > at;
-            let bare = part.verb.is_some() && part.after_verb() == at;
             if next < to
                 && (apart || !part.rule)
                 && !self.tied(&part, next)
@@ -263,20 +235,12 @@ impl<'w> Reader<'w> {
                 found.push(Part { to: at, ..part });
                 part = self.part(next + skip, true, self.forbidden(next + skip, length, to));
                 at = next + skip + length;
+                held = self.ban(next).map_or(0, |(from, whole)| self.reach(from, to, whole));
                 continue;
             }
-            let met = (apart && next < to && !self.guarded(at, to)).then(|| self.acts(next, to, bare)).flatten();
-            // "into decisions, actions and open questions": the end of a list of nouns.
-            let listed = (part.after_verb() + 1..at).any(|at| self.closed(at));
-            // "for speed, cost and risk, and leave a note": the list ended with its own "and".
-            let ended = self.closed(at) && next > at && (part.after_verb()..at).any(|at| self.is("joins", at));
-            // "a command with flags, help text and tests"
-            let listed = listed || (self.closed(at) && (part.after_verb()..at).any(|at| self.is("with", at)));
-            let acted_on = |at: usize| self.is("before_object", at) || self.names(at);
-            // "only if the changelog and tag match": "and" joins nouns of the condition.
-            let listed = listed || (part.rule && !self.closed(at));
-            let met = met.filter(|met| !listed || ended || !met.verb.noun || acted_on(next + met.length));
-            if let Some(met) = met {
+            if let Some(met) = self.due(&part, at, to) {
+                part.verb = Some((at, met));
+            } else if let Some(met) = self.further(&part, at, to) {
                 found.push(Part { to: at, ..part });
                 at = next + met.length;
                 part = self.part(next, false, Some((next, met)));
@@ -286,6 +250,43 @@ impl<'w> Reader<'w> {
         }
         found.push(Part { to, ..part });
         found
+    }
+
+    /// The verb of what is done under a condition that stands before it: "and only if it is late, mention the fee".
+    fn due(&self, part: &Part, at: usize, to: usize) -> Option<Met> {
+        // As few words has a condition: "only if it fails".
+        const SHORTEST: usize = 4;
+        let before =
+            part.from.checked_sub(1).filter(|_| part.rule && part.verb.is_none() && self.is("only", part.from))?;
+        let stands = self.is("joins", before) && at >= part.from + SHORTEST && self.joins(at, to) == at;
+        let met = self.acts(at, to, false).filter(|met| stands && met.form == Form::Base)?;
+        let bound = |key: &str| self.is(key, at - 1);
+        let loose = self.language == Language::En
+            && self.acted_on(at + met.length)
+            && !["guards", "articles", "pronouns", "conjunctions", "leads"].into_iter().any(bound);
+        (self.closed(at) || loose).then_some(met)
+    }
+
+    /// The verb of a further part that begins at this word.
+    fn further(&self, part: &Part, at: usize, to: usize) -> Option<Met> {
+        let next = self.joins(at, to);
+        let apart = self.closed(at) || next > at;
+        let bare = part.verb.is_some() && part.after_verb() == at;
+        let met = (apart && next < to && !self.guarded(at, to)).then(|| self.acts(next, to, bare)).flatten()?;
+        // "into decisions, actions and open questions": the end of a list of nouns.
+        let listed = (part.after_verb() + 1..at).any(|at| self.closed(at));
+        // "for speed, cost and risk, and leave a note": the list ended with its own "and".
+        let ended = self.closed(at) && next > at && (part.after_verb()..at).any(|at| self.is("joins", at));
+        // "a command with flags, help text and tests"
+        let listed = listed || (self.closed(at) && (part.after_verb()..at).any(|at| self.is("with", at)));
+        // "only if the changelog and tag match": "and" joins nouns of the condition.
+        let listed = listed || (part.rule && !self.closed(at));
+        (!listed || ended || !met.verb.noun || self.acted_on(next + met.length)).then_some(met)
+    }
+
+    /// Whether what begins here can only be the object of a verb.
+    pub(super) fn acted_on(&self, at: usize) -> bool {
+        self.is("before_object", at) || self.names(at)
     }
 
     /// Whether "and" joins the last word of a list of names to the one before: "boxes, contracts for light and water".
@@ -320,6 +321,7 @@ impl<'w> Reader<'w> {
                     || alone
                     || self.acts(next, to, true).is_some()
                     || self.rule(next, true).is_some());
+            let item = item && !self.forbids_still(begin, at, to);
             if item && begin < at {
                 let acted_on = |met: &Met| self.is("before_object", begin + met.length);
                 let verb = self.acts(begin, at, true).filter(|met| acting || !met.verb.noun || acted_on(met));
@@ -327,7 +329,9 @@ impl<'w> Reader<'w> {
                 match self.rule(begin, true).filter(|_| verb.is_none()) {
                     Some((skip, length)) => {
                         let forbidden = self.forbidden(begin + skip, length, at);
-                        found.push(Part { to: at, ..self.part(begin + skip, true, forbidden) });
+                        let mut part = self.part(begin + skip, true, forbidden);
+                        (begin..at).for_each(|further| self.forbid_also(&mut part, further, at));
+                        found.push(Part { to: at, ..part });
                     }
                     None => found.extend(self.split(begin, at, verb.as_ref())),
                 }

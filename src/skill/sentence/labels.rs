@@ -19,6 +19,7 @@ pub(super) struct Labels {
     pub(super) archetype_from: String,
     pub(super) category: Category,
     pub(super) category_from: String,
+    pub(super) category_named: bool,
     pub(super) tags: Vec<String>,
 }
 
@@ -27,12 +28,9 @@ impl Labels {
     pub(super) fn of(said: &Said, main: Option<&Part>, core: &[Word], all: &[Word]) -> Self {
         let (archetype, archetype_from) = archetype(said, main, core);
         let subject = main.and_then(|part| said.words.get(part.from..part.to)).unwrap_or(core);
-        let found = category(subject, said.language).or_else(|| category(all, said.language));
-        let of = found.as_ref().map_or(Category::Development, |found| found.0);
-        let tags = tags(said, main, core, archetype, found.is_some().then_some(of));
-        let category_from =
-            found.map_or_else(|| "no word that names another".to_owned(), |(_, word)| format!("the word \"{word}\""));
-        Self { archetype, archetype_from, category: of, category_from, tags }
+        let (category, category_from, category_named) = Category::of(subject, all, archetype, said.language);
+        let tags = tags(said, main, core, archetype, (category, category_named));
+        Self { archetype, archetype_from, category, category_from, category_named, tags }
     }
 }
 
@@ -75,30 +73,13 @@ fn archetype(said: &Said, main: Option<&Part>, core: &[Word]) -> (Archetype, Str
     }
 }
 
-/// The category of the first word (or pair of words) that names one, with that word.
-fn category(words: &[Word], language: Language) -> Option<(Category, String)> {
-    let keys: Vec<&str> = words.iter().flat_map(|word| word.parts.iter().map(String::as_str)).collect();
-    let named = |phrase: &str| {
-        let lexicons = [language.lexicon(), Language::En.lexicon()];
-        Category::ALL
-            .iter()
-            .copied()
-            .find(|category| lexicons.iter().any(|lexicon| lexicon.set(category.word()).contains(phrase)))
-    };
-    keys.iter().enumerate().find_map(|(i, key)| {
-        let pair = keys.get(i + 1).map(|next| format!("{key} {next}"));
-        let pair = pair.and_then(|pair| named(&pair).map(|category| (category, pair)));
-        pair.or_else(|| named(key).map(|category| (category, (*key).to_owned())))
-    })
-}
-
 /// The tags, most significant first.
 fn tags(
     said: &Said,
     main: Option<&Part>,
     core: &[Word],
     archetype: Archetype,
-    category: Option<Category>,
+    (category, named): (Category, bool),
 ) -> Vec<String> {
     let lexicon = said.language.lexicon();
     let (from, to) = main.map_or((0, 0), |part| said.object_words(part.after_verb(), part.to));
@@ -117,7 +98,8 @@ fn tags(
     let verbs: Vec<&str> = said
         .tasks()
         .flat_map(|part| part.verb.iter().chain(&part.or))
-        .filter_map(|(at, _)| said.words.get(*at))
+        .filter_map(|(at, met)| said.words.get(*at..at + met.length))
+        .flatten()
         .map(Word::key)
         .collect();
     for word in core {
@@ -132,10 +114,9 @@ fn tags(
         }
     }
     add(archetype.tag().unwrap_or_default().to_owned(), MOST);
-    add(category.map_or("", Category::word).to_owned(), MOST);
-    let of = category.unwrap_or(Category::Development);
+    add(if named { category.word().to_owned() } else { String::new() }, MOST);
     let verb = main.and_then(|part| part.verb.as_ref()).map(|(_, met)| fold(&met.verb.base).replace(' ', "-"));
-    let more = verb.into_iter().chain([of.word().to_owned()]).chain(neighbours(of).map(str::to_owned));
+    let more = verb.into_iter().chain([category.word().to_owned()]).chain(neighbours(category).map(str::to_owned));
     for tag in more {
         add(tag, FEWEST);
     }

@@ -185,11 +185,20 @@ pub(crate) fn empty(key: &str) -> bool {
 pub(super) fn language(text: &str, found: &[Word]) -> Language {
     let count = |lexicon: &Lexicon, key: &str| (0..found.len()).filter(|at| lexicon.is(key, found, *at)).count();
     let verbs = |lexicon: &Lexicon, most: usize| {
-        let known =
-            |(at, word): (usize, &Word)| lexicon.verb(word.key()).filter(|(_, form)| at == 0 || *form != Form::Command);
+        // "a container that serves APIs": a verb of English as well tells nothing behind the first word.
+        let english = |word: &Word| Language::En.lexicon().verb(word.key()).is_some();
+        let known = |(at, word): (usize, &Word)| {
+            lexicon.verb(word.key()).filter(|(_, form)| at == 0 || *form != Form::Command && !english(word))
+        };
         // "resume" is a word of all three.
         let weight = if found.first().is_some_and(|word| word.key() == "resume") { 1 } else { 2 };
-        if found.iter().take(most).enumerate().find_map(known).is_some() { weight } else { 0 }
+        // "Agregar", in no file: it ends as an infinitive does.
+        let ends = |word: &Word| word.key().len() > 4 && word.key().ends_with("ar") && !english(word);
+        let unknown = found.first().is_some_and(|word| ends(word) && !lexicon.set("no_verbs").contains(word.key()));
+        match found.iter().take(most).enumerate().find_map(known) {
+            Some(_) => weight,
+            None => usize::from(unknown && most > 1),
+        }
     };
     let score = |language: Language| {
         let lexicon = language.lexicon();

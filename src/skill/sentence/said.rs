@@ -82,7 +82,8 @@ impl Said {
                 // "Review the contract before signing": the heading says what is due then, but not of what is listed.
                 let due = self.language.lexicon().is("tie", &self.words, part.from);
                 let main = head.is_none() || clauses.is_empty();
-                let task = clauses.last().or(head.as_ref()).filter(|_| several && !(due && main));
+                let named = self.names_person(part);
+                let task = clauses.last().or(head.as_ref()).filter(|_| named || several && !(due && main));
                 rules.push(self.rule(part, task));
                 continue;
             }
@@ -106,6 +107,16 @@ impl Said {
         (clauses, rules)
     }
 
+    /// Whether a person does what has to wait: "before I approve them" leaves the approval to the user.
+    fn names_person(&self, part: &Part) -> bool {
+        let said = self.slice(part.from, part.to).to_lowercase();
+        let persons = self.language.lexicon().text("say", "persons").split_whitespace();
+        let persons = persons.filter_map(|pair| pair.split_once('=')).map(|(_, person)| person.replace('_', " "));
+        let mut alone = persons.filter(|person| person.contains(' ') && !person.contains('\''));
+        self.language.lexicon().is("tie", &self.words, part.from)
+            && alone.any(|person| said.contains(&person) && !said.contains(&format!("{person}'s")))
+    }
+
     /// A rule as a sentence. A condition says nothing without what it is for: "Close duplicates only if sure.", "Before
     /// signing: review the contract."
     fn rule(&self, part: &Part, task: Option<&Clause>) -> String {
@@ -113,7 +124,7 @@ impl Said {
         let said = said.trim_end_matches('?');
         let is = |key| self.language.lexicon().is(key, &self.words, part.from);
         stopped(&match task.filter(|task| task.text.split(' ').count() <= LONGEST_TASK) {
-            Some(task) if is("only") => format!("{} {}", task.text, lowered(said)),
+            Some(task) if is("only") && part.verb.is_none() => format!("{} {}", task.text, lowered(said)),
             Some(task) if is("tie") => format!("{}: {}", begun(said), lowered_task(&task.text, task)),
             _ => begun(said),
         })
@@ -139,7 +150,7 @@ impl Said {
             part.bare()
                 && !part.listed
                 && met.enclitic.is_empty()
-                && !lexicon.set("asks").contains(met.verb.english.as_str())
+                && !Language::En.lexicon().set("asks").contains(met.verb.english.as_str())
         });
         let of = self.words.get(part.from..lead).into_iter().chain(self.words.get(from..to)).flatten();
         let verb = part.verb.as_ref().filter(|(_, met)| met.known).map(|(_, met)| self.canonical(met, part));
@@ -303,7 +314,8 @@ pub(crate) fn lowered(text: &str) -> String {
     let lower = first.to_lowercase();
     let inside = first.chars().skip(1).any(|c| !c.is_lowercase());
     let name = first.chars().count() < 2 && lower != "a" || inside || spelled(&lower).is_some();
-    if name || Language::En.lexicon().set("proper").contains(lower.as_str()) {
+    let proper = |key: &str| Language::En.lexicon().set(key).contains(lower.as_str());
+    if name || proper("proper") || (proper("no_tools") && Language::En.lexicon().verb(&lower).is_none()) {
         return text.to_owned();
     }
     let mut letters = text.chars();

@@ -146,30 +146,39 @@ pub(super) fn met(words: &[Word], language: Language) -> Option<Met> {
     }
 }
 
-/// A first word that must be a verb although it is in no file: "Frobnicate the widgets", "Escanear documentos".
+/// A first word that must be a verb although it is in no file: "Frobnicate the widgets", "Frob up the widgets",
+/// "Escanear documentos".
 pub(super) fn guessed(words: &[Word], language: Language) -> Option<Met> {
     let lexicon = language.lexicon();
     let first = words.first().filter(|word| !word.closes && words.len() > 1)?;
+    let letters = first.text.chars().all(char::is_alphabetic) && !lexicon.empty(first.key());
     let word = first.text.to_lowercase();
-    let letters = word.chars().all(char::is_alphabetic) && !lexicon.empty(first.key());
-    let stem = |end: &str| word.strip_suffix(end).filter(|stem| stem.chars().count() > 3);
-    let inflected = word.ends_with('s') && !["ss", "us", "is", "ys"].iter().any(|end| word.ends_with(end));
-    let third = match language {
-        Language::En => {
-            lexicon.is("before_object", words, 1).then(|| if inflected { word.clone() } else { third(&word) })
+    if !letters || lexicon.set("no_verbs").contains(first.key()) {
+        return None;
+    }
+    if language != Language::En {
+        let stem = |end: &str| word.strip_suffix(end).filter(|stem| stem.chars().count() > 3);
+        let other = || stem("er").or_else(|| stem("ir")).map(|stem| format!("{stem}e"));
+        let third = stem("ar").map(|stem| format!("{stem}a")).or_else(other)?;
+        return Some(unlisted(word, third, Form::Base));
+    }
+    let particle = words.get(1).filter(|next| lexicon.set("particles").contains(next.key()) && !next.closes);
+    let particle = particle.filter(|_| lexicon.noun(first.key()).is_none());
+    let more = particle.map_or_else(String::new, |next| format!(" {}", next.key()));
+    lexicon.is("before_object", words, 1 + usize::from(particle.is_some())).then(|| {
+        let inflected = word.ends_with('s') && !["ss", "us", "is", "ys"].iter().any(|end| word.ends_with(end));
+        match word.strip_suffix('s').filter(|_| inflected) {
+            Some(stem) => unlisted(format!("{stem}{more}"), format!("{word}{more}"), Form::Third),
+            None => unlisted(format!("{word}{more}"), third(&format!("{word}{more}")), Form::Base),
         }
-        _ => stem("ar")
-            .map(|stem| format!("{stem}a"))
-            .or_else(|| stem("er").or_else(|| stem("ir")).map(|stem| format!("{stem}e"))),
-    };
-    let third = third.filter(|_| letters)?;
-    let third_already = language == Language::En && inflected;
-    let (form, base) = match word.strip_suffix('s').filter(|_| third_already) {
-        Some(stem) => (Form::Third, stem.to_owned()),
-        None => (Form::Base, word),
-    };
+    })
+}
+
+/// A verb that is in no file.
+fn unlisted(base: String, third: String, form: Form) -> Met {
+    let length = base.split(' ').count();
     let verb = Verb { base, third, english: String::new(), noun: false, archetype: Archetype::General };
-    Some(Met { verb: Cow::Owned(verb), form, length: 1, enclitic: String::new(), known: false })
+    Met { verb: Cow::Owned(verb), form, length, enclitic: String::new(), known: false }
 }
 
 /// An English verb by any of its forms: its base, and whether it is often a noun.
