@@ -3,6 +3,7 @@
 
 mod answers;
 mod assemble;
+mod called;
 mod commands;
 mod contradiction;
 mod given;

@@ -1,11 +1,16 @@
 //! Facts: commands, settings, rules and names in a repository's files that a skill can use. Text in, facts out.
 
+mod airflow;
+mod android;
 mod cargo;
 mod ci;
 mod composer;
+mod dbt;
 pub mod directories;
+mod django;
 mod docker;
 mod dotnet;
+mod fastlane;
 mod gitlab;
 mod given;
 mod go;
@@ -19,6 +24,7 @@ mod lint;
 mod localized;
 mod make;
 mod manager;
+mod named;
 pub mod office;
 mod openapi;
 mod owners;
@@ -92,6 +98,8 @@ word_enum! {
         Columns = "columns",
         Subjects = "vcs.subjects",
         Tags = "vcs.tags",
+        /// A file by its name: settings, targets.
+        File = "file",
         /// A sentence that says what must, must not or may be done.
         Rule = "rule",
         /// A numbered step in a file the user named.

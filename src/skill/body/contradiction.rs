@@ -150,7 +150,7 @@ fn is_whole(text: &str) -> bool {
         open += i32::from(c == '(') - i32::from(c == ')');
         open >= 0
     });
-    closed && open == 0 && text.matches('"').count() % 2 == 0
+    closed && open == 0 && text.matches('"').count().is_multiple_of(2)
 }
 
 fn differs(part: &str, (rule, said): &(&str, Vec<Measure>)) -> bool {

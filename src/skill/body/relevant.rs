@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::called::called;
 use super::phrases::Phrases;
 use super::steps::Plan;
 use super::{Line, Material, Origin, Shape, given};
@@ -12,6 +13,8 @@ use crate::skill::{Language, pack};
 
 /// The maximum number of listed facts.
 const MOST: usize = 10;
+/// How many commands that ask first have a place among them.
+const GRAVE: usize = 2;
 
 /// The rule of the repository that has one of these words.
 pub(super) fn answered<'f>(facts: &'f Facts, words: &[String]) -> Option<&'f Fact> {
@@ -22,7 +25,7 @@ pub(super) fn answers(rule: &Fact, words: &[String]) -> bool {
     words.iter().any(|word| pack::Searched::of(&rule.text).has(word))
 }
 
-/// The listed facts: of the kinds a pack wants, then other relevant ones. A risky command is a step if the sentence
+/// The listed facts: the commands that the work names, the kinds a pack wants, then other relevant ones. A risky command is a step if the sentence
 /// asks for it, and is not mentioned otherwise.
 pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
     let wanted = material.packs.iter().flat_map(|chosen| {
@@ -31,7 +34,9 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
     });
     let said = stems(&material.sentence.text);
     let mut facts: Vec<&Fact> = Vec::new();
-    let bearing = material.facts.bearing_on(&material.sentence.text).into_iter();
+    let bearing = material.facts.bearing_on(&material.sentence.text);
+    let called = called(material, &bearing, &plan.texts(material.sentence.language));
+    let bearing = bearing.into_iter();
     let barred = |fact: &Fact| material.packs.iter().any(|chosen| ruled_out(fact, &chosen.pack.head));
     let asked = material.facts.asked_by_word(&material.sentence.text);
     let bearing = bearing
@@ -44,21 +49,25 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
         .filter(|fact| (fact.command.is_some() || fact.kind == Kind::LintConfig) && runs_tool(material, fact));
     let checks = material.facts.all.iter().filter(|fact| is_check(fact) && keeps_checks(material));
     // A command that asks first stands behind what is only read.
-    let (calm, grave): (Vec<&Fact>, Vec<&Fact>) =
-        wanted.chain(bearing).chain(tools).chain(checks).partition(|fact| !fact.risk.is_some_and(Risk::asks));
+    let (calm, grave): (Vec<&Fact>, Vec<&Fact>) = called
+        .into_iter()
+        .chain(wanted)
+        .chain(bearing)
+        .chain(tools)
+        .chain(checks)
+        .partition(|fact| !fact.risk.is_some_and(Risk::asks));
     let own: BTreeSet<&str> = calm.iter().filter_map(|fact| fact.command.as_deref()).collect();
     let papers = material.facts.all.iter().filter(|fact| is_paper(material, fact));
     for fact in calm.into_iter().chain(grave).chain(papers) {
-        let repeated = facts.iter().any(|other| *other == fact || repeats(fact, other));
+        let repeated = facts.iter().any(|other| *other == fact || repeats(fact, other) || same(fact, other));
         let repeated = repeated || given::says(material, fact) || of_root(material, fact, &said);
         let repeated = repeated || of_ci(fact).is_some_and(|command| own.contains(command));
         let safe = fact.risk.is_none_or(|risk| risk != Risk::Destroys && asked_for(material, fact));
         let listed = fact.kind != Kind::Rule && safe && !plan.speaks_of(fact) && !repeated;
-        if listed && facts.len() < MOST {
+        if listed {
             facts.push(fact);
         }
     }
-    facts.sort_by_key(|fact| fact.kind);
     let line = |fact: &&Fact| {
         let origin = Origin::Repository { file: fact.file.clone(), line: fact.line };
         let line = Line { weight: 2, ..placed(fact, material.sentence.language, Shape::Point, origin) };
@@ -66,7 +75,19 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
         let asks = &Phrases::of(material.sentence.language).ask_first;
         Line { text: if ask { format!("**{asks}** {}", line.text) } else { line.text }, ..line }
     };
-    facts.iter().map(line).collect()
+    in_order(facts).iter().map(line).collect()
+}
+
+/// As many as are listed, by kind; those of one file in its order.
+fn in_order(all: Vec<&Fact>) -> Vec<&Fact> {
+    let (mut facts, grave): (Vec<&Fact>, Vec<&Fact>) =
+        all.into_iter().partition(|fact| !fact.risk.is_some_and(Risk::asks));
+    facts.truncate(MOST - grave.len().min(GRAVE));
+    facts.extend(grave);
+    facts.truncate(MOST);
+    let files: Vec<&str> = facts.iter().map(|fact| fact.file.as_str()).collect();
+    facts.sort_by_key(|fact| (fact.kind, files.iter().position(|file| *file == fact.file), fact.line));
+    facts
 }
 
 /// Whether it is a template or table of a folder with few of them, or one that a rule names.
@@ -139,6 +160,15 @@ fn repeats(fact: &Fact, other: &Fact) -> bool {
     fact.place() == other.place() && fact.kind == other.kind && !value.is_empty() && other.text.contains(value)
 }
 
+/// Whether both say the same of the repository, one of them for a directory. A command is another one there.
+fn same(fact: &Fact, other: &Fact) -> bool {
+    fn bare(text: &str) -> &str {
+        text.strip_prefix("in `").and_then(|rest| rest.split_once("`: ")).map_or(text, |(_, rest)| rest)
+    }
+    let below = other.text == bare(&fact.text) || fact.text == bare(&other.text);
+    below && fact.kind == other.kind && fact.command.is_none()
+}
+
 /// Whether the fact is about one tool among several, so that its kind alone does not decide its relevance.
 fn settles(fact: &Fact) -> bool {
     use Kind::{CiJob, Framework, LintConfig, Service, TestConfig, TestPlugin};
@@ -208,6 +238,28 @@ pub(super) fn place(material: &Material<'_>, line: &pack::Line) -> String {
 pub(super) fn placed(fact: &Fact, language: Language, shape: Shape, origin: Origin) -> Line {
     let text = fact.said(language);
     // "`prices.csv` has the columns …" says it already.
-    let named = matches!(fact.kind, Kind::Template | Kind::Columns);
+    let named = matches!(fact.kind, Kind::Columns | Kind::File | Kind::Template);
     Line { shape, text: if named { text } else { format!("{text} ({})", fact.place()) }, origin, weight: 3 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_that_asks_first_has_its_place_and_a_file_its_order() {
+        let mut facts: Vec<Fact> =
+            (0..12).map(|line| Fact::new(Kind::Command, "x").at("Makefile", 20 - line)).collect();
+        facts.push(Fact::new(Kind::Command, "ship").risk(Some(Risk::Publishes)).at("Makefile", 30));
+        let lines: Vec<usize> = in_order(facts.iter().collect()).iter().map(|fact| fact.line).collect();
+        assert_eq!(lines, [12, 13, 14, 15, 16, 17, 18, 19, 20, 30]);
+    }
+
+    #[test]
+    fn what_holds_for_the_root_is_not_told_of_a_directory() {
+        let fact = |text: &str| Fact::new(Kind::Framework, text);
+        assert!(same(&fact("in `app`: `react` ^18"), &fact("`react` ^18")));
+        assert!(!same(&fact("in `app`: `react` ^18"), &fact("in `ui`: `react` ^18")));
+        assert!(!same(&fact("in `app`: `npm test`").command("(cd app && npm test)"), &fact("`npm test`")));
+    }
 }

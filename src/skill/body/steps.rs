@@ -119,6 +119,15 @@ impl<'m> Plan<'m> {
         })
     }
 
+    /// The texts of the packs among the steps.
+    pub(super) fn texts(&self, language: Language) -> String {
+        let texts = self.steps().filter_map(|step| match step {
+            Step::Pack(_, line) => line.text(language),
+            Step::Own(..) | Step::Here(_) | Step::Parts(..) => None,
+        });
+        texts.collect::<Vec<_>>().join(" ")
+    }
+
     /// Whether this slot of the pack is among the steps.
     pub(super) fn has_slot(&self, id: &str, slot: &str) -> bool {
         self.steps().any(|step| {

@@ -38,7 +38,9 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
                 }
             }
             action(source, name, step, out);
+            version(source, name, step, out);
         }
+        secrets(source, name, job, out);
         for (key, values) in job.get("strategy").map(|all| yaml::map(all, "matrix")).into_iter().flatten() {
             let values: Vec<String> =
                 values.as_array().into_iter().flatten().filter_map(yaml::scalar).map(|one| code(&one)).collect();
@@ -55,12 +57,12 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
     }
     if let Some(when) = when {
         let name = super::lines::name(source.path);
-        let fact = Fact::new(Kind::CiJob, format!("workflow {} runs {when}", code(name))).id("ci-github");
+        let fact = Fact::new(Kind::CiJob, format!("workflow {} runs on {when}", code(name))).id("ci-github");
         out.put(source, line(source.text, "on:"), fact.about("ci workflow").about(name).about(&when));
     }
 }
 
-/// When the workflow runs: `on push, pull_request`; with the patterns of tags.
+/// When the workflow runs: `push, pull_request`; with the patterns of tags.
 fn when(root: &Value) -> Option<String> {
     // YAML 1.1 reads the key `on` as true.
     let on = root.get("on").or_else(|| root.get("true"))?;
@@ -79,7 +81,7 @@ fn when(root: &Value) -> Option<String> {
         events.push(format!("cron {}", code(cron)));
     }
     events.retain(|event| event != "schedule");
-    (!events.is_empty()).then(|| format!("on {}", events.join(", ")))
+    (!events.is_empty()).then(|| events.join(", "))
 }
 
 /// The effective lines of a script: continued lines joined, control flow and output left out.
@@ -149,6 +151,43 @@ fn action(source: &Source<'_>, job: &str, step: &Value, out: &mut Facts) {
     let (kind, does) = if risk == Risk::Deploys { (Kind::CiDeploy, "deploys") } else { (Kind::CiRelease, "publishes") };
     let fact = Fact::new(kind, format!("CI job {} {does} with {}", code(job), code(uses))).risk(Some(risk));
     out.put(source, line(source.text, uses), fact.about("ci release deploy publish").about(job).about(name));
+}
+
+/// A step that sets up a language in a fixed version: `actions/setup-dotnet` with `dotnet-version: 8.0.x`.
+fn version(source: &Source<'_>, job: &str, step: &Value, out: &mut Facts) {
+    let Some(tool) = step.get("uses").and_then(Value::as_str).and_then(|uses| {
+        uses.split('@').next()?.rsplit('/').next()?.strip_prefix("setup-").filter(|tool| !tool.is_empty())
+    }) else {
+        return;
+    };
+    for (key, value) in yaml::map(step, "with").filter(|(key, _)| key.ends_with("-version")) {
+        let Some(value) = yaml::scalar(value).filter(|value| !value.contains(['$', '\n'])) else { continue };
+        let fact = Fact::new(Kind::CiJob, format!("CI job {} uses {tool} {}", code(job), code(&value)));
+        // ".NET" is one word of a text.
+        let platform = if tool == "dotnet" { "net" } else { "" };
+        out.put(
+            source,
+            line(source.text, &format!("{key}:")),
+            fact.id("ci-version").about("ci").about(tool).about(platform),
+        );
+    }
+}
+
+/// The names of the secrets that a job uses.
+fn secrets(source: &Source<'_>, job: &str, all: &Value, out: &mut Facts) {
+    let text = all.to_string();
+    let mut names = Vec::<&str>::new();
+    for rest in text.split("secrets.").skip(1) {
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let name = rest.get(..end).filter(|name| !name.is_empty() && *name != "GITHUB_TOKEN");
+        names.extend(name.filter(|name| !names.contains(name)));
+    }
+    if let Some(first) = names.first() {
+        let shown: Vec<String> = names.iter().take(MOST).map(|name| code(name)).collect();
+        let fact = Fact::new(Kind::CiJob, format!("CI job {} uses the secrets {}", code(job), shown.join(", ")));
+        let line = line(source.text, &format!("secrets.{first}"));
+        out.put(source, line, fact.id("ci-secrets").about("ci secret secrets credential").about(&names.join(" ")));
+    }
 }
 
 /// The line with a text, else with its words before the first flag: the rest may be on continuation lines.

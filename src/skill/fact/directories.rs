@@ -1,7 +1,7 @@
 //! Facts from names in directories: where tests are, and which tool's migrations.
 
 use super::lines::{at_root, code, name};
-use super::{Fact, Facts, Kind, Risk};
+use super::{Fact, Facts, Kind, Risk, named};
 
 /// A directory by its path and the names in it.
 #[derive(Debug, Clone, Copy)]
@@ -50,6 +50,7 @@ pub fn is_tests(path: &str) -> bool {
 pub fn is_known(path: &str) -> bool {
     let last = name(path).to_ascii_lowercase();
     is_tests(path)
+        || named::is_known(path)
         || TRANSLATIONS.contains(&last.as_str())
         || matches!(last.as_str(), "features" | "migrations" | "migrate" | "migration" | "versions" | "changelog")
 }
@@ -60,6 +61,7 @@ pub fn read(listing: &Listing<'_>) -> Facts {
     tests(listing, &mut out);
     translations(listing, &mut out);
     migrations(listing, &mut out);
+    named::read(listing, &mut out);
     out
 }
 

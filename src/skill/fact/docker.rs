@@ -23,7 +23,9 @@ pub(super) fn image(source: &Source<'_>, out: &mut Facts) {
                 let loose = image.ends_with(":latest") || !image.contains([':', '@', '$']) && image != "scratch";
                 let loose = if loose { ", not pinned" } else { "" };
                 let text = format!("image built from {}{loose}", code(image));
-                Fact::new(Kind::Container, text).id("docker").about(image)
+                // ".NET" is one word of a text.
+                let platform = if image.contains("/dotnet/") { "net" } else { "" };
+                Fact::new(Kind::Container, text).id("docker").about(image).about(platform)
             }
             "EXPOSE" => {
                 Fact::new(Kind::Container, format!("the container listens on {}", code(&rest.join(" ")))).about("port")
@@ -73,6 +75,10 @@ pub(super) fn compose(source: &Source<'_>, out: &mut Facts) {
         if !ports.is_empty() {
             said.push_str(&format!(", port {}", ports.join(", ")));
         }
+        let command = service.get("command").and_then(command).unwrap_or_default();
+        if !command.is_empty() && command.len() < 120 {
+            said.push_str(&format!(", started with {}", code(&command)));
+        }
         let id = image.map(kind_of_image);
         let file = super::lines::name(source.path);
         let usual = file.starts_with("compose.") || matches!(file, "docker-compose.yml" | "docker-compose.yaml");
@@ -90,8 +96,39 @@ pub(super) fn compose(source: &Source<'_>, out: &mut Facts) {
     }
 }
 
+/// The command of a service, on one line; none if a part of it may be a credential.
+fn command(value: &Value) -> Option<String> {
+    const DOUBTFUL: &[&str] = &["pass", "secret", "token", "key", "auth", "cred", "pwd", "user", "dsn", "://", "@"];
+    let words = value.as_array().map(|all| all.iter().filter_map(yaml::scalar).collect::<Vec<_>>().join(" "));
+    let command = value.as_str().map(str::to_owned).or(words)?;
+    let lower = command.to_lowercase();
+    let safe = !command.contains('\n') && !DOUBTFUL.iter().any(|part| lower.contains(part));
+    safe.then_some(command)
+}
+
 /// `docker.io/library/postgres:16-alpine` is `postgres`.
 fn kind_of_image(image: &str) -> &str {
     let image = image.rsplit('/').next().unwrap_or(image);
     image.split([':', '@']).next().unwrap_or(image)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::{Source, read};
+
+    #[test]
+    fn a_service_says_how_it_is_started_unless_that_may_hold_a_credential() {
+        let text = "services:\n  worker:\n    image: apache/airflow:2.9.3\n    command: celery worker -q default\n  redis:\n    image: redis:7\n    command: [redis-server, --requirepass, hunter2]\n";
+        let facts = read(&Source { path: "compose.yml", text, beside: &BTreeSet::new() });
+        let texts: Vec<&str> = facts.all.iter().map(|fact| fact.text.as_str()).collect();
+        assert_eq!(
+            texts,
+            [
+                "service `worker` runs `apache/airflow:2.9.3`, started with `celery worker -q default`",
+                "service `redis` runs `redis:7`",
+            ]
+        );
+    }
 }

@@ -1,7 +1,7 @@
 //! build.gradle and pom.xml: the language and its version, important libraries, how tests are run.
 
-use super::lines::code;
-use super::{Fact, Facts, Kind, Source, settings};
+use super::lines::{code, directory, plain};
+use super::{Fact, Facts, Kind, Risk, Source, android, purpose};
 
 /// Parts of coordinates and their fact ids; the first match counts.
 const ARTIFACTS: &[(&str, &str, Kind)] = &[
@@ -44,7 +44,7 @@ pub(super) fn gradle(source: &Source<'_>, out: &mut Facts) {
             put(source, number + 1, name, version, out);
         }
     }
-    settings::android(source, out);
+    android::read(source, out);
     let holds = |signs: &[&str]| signs.iter().any(|one| source.text.contains(one));
     let language = if holds(&["kotlin(\"jvm\")", "kotlin(\"android\")", "org.jetbrains.kotlin", "libs.plugins.kotlin"])
     {
@@ -55,7 +55,46 @@ pub(super) fn gradle(source: &Source<'_>, out: &mut Facts) {
     } else {
         "Java"
     };
-    runs(source, language, &version, if source.has("gradlew") { "./gradlew" } else { "gradle" }, out);
+    let tool = if source.has("gradlew") { "./gradlew" } else { "gradle" };
+    runs(source, language, &version, tool, out);
+    tasks(source, tool, out);
+}
+
+/// How a build file registers a task; its name follows.
+const REGISTERS: &[&str] = &["tasks.register", "tasks.create", "task "];
+
+/// How many lines below its name a task's description is searched.
+const NEAR: usize = 6;
+
+/// The tasks that the build file itself registers.
+fn tasks(source: &Source<'_>, tool: &str, out: &mut Facts) {
+    let lines: Vec<&str> = source.text.lines().map(str::trim).collect();
+    let registers = |line: &str| REGISTERS.iter().find_map(|begin| line.strip_prefix(begin)).map(str::to_owned);
+    for (number, line) in lines.iter().enumerate() {
+        let Some(rest) = registers(line) else { continue };
+        let rest = if rest.starts_with('<') { rest.split_once('>').map_or("", |(_, rest)| rest) } else { &rest };
+        let rest = rest.trim_start_matches(['(', ' ', '"', '\'']);
+        let name = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').next().unwrap_or_default();
+        if !plain(name) || name == "wrapper" {
+            continue;
+        }
+        let below = lines.iter().skip(number + 1).take(NEAR).take_while(|line| registers(line).is_none());
+        let about =
+            below.filter_map(|line| line.strip_prefix("description")).find_map(|line| line.split(['"', '\'']).nth(1));
+        // A task of a module is called at the root by its path; the wrapper is there.
+        let module = directory(source.path).replace('/', ":");
+        let command = if module.is_empty() { format!("{tool} {name}") } else { format!("./gradlew :{module}:{name}") };
+        let text = about.map_or(code(&command), |about| format!("{} {}", code(&command), about.trim_end_matches('.')));
+        let fact =
+            Fact::new(purpose::of(&spaced(name), ""), text).about(&spaced(name)).about(about.unwrap_or_default());
+        out.put(source, number + 1, fact.about("gradle").command(command).risk(Risk::of_name(&spaced(name))));
+    }
+}
+
+/// The words of a task's name: `replayDeadLetters` is `replay Dead Letters`.
+fn spaced(name: &str) -> String {
+    let begins = |c: char| if c.is_ascii_uppercase() { format!(" {c}") } else { c.to_string() };
+    name.chars().map(begins).collect()
 }
 
 pub(super) fn maven(source: &Source<'_>, out: &mut Facts) {
@@ -144,6 +183,28 @@ mod tests {
         let facts = read(&Source { path: "pom.xml", text: pom, beside: &BTreeSet::new() });
         assert_eq!(texts(&facts), ["`spring-boot-starter-data-jpa`", "Kotlin, Java `17`", "`mvn test` runs the tests"]);
         assert_eq!(facts.languages().collect::<Vec<_>>(), ["kotlin", "java"]);
+    }
+
+    #[test]
+    fn a_registered_task_is_a_command() {
+        let text = "tasks.register('replay', JavaExec) {\n  description = 'Replays a dead letter topic'\n}\ntasks.register<Exec>(\"deployDocs\") {\n}\ntask smoke(type: Test) {\n}\n";
+        let of = |path: &str, beside: &BTreeSet<String>| {
+            let facts = read(&Source { path, text, beside });
+            let commands = facts.all.into_iter().filter(|fact| fact.words.contains(&"gradle".to_owned()));
+            commands.map(|fact| format!("{} {} {:?}", fact.text, fact.line, fact.risk)).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            of("build.gradle", &["gradlew".to_owned()].into()),
+            [
+                "`./gradlew replay` Replays a dead letter topic 1 None",
+                "`./gradlew deployDocs` 4 Some(Deploys)",
+                "`./gradlew smoke` 6 None",
+            ]
+        );
+        assert_eq!(
+            of("tools/dlt/build.gradle.kts", &BTreeSet::new())[2],
+            "in `tools/dlt`: `./gradlew :tools:dlt:smoke` 6 None"
+        );
     }
 
     #[test]

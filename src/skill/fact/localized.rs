@@ -53,6 +53,15 @@ mod tests {
             said(Kind::CiJob, "CI job `test` runs `make test`", Language::Es),
             "el trabajo de CI `test` ejecuta `make test`"
         );
+        let workflow = "workflow `ci.yml` runs on pull_request, push of the tags `v*`";
+        assert_eq!(
+            said(Kind::CiJob, workflow, Language::Pt),
+            "o workflow `ci.yml` é disparado por pull_request, push das tags `v*`"
+        );
+        assert_eq!(
+            said(Kind::Service, "service `w` runs `x:1`, port `80`, started with `celery worker`", Language::Es),
+            "el servicio `w` usa `x:1`, puerto `80`, iniciado con `celery worker`"
+        );
         assert_eq!(said(Kind::Rule, "service runs `x`", Language::Es), "service runs `x`");
     }
 }

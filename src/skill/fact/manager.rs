@@ -1,6 +1,6 @@
 //! Commands in the form of the repository: with its own runners and its own package manager.
 
-use super::Facts;
+use super::{Fact, Facts, Kind};
 
 /// The package managers by the ids of their facts.
 const MANAGERS: [&str; 3] = ["pnpm", "yarn", "bun"];
@@ -16,8 +16,28 @@ const FORMS: &[(&str, [&str; 3])] = &[
     ("npm uninstall ", ["pnpm remove ", "yarn remove ", "bun remove "]),
     ("npm run ", ["pnpm run ", "yarn run ", "bun run "]),
     ("npm test", ["pnpm test", "yarn test", "bun run test"]),
+    ("npm start", ["pnpm start", "yarn start", "bun run start"]),
     ("npx ", ["pnpm dlx ", "yarn dlx ", "bunx "]),
 ];
+
+/// The scripts of a package that names no manager are run with the one that the root names.
+pub(super) fn inherit(root: &Facts, below: &mut Facts) {
+    let of_root = |fact: &&Fact| fact.kind == Kind::PackageManager && fact.file == "package.json";
+    let named = root.all.iter().filter(of_root).find_map(|fact| {
+        let at = MANAGERS.iter().position(|name| fact.id.as_deref() == Some(*name))?;
+        MANAGERS.get(at).map(|name| (at, *name))
+    });
+    let Some((at, name)) = named.filter(|_| below.of(Kind::PackageManager).next().is_none()) else { return };
+    for fact in below.all.iter_mut().filter(|fact| fact.file.ends_with("/package.json")) {
+        let Some(command) = fact.command.clone() else { continue };
+        let form = FORMS.iter().find(|(form, _)| command.contains(&format!("&& {form}")));
+        let Some((form, own)) = form.and_then(|(form, all)| Some((form, all.get(at)?))) else { continue };
+        fact.text = fact.text.replacen(&format!("`{form}"), &format!("`{own}"), 1);
+        fact.command = Some(command.replacen(&format!("&& {form}"), &format!("&& {own}"), 1));
+    }
+    let runs = if name == "bun" { "bunx ".to_owned() } else { format!("{name} exec ") };
+    below.runners.values_mut().for_each(|how| *how = how.replacen(" npx ", &format!(" {runs}"), 1));
+}
 
 impl Facts {
     /// A text with its commands in the form of the repository. A text that names the package manager keeps npm's.
@@ -43,7 +63,9 @@ impl Facts {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Fact, Kind};
+    use std::collections::BTreeSet;
+
+    use super::super::{Source, read};
     use super::*;
 
     #[test]
@@ -60,5 +82,20 @@ mod tests {
         let named = "`npm ci` or `pnpm install`";
         assert_eq!(facts.as_run_here(named), named);
         assert_eq!(Facts::default().as_run_here("`npm ci`"), "`npm ci`");
+    }
+
+    #[test]
+    fn the_scripts_of_a_package_are_run_with_the_manager_of_the_root() {
+        let of = |path, text| read(&Source { path, text, beside: &BTreeSet::new() });
+        let mut facts = of("package.json", r#"{"packageManager": "pnpm@9.6.0"}"#);
+        let text = r#"{"scripts": {"test": "npm run unit", "build:profile": "vite build"}}"#;
+        facts.add(of("apps/web/package.json", text));
+        facts.add(of("apps/old/package.json", r#"{"packageManager": "npm@10.0.0", "scripts": {"test": "mocha"}}"#));
+        let commands: Vec<&str> = facts.all.iter().filter_map(|fact| fact.command.as_deref()).collect();
+        assert_eq!(
+            commands,
+            ["(cd apps/web && pnpm test)", "(cd apps/web && pnpm run build:profile)", "(cd apps/old && npm test)"]
+        );
+        assert!(facts.all.iter().any(|fact| fact.text == "in `apps/web`: `pnpm test`: `npm run unit`"), "{facts:?}");
     }
 }

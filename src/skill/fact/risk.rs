@@ -32,6 +32,11 @@ impl Risk {
         {
             return None;
         }
+        // `dev:reload` concerns the machine of whoever types it.
+        let local = parts().any(|part| matches!(part, "dev" | "hot" | "live" | "local" | "watch"));
+        if local && parts().any(|part| part == "reload") {
+            return None;
+        }
         parts().filter_map(|part| NAMES.iter().find(|(_, names)| names.contains(&part))).map(|(risk, _)| *risk).max()
     }
 }
@@ -73,7 +78,8 @@ const COMMANDS: &[(Risk, &[&str])] = &[
             "serverless deploy", "sls deploy", "gcloud * deploy", "az * deploy", "aws * update-service",
             "aws * update-function-code", "aws s3 sync", "fly deploy", "flyctl deploy", "vercel --prod",
             "netlify deploy", "wrangler deploy", "wrangler publish", "firebase deploy", "kamal deploy",
-            "kamal rollback", "cap * deploy", "ansible-playbook", "argocd app sync", "eb deploy",
+            "kamal rollback", "cap * deploy", "ansible-playbook", "argocd app sync", "eb deploy", "nginx -s reload",
+            "systemctl reload",
         ],
     ),
     (
@@ -96,8 +102,14 @@ const COMMANDS: &[(Risk, &[&str])] = &[
 
 /// Words of a target's or job's name; only unambiguous ones, since a name says less than a command.
 const NAMES: &[(Risk, &[&str])] = &[
-    (Risk::Deploys, &["deploy", "rollout", "rollback", "promote", "provision"]),
-    (Risk::Publishes, &["publish", "release"]),
+    (
+        Risk::Deploys,
+        &[
+            "deploy", "rollout", "rollback", "promote", "provision", "reload", "implantar", "desplegar", "despliegue",
+            "recarregar", "recargar",
+        ],
+    ),
+    (Risk::Publishes, &["publish", "release", "publicar"]),
     (Risk::Destroys, &["destroy", "nuke", "wipe", "purge", "drop", "teardown"]),
 ];
 
@@ -172,6 +184,7 @@ mod tests {
             ("docker compose down -v", Some(Risk::Destroys)),
             ("docker compose -f x.yml down", Some(Risk::Stops)),
             ("echo deploy", None),
+            ("nginx -s reload", Some(Risk::Deploys)),
             ("pytest -k drop", None),
         ] {
             assert_eq!(Risk::of_command(command), risk, "{command}");
@@ -182,6 +195,9 @@ mod tests {
     fn a_name_tells_only_what_leaves_little_doubt() {
         for (name, risk) in [
             ("deploy-staging", Some(Risk::Deploys)),
+            ("reload", Some(Risk::Deploys)),
+            ("dev:reload", None),
+            ("publicar", Some(Risk::Publishes)),
             ("rollback", Some(Risk::Deploys)),
             ("db_drop", Some(Risk::Destroys)),
             ("release", Some(Risk::Publishes)),

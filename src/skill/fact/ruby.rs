@@ -41,7 +41,9 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
         if let Some((_, id, kind)) = GEMS.iter().find(|(known, ..)| *known == name) {
             let version = rest.split(['"', '\'']).nth(3).unwrap_or_default();
             let text = format!("`{name}` {version}");
-            out.put(source, number + 1, Fact::new(*kind, text.trim()).id(*id).about(&name));
+            // It refuses what locks a table of Postgres.
+            let about = if name == "strong_migrations" { "index postgres table lock" } else { "" };
+            out.put(source, number + 1, Fact::new(*kind, text.trim()).id(*id).about(&name).about(about));
         }
     }
     out.put(source, version.0, Fact::new(Kind::Language, version.1).id("lang-ruby").about("ruby"));

@@ -1,10 +1,7 @@
-//! Project files with a few settings each: Flutter, dbt, Terraform, Helm charts, Procfiles, and what Gradle says of an
-//! Android app.
-
-use serde_json::Value;
+//! Project files with a few settings each: Flutter, Swift, Xcode, Terraform, Helm charts, Kamal, Procfiles.
 
 use super::lines::{code, line_of, name};
-use super::{Fact, Facts, Kind, Risk, Source, yaml};
+use super::{Fact, Facts, Kind, Source, yaml};
 
 /// Whether a file with this name, in lowercase, is read here.
 pub(super) fn is_known(lower: &str) -> bool {
@@ -20,13 +17,13 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
 fn reader(lower: &str) -> Option<fn(&Source<'_>, &mut Facts)> {
     Some(match lower {
         "pubspec.yaml" => pubspec,
-        "dbt_project.yml" => dbt,
-        "packages.yml" => dbt_packages,
         "main.tf" | "versions.tf" | "providers.tf" | "terraform.tf" | "backend.tf" => terraform,
         "chart.yaml" => chart,
         "procfile" => procfile,
         "package.swift" => swift_package,
         "project.pbxproj" => xcode,
+        "info.plist" => bundle,
+        "deploy.yml" => kamal,
         _ => return None,
     })
 }
@@ -43,6 +40,10 @@ fn pubspec(source: &Source<'_>, out: &mut Facts) {
     let sdk = sdk.map_or(String::new(), |sdk| format!(" {}", code(&sdk)));
     let fact = Fact::new(Kind::Language, format!("Dart{sdk}")).id("lang-dart").about("dart flutter");
     out.put(source, line_of(source.text, &["sdk:"]), fact);
+    if let Some(version) = root.get("version").and_then(yaml::scalar) {
+        let fact = Fact::new(Kind::Variable, format!("version {}", code(&version))).id("pubspec-version");
+        out.put(source, line_of(source.text, &["version:"]), fact.about("app version release build store"));
+    }
     let tool = if flutter { "flutter" } else { "dart" };
     for (kind, command) in [(Kind::TestCommand, "test"), (Kind::LintCommand, "analyze")] {
         let command = format!("{tool} {command}");
@@ -85,32 +86,30 @@ fn xcode(source: &Source<'_>, out: &mut Facts) {
     }
 }
 
-/// How the models of each directory are built: `staging` as views.
-fn dbt(source: &Source<'_>, out: &mut Facts) {
-    let Some(root) = yaml::parsed(source.text) else { return };
-    let project = root.get("name").and_then(Value::as_str).unwrap_or_default();
-    let fact = Fact::new(Kind::Framework, format!("dbt project {}", code(project))).id("dbt");
-    out.put(source, line_of(source.text, &["name:"]), fact.about("dbt"));
-    for (directory, settings) in yaml::map(&root, "models").flat_map(|(project, all)| {
-        let of_all = all.as_object().into_iter().flatten().filter(|(_, one)| one.is_object());
-        of_all.map(|(name, one)| (name.as_str(), one)).chain(std::iter::once((project.as_str(), all)))
-    }) {
-        let built = settings.get("+materialized").or_else(|| settings.get("materialized")).and_then(Value::as_str);
-        if let Some(built) = built {
-            let text = format!("dbt: {} is materialized as {}", code(directory), code(built));
-            let fact = Fact::new(Kind::Framework, text).about("dbt model models").about(directory);
-            out.put(source, line_of(source.text, &[&format!("{directory}:"), "materialized"]), fact);
+/// The version and the build of an app for Apple's devices, where they are no variables.
+fn bundle(source: &Source<'_>, out: &mut Facts) {
+    let mut key = "";
+    for (number, line) in source.text.lines().enumerate() {
+        let between = |tag: &str| line.split_once(&format!("<{tag}>"))?.1.split_once("</").map(|(inner, _)| inner);
+        key = between("key").unwrap_or(key);
+        let known = matches!(key, "CFBundleVersion" | "CFBundleShortVersionString");
+        if let Some(value) = between("string").filter(|value| known && !value.contains('$')) {
+            let fact = Fact::new(Kind::Variable, code(&format!("{key} = {value}"))).id(key);
+            out.put(source, number + 1, fact.about("ios app version build release crash"));
         }
     }
 }
 
-fn dbt_packages(source: &Source<'_>, out: &mut Facts) {
-    let Some(root) = yaml::parsed(source.text) else { return };
-    for package in yaml::list(&root, "packages") {
-        let Some(name) = package.get("package").and_then(Value::as_str) else { continue };
-        let version = package.get("version").and_then(yaml::scalar).unwrap_or_default();
-        let fact = Fact::new(Kind::Framework, format!("{} {version}", code(name)).trim()).about("dbt package");
-        out.put(source, line_of(source.text, &[name]), fact.about(name));
+/// The names of the secrets that Kamal hands to the containers.
+fn kamal(source: &Source<'_>, out: &mut Facts) {
+    let Some(root) = yaml::parsed(source.text).filter(|_| source.path.ends_with("config/deploy.yml")) else { return };
+    let secret = |env: &str| root.get(env).map(|all| yaml::list(all, "secret").filter_map(yaml::scalar).collect());
+    let names: Vec<String> = secret("env").unwrap_or_default();
+    if !names.is_empty() {
+        let shown: Vec<String> = names.iter().map(|name| code(name)).collect();
+        let fact = Fact::new(Kind::Variable, format!("Kamal hands {} to the containers", shown.join(", ")));
+        let fact = fact.id("kamal-secrets").about("kamal deploy secret credential").about(&names.join(" "));
+        out.put(source, line_of(source.text, &["secret:"]), fact);
     }
 }
 
@@ -166,32 +165,6 @@ fn procfile(source: &Source<'_>, out: &mut Facts) {
     }
 }
 
-/// The version of an Android app, and how it is uploaded.
-pub(super) fn android(source: &Source<'_>, out: &mut Facts) {
-    const KEYS: &[&str] = &["versionCode", "versionName"];
-    if !source.text.contains("com.android.application") {
-        return;
-    }
-    for (number, line) in source.text.lines().enumerate() {
-        let line = line.trim();
-        let key = line.split([' ', '=']).next().unwrap_or_default();
-        if KEYS.contains(&key) && line.chars().count() < 80 {
-            let fact = Fact::new(Kind::Variable, format!("Android {}", code(line))).id(format!("android-{key}"));
-            out.put(source, number + 1, fact.about("android release app version").about(key));
-        }
-        if line.contains("com.github.triplet.play") {
-            let command = "./gradlew publishReleaseBundle";
-            let text = format!("{} uploads the app to the Play Store", code(command));
-            let fact = Fact::new(Kind::ReleaseCommand, text).id("gradle-play-publisher");
-            out.put(source, number + 1, fact.about("android play store release upload").risk(Some(Risk::Publishes)));
-        }
-        if let Some(track) = line.split_once("track.set(").and_then(|(_, rest)| rest.split('"').nth(1)) {
-            let fact = Fact::new(Kind::Variable, format!("Play Store track {}", code(track))).id("play-track");
-            out.put(source, number + 1, fact.about("android play store track"));
-        }
-    }
-}
-
 /// A setting in a script, with its whole value in brackets: `'scope-enum': [2, 'always', ['core']]`.
 pub(super) fn bracketed<'t>(text: &'t str, key: &str) -> Option<(usize, &'t str)> {
     let start = text.find(key)?;
@@ -236,9 +209,19 @@ mod tests {
             ),
             ("App.xcodeproj/project.pbxproj", "/* Main.swift in Sources */\n", &["in `App.xcodeproj`: Swift 1"]),
             (
-                "dbt_project.yml",
-                "name: shop\nmodels:\n  shop:\n    staging:\n      +materialized: view\n",
-                &["dbt project `shop` 1", "dbt: `staging` is materialized as `view` 5"],
+                "App/Info.plist",
+                "<key>CFBundleVersion</key><string>1842</string>\n<key>CFBundleShortVersionString</key>\n<string>$(V)</string>\n",
+                &["in `App`: `CFBundleVersion = 1842` 1"],
+            ),
+            (
+                "config/deploy.yml",
+                "service: billing\nenv:\n  secret: [RAILS_MASTER_KEY]\n",
+                &["Kamal hands `RAILS_MASTER_KEY` to the containers 3"],
+            ),
+            (
+                "pubspec.yaml",
+                "version: 3.4.0+128\n",
+                &["Dart 0", "version `3.4.0+128` 1", "`dart test` 0", "`dart analyze` 0"],
             ),
             (
                 "main.tf",

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use super::lines::{at_root, code, directory, name};
 use super::{
-    Fact, Facts, Risk, cargo, ci, composer, docker, dotnet, gitlab, go, javascript, just, jvm, lint, make, openapi,
-    owners, package, python, ruby, rules, settings, taskfile, tox, work_document,
+    Fact, Facts, Risk, airflow, android, cargo, ci, composer, dbt, django, docker, dotnet, fastlane, gitlab, go,
+    javascript, just, jvm, lint, make, manager, openapi, owners, package, python, ruby, rules, settings, taskfile, tox,
+    work_document,
 };
 
 /// A file and its surroundings.
@@ -49,9 +50,17 @@ fn extractor(path: &str) -> Option<Extractor> {
         "go.mod" => go::read,
         "gemfile" => ruby::read,
         "build.gradle" | "build.gradle.kts" => jvm::gradle,
+        "gradle.properties" => android::properties,
         "pom.xml" => jvm::maven,
         "composer.json" => composer::read,
-        _ if ending == "csproj" || name == "directory.packages.props" => dotnet::read,
+        "directory.packages.props" | "directory.build.props" => dotnet::read,
+        _ if ending == "csproj" => dotnet::read,
+        "global.json" => dotnet::sdk,
+        "dbt_project.yml" => dbt::project,
+        "packages.yml" => dbt::packages,
+        "airflow.cfg" => airflow::read,
+        "fastfile" => fastlane::read,
+        _ if django::is_settings(&lower) => django::read,
         "makefile" | "gnumakefile" => make::read,
         "justfile" | ".justfile" => just::read,
         "taskfile.yml" | "taskfile.yaml" => taskfile::read,
@@ -100,8 +109,11 @@ pub fn read(source: &Source<'_>) -> Facts {
 
 /// The directory a file applies to: a package of a monorepo, or empty for the whole repository.
 fn own_directory(path: &str) -> &str {
+    // fastlane is called beside its directory.
+    let path = if name(path) == "Fastfile" { directory(path) } else { path };
     let directory = directory(path);
-    let general = directory.starts_with('.') || directory == "docs" || work_document::work(path).is_some();
+    let general =
+        directory.starts_with('.') || matches!(directory, "config" | "docs") || work_document::work(path).is_some();
     if general { "" } else { directory }
 }
 
@@ -110,7 +122,8 @@ const MOST: usize = 40;
 
 impl Facts {
     /// Adds the facts of another file.
-    pub fn add(&mut self, other: Self) {
+    pub fn add(&mut self, mut other: Self) {
+        manager::inherit(self, &mut other);
         self.all.extend(other.all);
         for (tool, how) in other.runners {
             self.run(&tool, how);
