@@ -9,6 +9,7 @@ mod contradiction;
 mod given;
 mod house;
 mod limits;
+mod near;
 mod phrases;
 mod relevant;
 mod remembered;

@@ -52,8 +52,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use given::{Given, given};
+pub(crate) use office::ROW;
 pub use risk::Risk;
-pub(crate) use rule_form::{is_order, sentences};
+pub(crate) use rule_form::{denies, is_order, sentences};
 pub(crate) use rules::{STEP, subject as rule_subject};
 pub use source::{Source, is_known, read};
 

@@ -181,6 +181,12 @@ impl Reader<'_> {
     }
 }
 
+/// The code spans of a text, each with what stands before it, from the span before.
+pub(crate) fn code_spans(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut pieces = text.split('`');
+    std::iter::from_fn(move || Some((pieces.next()?, pieces.next()?)))
+}
+
 /// Whether something in angle brackets is a name to be replaced: no attributes, no end tag, no tag that stands alone.
 fn is_placeholder(tag: &str, source: &str) -> bool {
     let name = tag.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or_default();

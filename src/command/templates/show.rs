@@ -41,7 +41,7 @@ pub(super) fn show(
     }
     if variables {
         let rows = MEANINGS.iter().map(|(name, meaning)| [*name, *meaning, if used(name) { "used" } else { "" }]);
-        text.push_str(&ui::table(env.style, &["VARIABLE", "STANDS FOR", ""], rows));
+        text.push_str(&ui::table(env.style, &["VARIABLE", "MEANING", ""], rows));
         text.push_str("\n{{NAME}} is the value, {{{{NAME}}}} the literal {{NAME}}; {% if NAME %} and {% for one in NAME %} work.\n");
     }
     Ok(Report::done(data, text))

@@ -3,6 +3,7 @@
 use super::Material;
 use crate::skill::Language;
 use crate::skill::fact::{Fact, Kind};
+use crate::skill::prose::code_spans;
 use crate::skill::ranking::stem;
 use crate::skill::subject::Subject;
 
@@ -22,8 +23,12 @@ const SHORTEST: usize = 4;
 /// The commands, those that a rule names first. `bearing` is what the repository says about the sentence, `steps` the
 /// text of the steps.
 pub(super) fn called<'m>(material: &'m Material<'_>, bearing: &[&Fact], steps: &str) -> Vec<&'m Fact> {
-    let rules: Vec<&str> =
-        bearing.iter().filter(|fact| fact.kind == Kind::Rule).flat_map(|rule| spans(&rule.text)).collect();
+    let rules: Vec<&str> = bearing
+        .iter()
+        .filter(|fact| fact.kind == Kind::Rule)
+        .flat_map(|rule| code_spans(&rule.text))
+        .map(|(_, span)| span)
+        .collect();
     let (sentence, steps) = (Subject::of(&material.sentence.text), Subject::of(steps));
     let commands =
         || material.facts.all.iter().filter(|fact| is_command(fact.kind)).filter_map(|fact| Some((fact, name(fact)?)));
@@ -49,11 +54,6 @@ fn is_command(kind: Kind) -> bool {
         kind,
         BuildCommand | Command | DbCommand | DeployCommand | LintCommand | ReleaseCommand | RunCommand | TestCommand
     )
-}
-
-/// The code spans of a text.
-fn spans(text: &str) -> impl Iterator<Item = &str> {
-    text.split('`').skip(1).step_by(2)
 }
 
 /// The own name of a command: `carga` of `npm run carga`, `notas` of `dart run tool/notas.dart`.

@@ -2,7 +2,8 @@
 //! The rule holds.
 
 use super::{Origin, Section, Shape};
-use crate::skill::fact::sentences;
+use crate::skill::fact::{denies, sentences};
+use crate::skill::prose::code_spans;
 use crate::skill::subject::Subject;
 
 /// Units, each with its words in the three languages. Those of texts need no other word in common: a skill makes one text.
@@ -21,37 +22,20 @@ const UNITS: &[(&str, bool)] = &[
     ("%", false),
 ];
 
-/// Numbers as words.
-const NUMBERS: &[(&str, u32)] = &[
-    ("one", 1),
-    ("two", 2),
-    ("three", 3),
-    ("four", 4),
-    ("five", 5),
-    ("six", 6),
-    ("seven", 7),
-    ("ten", 10),
-    ("um", 1),
-    ("uma", 1),
-    ("dois", 2),
-    ("duas", 2),
-    ("três", 3),
-    ("quatro", 4),
-    ("cinco", 5),
-    ("seis", 6),
-    ("sete", 7),
-    ("dez", 10),
-    ("un", 1),
-    ("una", 1),
-    ("dos", 2),
-    ("tres", 3),
-    ("cuatro", 4),
-    ("siete", 7),
-    ("diez", 10),
+/// Numbers, each with its words in the three languages.
+const NUMBERS: &[(u32, &str)] = &[
+    (1, "one um uma un una"),
+    (2, "two dois duas dos"),
+    (3, "three três tres"),
+    (4, "four quatro cuatro"),
+    (5, "five cinco"),
+    (6, "six seis"),
+    (7, "seven sete siete"),
+    (10, "ten dez diez"),
 ];
 
 /// Words between the two numbers of a range.
-const BETWEEN: &[&str] = &["to", "and", "or", "a", "e", "y", "o", "ou", "até", "hasta", "or"];
+const BETWEEN: &[&str] = &["to", "and", "or", "a", "e", "y", "o", "ou", "até", "hasta"];
 
 /// How many words may stand between a number and its unit: "5 working days".
 const APART: usize = 2;
@@ -120,27 +104,21 @@ fn without(text: &str, rules: &[(&str, Vec<Measure>)], forbidden: &[&str]) -> Op
 
 /// The commands that a rule forbids: "never run `cargo publish` by hand".
 fn forbidden(rule: &str) -> Vec<&str> {
-    let mut before = String::new();
+    let mut said = String::new();
     let mut found = Vec::new();
-    for (at, piece) in rule.split('`').enumerate() {
-        if at % 2 == 0 {
-            before.push_str(&piece.to_lowercase());
-        } else if piece.contains(' ') && says_not(before.rsplit([';', '.']).next().unwrap_or_default()) {
-            found.push(piece);
+    for (before, command) in code_spans(rule) {
+        said.push_str(before);
+        if command.contains(' ') && denies(said.rsplit([';', '.']).next().unwrap_or_default()) {
+            found.push(command);
         }
     }
     found
 }
 
-fn says_not(text: &str) -> bool {
-    const NOT: &[&str] = &["never", "nobody", "not", "don't", "no", "nunca", "ninguém", "não", "nadie", "jamás"];
-    text.split(|c: char| !c.is_alphanumeric() && c != '\'').any(|word| NOT.contains(&word))
-}
-
 /// Whether a part tells to run a command, rather than not to.
 fn runs(part: &str, command: &str) -> bool {
-    let coded = part.split('`').skip(1).step_by(2).any(|code| code.contains(command));
-    coded && !says_not(&part.split('`').step_by(2).collect::<String>().to_lowercase())
+    let plain: String = part.split('`').step_by(2).collect();
+    code_spans(part).any(|(_, code)| code.contains(command)) && !denies(&plain)
 }
 
 /// Whether every bracket and quotation mark has its other half.
@@ -200,7 +178,8 @@ fn measures(text: &str) -> Vec<Measure> {
 }
 
 fn number(word: &str) -> Option<u32> {
-    word.parse().ok().or_else(|| NUMBERS.iter().find(|(name, _)| *name == word).map(|(_, number)| *number))
+    let named = || NUMBERS.iter().find(|(_, words)| words.split(' ').any(|one| one == word));
+    word.parse().ok().or_else(|| named().map(|(number, _)| *number))
 }
 
 #[cfg(test)]

@@ -42,26 +42,36 @@ mod tests {
 
     #[test]
     fn a_fact_is_said_in_the_language_of_the_skill_and_a_rule_as_it_was_written() {
-        let said = |kind, text: &str, language| Fact::new(kind, text).said(language);
         let tests = "in `web`: tests lie in `tests/`, files `test_*.py` (pytest), with `conftest.py`";
-        assert_eq!(said(Kind::TestDirectory, tests, Language::En), tests);
-        assert_eq!(
-            said(Kind::TestDirectory, tests, Language::Pt),
-            "em `web`: testes em `tests/`, arquivos `test_*.py` (pytest), com `conftest.py`"
-        );
-        assert_eq!(
-            said(Kind::CiJob, "CI job `test` runs `make test`", Language::Es),
-            "el trabajo de CI `test` ejecuta `make test`"
-        );
-        let workflow = "workflow `ci.yml` runs on pull_request, push of the tags `v*`";
-        assert_eq!(
-            said(Kind::CiJob, workflow, Language::Pt),
-            "o workflow `ci.yml` é disparado por pull_request, push das tags `v*`"
-        );
-        assert_eq!(
-            said(Kind::Service, "service `w` runs `x:1`, port `80`, started with `celery worker`", Language::Es),
-            "el servicio `w` usa `x:1`, puerto `80`, iniciado con `celery worker`"
-        );
-        assert_eq!(said(Kind::Rule, "service runs `x`", Language::Es), "service runs `x`");
+        for (kind, text, language, wanted) in [
+            (Kind::TestDirectory, tests, Language::En, tests),
+            (
+                Kind::TestDirectory,
+                tests,
+                Language::Pt,
+                "em `web`: testes em `tests/`, arquivos `test_*.py` (pytest), com `conftest.py`",
+            ),
+            (
+                Kind::CiJob,
+                "CI job `test` runs `make test`",
+                Language::Es,
+                "el trabajo de CI `test` ejecuta `make test`",
+            ),
+            (
+                Kind::CiJob,
+                "workflow `ci.yml` runs on pull_request, push of the tags `v*`",
+                Language::Pt,
+                "o workflow `ci.yml` é disparado por pull_request, push das tags `v*`",
+            ),
+            (
+                Kind::Service,
+                "service `w` runs `x:1`, port `80`, started with `celery worker`",
+                Language::Es,
+                "el servicio `w` usa `x:1`, puerto `80`, iniciado con `celery worker`",
+            ),
+            (Kind::Rule, "service runs `x`", Language::Es, "service runs `x`"),
+        ] {
+            assert_eq!(Fact::new(kind, text).said(language), wanted, "{text}");
+        }
     }
 }

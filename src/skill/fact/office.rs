@@ -1,7 +1,8 @@
 //! Folders of documents without code: every short document may hold rules, and templates and tables are named.
 
-use super::lines::{code, directory};
-use super::{Fact, Facts, Kind, Source, rules, source, work_document};
+use super::lines::{code, directory, name};
+use super::work_document::{DIRECTORIES, is_record, telling};
+use super::{Fact, Facts, Kind, Source, rules, source};
 
 /// Endings of files with code.
 const CODE: &[&str] = &[
@@ -25,6 +26,9 @@ const DEEP: usize = 2;
 const COLUMNS: std::ops::RangeInclusive<usize> = 2..=15;
 const LONGEST: usize = 40;
 
+/// The id of a rule that is a row of a table, which may allow several things.
+pub(crate) const ROW: &str = "row";
+
 /// The rows that are taken from the tables of a document, and the longest cell.
 const ROWS: usize = 12;
 const CELL: usize = 90;
@@ -40,7 +44,7 @@ pub fn is_code(name: &str) -> bool {
 pub fn reads(path: &str) -> bool {
     let lower = path.to_lowercase();
     let shallow = path.matches('/').count() <= DEEP;
-    shallow && (is_template(&lower) || lower.ends_with(".csv") || work_document::anywhere(&lower).is_some())
+    shallow && (is_template(&lower) || lower.ends_with(".csv") || work(&lower).is_some())
 }
 
 /// The facts of such a file. Only the first line of a table is read.
@@ -52,11 +56,21 @@ pub fn read(source: &Source<'_>) -> Facts {
         out.put(source, 0, fact);
     } else if lower.ends_with(".csv") {
         out.all.extend(columns(source));
-    } else if let Some(work) = work_document::anywhere(&lower) {
+    } else if let Some(work) = work(&lower) {
         rules::read_document(source, &work, &mut out);
         rows(source, &work, &mut out);
     }
     out
+}
+
+/// The words for the work that a document is about, as of [`super::work_document::work`]; here the name of every directory is one
+/// of them: `onboarding/policy.md`.
+fn work(lower: &str) -> Option<String> {
+    let stem = name(lower).strip_suffix(".md").filter(|stem| *stem == "readme" || !is_record(stem))?;
+    let folder = subject(directory(lower));
+    let words: Vec<&str> = folder.split(' ').filter(|word| !DIRECTORIES.contains(word)).collect();
+    let parts = [telling(&words.join(" ")), telling(stem)];
+    Some(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; "))
 }
 
 fn is_template(lower: &str) -> bool {
@@ -108,7 +122,7 @@ fn rows(source: &Source<'_>, work: &str, out: &mut Facts) {
         } else if let Some(head) = head.as_ref().filter(|head| kept < ROWS && COLUMNS.contains(&head.len())) {
             if let Some(text) = stated(head, &row) {
                 let fact = Fact { work: Some(work.to_owned()), ..Fact::new(Kind::Rule, text) };
-                out.put(source, number + 1, fact.id("row"));
+                out.put(source, number + 1, fact.id(ROW));
                 kept += 1;
             }
         } else {
@@ -124,11 +138,6 @@ fn stated(head: &[String], row: &[String]) -> Option<String> {
     let said = head.iter().skip(1).zip(rest).filter(|(_, cell)| says(cell));
     let said: Vec<String> = said.map(|(head, cell)| format!("{head}: {cell}")).collect();
     (says(first) && !said.is_empty()).then(|| format!("{first} – {}", said.join(" / ")))
-}
-
-/// The directories of the documents about a subject belong to it: `onboarding/policy.md`.
-pub(super) fn folder(path: &str) -> String {
-    subject(directory(path))
 }
 
 #[cfg(test)]
@@ -147,6 +156,20 @@ mod tests {
         assert!(["README.md", "prices.csv", "AGENTS.md", "notes.txt", "src"].iter().all(|name| !is_code(name)));
         assert!(reads("normas/turnos.md") && reads("templates/note.md") && reads("a/b/c.csv"));
         assert!(!reads("a/b/c/d.md") && !reads("LICENSE.md") && !reads("photo.jpg"));
+    }
+
+    #[test]
+    fn name_and_directories_say_the_work() {
+        for (path, wanted) in [
+            ("onboarding/policy.md", Some("onboarding")),
+            ("procedures/handover.md", Some("handover")),
+            ("hr/leave.md", Some("hr; leave")),
+            ("style-guide.md", Some("")),
+            ("readme.md", Some("")),
+            ("shop/faq.md", None),
+        ] {
+            assert_eq!(work(path).as_deref(), wanted, "{path}");
+        }
     }
 
     #[test]

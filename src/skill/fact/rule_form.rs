@@ -120,6 +120,12 @@ pub(super) fn orders(sentence: &str) -> bool {
         })
 }
 
+/// Whether a text says that something is not or must not be.
+pub(crate) fn denies(text: &str) -> bool {
+    const NOT: &[&str] = &["never", "nobody", "not", "don't", "no", "nunca", "ninguém", "não", "nadie", "jamás"];
+    holds(&padded(text), NOT)
+}
+
 /// Whether a sentence says what to do in a case: "If a parcel is open, ask for a photo."
 pub(super) fn is_conditional(sentence: &str) -> bool {
     const CASES: &[&str] = &[

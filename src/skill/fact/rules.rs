@@ -2,13 +2,13 @@
 
 use super::lines::{code, name};
 use super::rule_form::{
-    binds, first_word, holds, is_conditional, is_fragment, is_long_enough, is_measured, is_order, is_ordered, orders,
-    padded, sentences,
+    binds, denies, first_word, holds, is_conditional, is_fragment, is_long_enough, is_measured, is_order, is_ordered,
+    orders, padded, sentences,
 };
 use super::{Fact, Facts, Kind, Source, purpose, work_document};
 use crate::rules::refused_lines;
 use crate::skill::Language;
-use crate::skill::prose::{Block, BlockKind, blocks};
+use crate::skill::prose::{Block, BlockKind, blocks, code_spans};
 
 const FILES: &[&str] = &[
     "agents.md", "claude.md", "gemini.md", "contributing.md", "readme.md", "copilot-instructions.md", "conventions.md",
@@ -202,13 +202,6 @@ fn only_command(item: &str) -> bool {
         && (words == 0 || (label || runs) && words <= 6)
 }
 
-/// The code spans of a text, each with what stands before it.
-fn code_spans(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    let pieces: Vec<&str> = text.split('`').collect();
-    let pairs: Vec<(&str, &str)> = pieces.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
-    pairs.into_iter()
-}
-
 /// Whether code is a command line: a program's name, then its arguments.
 fn is_command(code: &str) -> bool {
     let program = code.split(' ').next().unwrap_or_default();
@@ -223,11 +216,10 @@ fn is_command(code: &str) -> bool {
 
 /// The commands that a sentence says are run: "Run `bin/rspec` before a pull request".
 fn commands(source: &Source<'_>, block: &Block, out: &mut Facts) {
-    const NOT: &[&str] = &["never", "not", "don't", "no", "nobody", "nunca", "não", "jamás", "instead"];
     for sentence in sentences(&block.text) {
         let said = padded(sentence);
         let has = |words: &[&str]| words.iter().any(|word| said.contains(&format!(" {word} ")));
-        if !has(RUNNING) || has(NOT) || !refused_lines(&block.text).is_empty() {
+        if !has(RUNNING) || denies(sentence) || has(&["instead"]) || !refused_lines(&block.text).is_empty() {
             continue;
         }
         for (before, command) in code_spans(sentence) {

@@ -2,10 +2,9 @@
 //! are about: `docs/migrations.md`, `RELEASING.md`.
 
 use super::lines::{directory, name};
-use super::office;
 
 /// The directories of such documents; they may have one level of directories below them.
-const DIRECTORIES: &[&str] = &[
+pub(super) const DIRECTORIES: &[&str] = &[
     "docs", "doc", "documentation", "wiki", "handbook", "manual", "process", "processes", "procedure", "procedures",
     "policy", "policies", "rules", "standards", "conventions", "guides", "sop", "sops", ".github", "runbooks",
     "runbook", "playbook", "playbooks", "documentacao", "documentacion", "normas", "regras", "reglas", "politicas",
@@ -42,21 +41,13 @@ pub(super) fn work(path: &str) -> Option<String> {
     (!stem.contains("template")).then(|| telling(stem))
 }
 
-/// [`work`] in a folder without code, where every directory holds documents and its name is about the work, too.
-pub(super) fn anywhere(lower: &str) -> Option<String> {
-    let stem = name(lower).strip_suffix(".md").filter(|stem| *stem == "readme" || !is_record(stem))?;
-    let folder = office::folder(lower);
-    let words: Vec<&str> = folder.split(' ').filter(|word| !DIRECTORIES.contains(word)).collect();
-    let parts = [telling(&words.join(" ")), telling(stem)];
-    Some(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; "))
-}
-
-fn is_record(stem: &str) -> bool {
+/// Whether a document of this name, without its ending, is a record, or for users.
+pub(super) fn is_record(stem: &str) -> bool {
     OTHERS.iter().any(|other| stem == *other || stem.strip_prefix(other).is_some_and(|rest| rest.starts_with('.')))
 }
 
 /// The words of a name that say something of the work.
-fn telling(name: &str) -> String {
+pub(super) fn telling(name: &str) -> String {
     let words = name.split(|c: char| !c.is_alphanumeric());
     let words = words.filter(|word| word.contains(char::is_alphabetic) && !GENERAL.contains(word));
     words.collect::<Vec<_>>().join(" ")
@@ -93,16 +84,6 @@ mod tests {
             (".github/pull_request_template.md", None),
         ] {
             assert_eq!(work(path).as_deref(), wanted, "{path}");
-        }
-        for (path, wanted) in [
-            ("onboarding/policy.md", Some("onboarding")),
-            ("procedures/handover.md", Some("handover")),
-            ("hr/leave.md", Some("hr; leave")),
-            ("style-guide.md", Some("")),
-            ("readme.md", Some("")),
-            ("shop/faq.md", None),
-        ] {
-            assert_eq!(anywhere(path).as_deref(), wanted, "{path}");
         }
     }
 }
