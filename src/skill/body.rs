@@ -14,6 +14,7 @@ mod phrases;
 mod relevant;
 mod remembered;
 mod required;
+mod section;
 mod steps;
 
 use std::fmt::Write as _;

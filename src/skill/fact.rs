@@ -42,6 +42,7 @@ mod safe;
 mod settings;
 mod shell_history;
 mod source;
+mod table;
 mod taskfile;
 mod tox;
 mod work_document;
@@ -52,11 +53,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use given::{Given, given};
-pub(crate) use office::ROW;
 pub use risk::Risk;
 pub(crate) use rule_form::{denies, is_order, sentences};
 pub(crate) use rules::{STEP, subject as rule_subject};
 pub use source::{Source, is_known, read};
+pub(crate) use table::ROW;
 
 word_enum! {
     /// What a fact is about.
@@ -136,6 +137,9 @@ pub struct Fact {
     /// The work that its document is about, by its name and title: `i18n; translations`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<String>,
+    /// The heading that a rule stands below; empty for the title of its document, and for no rule.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub section: String,
 }
 
 impl Fact {
@@ -150,6 +154,7 @@ impl Fact {
             risk: None,
             words: Vec::new(),
             work: None,
+            section: String::new(),
         }
     }
 
@@ -216,6 +221,12 @@ impl Facts {
     pub fn get(&self, id: &str) -> Option<&Fact> {
         let named = |known: &str| known == id || known.rsplit_once('.').is_some_and(|(_, last)| last == id);
         self.all.iter().find(|fact| fact.id.as_deref().is_some_and(named))
+    }
+
+    /// Whether the repository uses the framework, the service or the programming language of this id.
+    pub(crate) fn uses(&self, id: &str) -> bool {
+        let tools = self.of(Kind::Framework).chain(self.of(Kind::Service));
+        self.languages().any(|language| language == id) || tools.into_iter().any(|fact| fact.id.as_deref() == Some(id))
     }
 
     pub fn of(&self, kind: Kind) -> impl Iterator<Item = &Fact> {

@@ -1,19 +1,15 @@
 //! Which rules of the repository a skill shows, and where: under the step they are about, else among the limits.
 
-use std::collections::BTreeMap;
-
 use super::near::Near;
+use super::section::{self, Section};
 use super::steps::Plan;
 use super::{Line, Material, Origin, Shape, given, relevant};
 use crate::skill::fact::{Fact, Kind, ROW, Risk, STEP, denies};
 use crate::skill::{Language, pack};
 
 /// The maximum number of rules that no question of a pack asks for, and in a folder of documents.
-const MOST: usize = 10;
+const MOST: usize = 12;
 const MOST_IN_OFFICE: usize = 18;
-
-/// A file with so few rules is about one subject: if one bears, so do the others.
-const SHORT: usize = 6;
 
 /// So many numbered steps are a procedure.
 const PROCEDURE: usize = 3;
@@ -67,18 +63,13 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>, here: bool) ->
         return Vec::new();
     }
     let near = Near::of(material, here);
-    let mut files: BTreeMap<&str, (usize, bool)> = BTreeMap::new();
-    for fact in &all {
-        let (count, bears) = files.entry(fact.file.as_str()).or_default();
-        *count += 1;
-        *bears = *bears || (*count <= SHORT && near.bears(material, fact));
-    }
-    let of_list = |fact: &Fact| files.get(fact.file.as_str()).is_some_and(|(count, bears)| *bears && *count <= SHORT);
+    let sections = section::all(material, &near, &all);
+    let section = |fact: &Fact| sections.get(&section::key(fact)).copied().unwrap_or(Section::Other);
     let mut found: Vec<(u8, House<'m>)> = Vec::new();
     for fact in all.iter().copied().filter(|fact| !given::says(material, fact) && !near.is_elsewhere(fact)) {
         let slot = slot(material, plan, fact);
         let beside = plan.commands().any(|command| is_about(fact, command));
-        let rank = if slot.is_some() || beside { Some(0) } else { near.rank(material, fact, of_list(fact)) };
+        let rank = if slot.is_some() || beside { Some(0) } else { near.rank(material, fact, section(fact)) };
         found.extend(rank.map(|rank| (rank, House { fact, slot, beside, step: false })));
     }
     found.sort_by_key(|(rank, _)| *rank);
@@ -96,7 +87,11 @@ fn mark_procedure(rules: &mut [House<'_>]) {
     let steps_of = |file: &str| rules.iter().filter(|rule| is_step(rule) && rule.fact.file == file).count();
     let file = rules.iter().find(|rule| is_step(rule) && steps_of(&rule.fact.file) >= PROCEDURE);
     let Some(file) = file.map(|rule| rule.fact.file.clone()) else { return };
-    rules.iter_mut().filter(|rule| is_step(rule) && rule.fact.file == file).for_each(|rule| rule.step = true);
+    for rule in rules.iter_mut().filter(|rule| rule.fact.work.is_some() && rule.fact.file == file) {
+        if rule.fact.id.as_deref() == Some(STEP) {
+            *rule = House { fact: rule.fact, slot: None, beside: false, step: true };
+        }
+    }
 }
 
 /// The steps of the house's own procedure; none if it has none.
@@ -160,6 +155,8 @@ pub(super) fn forbids(rule: &House<'_>, command: &Fact) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::skill::fact::Facts;
     use crate::skill::sentence;
@@ -212,6 +209,32 @@ mod tests {
             body.lines().any(|line| line.text.contains("Three separate"))
         };
         assert!(shows("Write a migration for a new column") && !shows("Refactor the parser"));
+    }
+
+    #[test]
+    fn the_rules_of_a_section_hold_together() {
+        let rule = |section: &str, text: &str| {
+            let fact = Fact::new(Kind::Rule, text).about(text).at("docs/frontend.md", 2);
+            Fact { work: Some("frontend".into()), section: section.into(), ..fact }
+        };
+        let focus = rule("Accessibility", "Never remove the focus outline.");
+        let all =
+            vec![focus, rule("Accessibility", "Every test runs `axe`."), rule("State", "No Redux, whatever happens.")];
+        let (facts, none) = (Facts { all, ..Facts::default() }, BTreeMap::new());
+        let shown = |sentence: &str| {
+            let body = super::super::assemble(&Material {
+                sentence: &sentence::read(sentence),
+                facts: &facts,
+                packs: &[],
+                answers: &none,
+                asked: &none,
+                given: &[],
+                remembered: &[],
+            });
+            body.lines().filter(|line| line.text.contains("docs/frontend.md")).count()
+        };
+        assert_eq!(shown("Review the accessibility of the form"), 2);
+        assert_eq!(shown("Answer support emails"), 0);
     }
 
     #[test]

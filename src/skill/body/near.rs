@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::section::Section;
 use super::{Material, relevant};
 use crate::skill::Archetype;
 use crate::skill::fact::{Fact, Kind, ROW, is_order, rule_subject};
@@ -13,9 +14,10 @@ const ALIKE: usize = 6;
 
 /// Areas of work. A rule about one of them is foreign to a task in which no word of it occurs.
 const AREAS: &[&str] = &[
-    "deploy deploys deployment deployments rollout production kubectl cluster traffic implantar produção desplegar",
+    "deploy deploys deployment deployments rollout kubectl cluster traffic implantar desplegar",
     "migration migrations sql backfill backfills",
-    "component components css colour color screen widget interface layout frontend react flutter",
+    "component components css colour color screen widget interface layout frontend react flutter template templates blade \
+     twig erb button buttons story stories storybook stimulus tailwind styles estilos telas",
     "endpoint endpoints route routes controller controllers",
     "readme docs documentation changelog adr decision spelling",
     "icon icons svg webp ícones iconos image images imagens imágenes",
@@ -25,12 +27,15 @@ const AREAS: &[&str] = &[
     "workflow workflows action actions pipeline",
     "dependency dependencies upgrade upgrades vulnerabilities",
     "terraform infrastructure infra",
+    "dashboard dashboards grafana grafonnet",
+    "onboarding newcomers standup lunch kitchen parking badge badges holiday holidays vacation desk desks",
 ];
 
 /// Verbs for changes of code, in a repository with code.
 const CHANGING: &[&str] = &[
-    "add", "build", "change", "debug", "extend", "fix", "implement", "improve", "integrate", "move", "optimize",
-    "optimise", "profile", "reduce", "remove", "rename", "replace", "speed up", "tune", "upgrade",
+    "add", "build", "change", "convert", "debug", "extend", "fix", "handle", "harden", "implement", "improve",
+    "integrate", "introduce", "migrate", "move", "optimize", "optimise", "profile", "reduce", "remove", "rename",
+    "replace", "speed up", "support", "tune", "upgrade",
 ];
 
 /// What a rule on version control is about, and the other words for work that has to keep it.
@@ -39,6 +44,9 @@ const VERSION_CONTROL: &[&str] =
 const VERSIONED: &str = "review merge release publish tag version contribute contribution revisar publicar";
 /// How many words say that a rule is about it: "Write commit messages in English".
 const FIRST: usize = 3;
+
+/// A rule that shares so many words with the lines of the packs is about their subject.
+const SHARED: usize = 3;
 
 /// What every change of code has to keep.
 const GENERAL: &str = "test tests spec coverage commit commits branch review reviews approval approvals pull lint \
@@ -72,7 +80,7 @@ pub(super) struct Near<'m> {
     /// Whether the folder holds documents without code.
     pub(super) office: bool,
     /// Whether a document of such a folder bears the name of the task.
-    is_named: bool,
+    pub(super) is_named: bool,
     /// Whether the task has to keep rules on version control.
     versioned: bool,
     /// The stems of the languages, frameworks and linters used here that the task does not name; none if it changes code.
@@ -120,7 +128,7 @@ impl<'m> Near<'m> {
             areas,
             known: Subject::of(&known.join(" ")),
             general: stems(GENERAL),
-            at_home: here || sentence.changes_code() || reviews || changes(material),
+            at_home: here || sentence.changes_code() || reviews || changes(material) || is_code(material),
             versioned: stems(&sentence.text).iter().any(|word| versioned.contains(word)),
             used: used.filter(|word| !said.contains(word)).collect(),
             said,
@@ -134,11 +142,23 @@ impl<'m> Near<'m> {
         is_order(&fact.text) || self.known.shared_with(rule_subject(&fact.text)) >= least
     }
 
-    /// Whether the rule is about version control and the task is not.
+    /// Whether the rule is about version control and the task is not, and no word of the task is in it.
     pub(super) fn is_elsewhere(&self, fact: &Fact) -> bool {
         let lower = fact.text.to_lowercase();
         let mut first = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).take(FIRST);
-        !self.versioned && first.any(|word| VERSION_CONTROL.contains(&word))
+        !self.versioned
+            && first.any(|word| VERSION_CONTROL.contains(&word))
+            && !stems(&fact.text).iter().any(|word| self.said.contains(word))
+    }
+
+    /// Whether the words that a rule shares with the lines of the packs make it one about their subject.
+    pub(super) fn is_of_packs(&self, fact: &Fact) -> bool {
+        self.known.shared_with(&fact.text) >= SHARED
+    }
+
+    /// Whether the heading of a section is that of the task.
+    pub(super) fn is_headed(&self, heading: &str) -> bool {
+        is_named(heading, &self.task) || !self.meant.is_disjoint(&ranking::subjects(heading))
     }
 
     /// Whether the rule shares its subject with the sentence or the first pack, or names a check that is due after
@@ -152,9 +172,8 @@ impl<'m> Near<'m> {
             || self.topic.is_some_and(|topic| relevant::answers(fact, topic))
     }
 
-    /// How near a rule is to the task, 1 the nearest; `None` for a foreign one. `of_list`: whether it stands in a short list
-    /// of which a rule bears on the task.
-    pub(super) fn rank(&self, material: &Material<'_>, fact: &Fact, of_list: bool) -> Option<u8> {
+    /// How near a rule is to the task, 1 the nearest; `None` for a foreign one.
+    pub(super) fn rank(&self, material: &Material<'_>, fact: &Fact, section: Section) -> Option<u8> {
         let work = fact.work.as_deref();
         let named = work.is_some_and(|work| is_named(work, if self.is_named { &self.said } else { &self.task }));
         if fact.id.as_deref() == Some(ROW) {
@@ -166,20 +185,20 @@ impl<'m> Near<'m> {
             return match () {
                 () if about || (bears && (work.is_none() || !self.is_named)) => Some(1),
                 () if work.is_none() => Some(2),
-                () => (bears || of_list).then_some(3),
+                () => (section.bears() || (bears && !self.is_named)).then_some(3),
             };
         }
-        if about || self.bears(material, fact) {
+        if about || section == Section::Own || self.bears(material, fact) {
             return Some(1);
         }
-        let near_by = !fact.text.starts_with("in `") && ((self.at_home && work.is_none()) || of_list);
+        let near_by = !fact.text.starts_with("in `") && ((self.at_home && work.is_none()) || section.bears());
         match self.area(fact) {
             _ if !near_by => None,
             Area::Own => Some(2),
-            _ if of_list && work.is_some() && self.asks(fact) => Some(3),
+            _ if section.bears() && work.is_some() && self.asks(fact) => Some(3),
             Area::None if self.asks(fact) => Some(3),
             Area::General => Some(4),
-            Area::None => work.is_none().then_some(5),
+            Area::None => Some(if section.bears() { 4 } else { 5 }),
             Area::Foreign => None,
         }
     }
@@ -222,8 +241,14 @@ fn is_named(work: &str, task: &[String]) -> bool {
     })
 }
 
+/// Whether a pack for the task asks for more of a repository than its rules.
+fn is_code(material: &Material<'_>) -> bool {
+    let wants = |want: &String| want.split('.').next() != Some("rule");
+    !material.facts.office && material.packs.iter().any(|chosen| chosen.pack.head.wants.iter().any(wants))
+}
+
 /// Whether the task changes the code of the repository.
-fn changes(material: &Material<'_>) -> bool {
+pub(super) fn changes(material: &Material<'_>) -> bool {
     let verb = material.sentence.main().and_then(|main| main.verb.as_deref());
     verb.is_some_and(|verb| CHANGING.contains(&verb)) && material.facts.languages().next().is_some()
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::called::called;
 use super::phrases::Phrases;
 use super::steps::Plan;
-use super::{Line, Material, Origin, Shape, given};
+use super::{Line, Material, Origin, Shape, given, near};
 use crate::skill::fact::{Fact, Facts, Kind, Risk};
 use crate::skill::ranking::{self, stem, stems};
 use crate::skill::sentence::Clause;
@@ -127,7 +127,7 @@ fn keeps_checks(material: &Material<'_>) -> bool {
             "test.command" | "build.command" | "db.command" | "migrations" | "release.command" | "ci.release"
         )
     };
-    material.sentence.changes_code() || wants.into_iter().any(built)
+    material.sentence.changes_code() || near::changes(material) || wants.into_iter().any(built)
 }
 
 /// Whether a risky command is mentioned: one that writes to a database, or does what a pack is about.

@@ -2,7 +2,14 @@
 
 use super::lines::{code, directory, name};
 use super::work_document::{DIRECTORIES, is_record, telling};
-use super::{Fact, Facts, Kind, Source, rules, source};
+use super::{Fact, Facts, Kind, Source, rules, source, table};
+
+/// Folders of what was written, which are no rules for writing.
+const WRITINGS: &[&str] = &[
+    "articles", "artigos", "articulos", "artículos", "posts", "blog", "reports", "informes", "relatorios",
+    "relatórios", "archive", "archivo", "arquivo", "minutes", "atas", "actas", "drafts", "rascunhos", "borradores",
+    "transcripts", "transcrições", "transcripciones",
+];
 
 /// Endings of files with code.
 const CODE: &[&str] = &[
@@ -25,13 +32,6 @@ const DEEP: usize = 2;
 /// The columns of a table that are worth naming, and the longest name of one.
 const COLUMNS: std::ops::RangeInclusive<usize> = 2..=15;
 const LONGEST: usize = 40;
-
-/// The id of a rule that is a row of a table, which may allow several things.
-pub(crate) const ROW: &str = "row";
-
-/// The rows that are taken from the tables of a document, and the longest cell.
-const ROWS: usize = 12;
-const CELL: usize = 90;
 
 /// Whether this name in a directory says that the directory holds code.
 pub fn is_code(name: &str) -> bool {
@@ -58,7 +58,7 @@ pub fn read(source: &Source<'_>) -> Facts {
         out.all.extend(columns(source));
     } else if let Some(work) = work(&lower) {
         rules::read_document(source, &work, &mut out);
-        rows(source, &work, &mut out);
+        table::rows(source, &work, &mut out);
     }
     out
 }
@@ -67,6 +67,9 @@ pub fn read(source: &Source<'_>) -> Facts {
 /// of them: `onboarding/policy.md`.
 fn work(lower: &str) -> Option<String> {
     let stem = name(lower).strip_suffix(".md").filter(|stem| *stem == "readme" || !is_record(stem))?;
+    if directory(lower).split('/').any(|part| WRITINGS.contains(&part)) {
+        return None;
+    }
     let folder = subject(directory(lower));
     let words: Vec<&str> = folder.split(' ').filter(|word| !DIRECTORIES.contains(word)).collect();
     let parts = [telling(&words.join(" ")), telling(stem)];
@@ -100,44 +103,6 @@ fn columns(source: &Source<'_>) -> Option<Fact> {
         let text = format!("{} has the columns {}", code(source.path), listed.join(", "));
         Fact::new(Kind::Columns, text).about(&subject(&source.path.to_lowercase())).at(source.path, 1)
     })
-}
-
-/// The rows of a document's tables, each as a rule: "Term – Standard: 2 years / Never: perpetual".
-fn rows(source: &Source<'_>, work: &str, out: &mut Facts) {
-    let cells = |line: &str| -> Option<Vec<String>> {
-        let inner = line.trim().strip_prefix('|')?.trim_end_matches('|').to_owned();
-        Some(inner.split('|').map(|cell| cell.trim().to_owned()).collect())
-    };
-    let mut head: Option<Vec<String>> = None;
-    let mut before: Option<Vec<String>> = None;
-    let mut kept = 0;
-    for (number, line) in source.text.lines().enumerate() {
-        let Some(row) = cells(line) else {
-            (head, before) = (None, None);
-            continue;
-        };
-        let is_rule = row.iter().all(|cell| cell.contains('-') && cell.chars().all(|c| matches!(c, '-' | ':')));
-        if is_rule {
-            head = before.take();
-        } else if let Some(head) = head.as_ref().filter(|head| kept < ROWS && COLUMNS.contains(&head.len())) {
-            if let Some(text) = stated(head, &row) {
-                let fact = Fact { work: Some(work.to_owned()), ..Fact::new(Kind::Rule, text) };
-                out.put(source, number + 1, fact.id(ROW));
-                kept += 1;
-            }
-        } else {
-            before = Some(row);
-        }
-    }
-}
-
-/// A row of a table as one line; `None` if it says nothing or too much.
-fn stated(head: &[String], row: &[String]) -> Option<String> {
-    let (first, rest) = row.split_first()?;
-    let says = |cell: &str| cell.chars().any(char::is_alphanumeric) && cell.chars().count() <= CELL;
-    let said = head.iter().skip(1).zip(rest).filter(|(_, cell)| says(cell));
-    let said: Vec<String> = said.map(|(head, cell)| format!("{head}: {cell}")).collect();
-    (says(first) && !said.is_empty()).then(|| format!("{first} – {}", said.join(" / ")))
 }
 
 #[cfg(test)]

@@ -101,7 +101,7 @@ pub(super) fn binds(sentence: &str, strict: bool) -> bool {
     } else {
         BINDING
     };
-    holds(&padded, strong) || (!strict && OPENING.contains(&first))
+    holds(&padded, strong) || sentence.contains(", not ") || (!strict && OPENING.contains(&first))
 }
 
 /// Whether a list item begins with a verb that is no noun or has an article or code behind it, or allows one thing: "Validate
@@ -118,6 +118,12 @@ pub(super) fn orders(sentence: &str) -> bool {
                 verb.base == first && (!verb.noun || coded || lexicon.set("articles").contains(second))
             })
         })
+}
+
+/// Whether the first word is a verb in any of its forms, or the item is about a case: "Confira o saldo", "If it fails, ask".
+pub(super) fn begins_with_verb(item: &str) -> bool {
+    let first = first_word(item);
+    is_conditional(item) || Language::ALL.iter().any(|language| language.lexicon().verb(&first).is_some())
 }
 
 /// Whether a text says that something is not or must not be.

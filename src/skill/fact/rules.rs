@@ -1,11 +1,13 @@
 //! House rules: binding sentences, and lists under headings that announce rules, in files for contributors and agents.
 
+use std::collections::BTreeSet;
+
 use super::lines::{code, name};
 use super::rule_form::{
-    binds, denies, first_word, holds, is_conditional, is_fragment, is_long_enough, is_measured, is_order, is_ordered,
-    orders, padded, sentences,
+    begins_with_verb, binds, denies, first_word, holds, is_conditional, is_fragment, is_long_enough, is_measured,
+    is_order, is_ordered, orders, padded, sentences,
 };
-use super::{Fact, Facts, Kind, Source, purpose, work_document};
+use super::{Fact, Facts, Kind, Source, purpose, table, work_document};
 use crate::rules::refused_lines;
 use crate::skill::Language;
 use crate::skill::prose::{Block, BlockKind, blocks, code_spans};
@@ -107,10 +109,14 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
     if is_document && !work_document::is_short(source.text) {
         return;
     }
-    let brief = is_document && source.text.lines().count() <= BRIEF;
+    let readme = name(source.path).eq_ignore_ascii_case("readme.md");
+    let brief = !readme && source.text.lines().count() <= BRIEF;
     let mut work = form.work();
+    let text = Text { strict, paper, document: is_document, brief, of_work: work.is_some() };
     let (mut kept, mut lead) = (0, String::new());
-    for block in blocks(source.text) {
+    let blocks = blocks(source.text);
+    let procedures = if is_document { procedures(&blocks, paper) } else { BTreeSet::new() };
+    for block in &blocks {
         if kept >= MOST {
             break;
         }
@@ -128,32 +134,75 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
             continue;
         }
         if !strict {
-            commands(source, &block, out);
+            commands(source, block, out);
         }
         if block.titled {
             work = work.map(|work| titled(work, &block.heading));
         }
-        let item = matches!(block.kind, BlockKind::Point(_)) || (is_document && listed);
-        let stated = item && states(source.text, &block) && !describes(block.text.trim());
+        let lists_rules = block.titled && is_document || !names(&block.heading, DESCRIBING);
+        let stated = listed && lists_rules && states(source.text, block) && !describes(block.text.trim());
         let whole = announced || (!strict && stated);
+        let mut goes_on = false;
         for sentence in if whole { vec![block.text.as_str()] } else { sentences(&block.text) } {
-            // A paragraph of a document may tell a user what to do.
-            let bound = whole
-                || binds(sentence, strict || (is_document && !listed))
-                || (is_document && !listed && (is_conditional(sentence) || is_ordered(sentence)))
-                || (brief && orders(sentence))
-                || (paper && work.is_some() && is_measured(sentence))
-                || (!strict && listed && is_order(sentence) && !is_fragment(sentence) && !only_command(sentence));
+            let bound = whole || text.binds(sentence, listed, goes_on);
+            goes_on = bound;
             if is_long_enough(sentence) && bound {
                 // The title says what the document is about, not the rule.
                 let heading = if block.titled { "" } else { block.heading.as_str() };
                 let fact = Fact::new(Kind::Rule, sentence).about(subject(sentence)).about(heading);
-                let step = is_document && matches!(block.kind, BlockKind::Numbered(_));
-                out.put(source, block.line, Fact { work: work.clone(), id: step.then(|| STEP.to_owned()), ..fact });
+                let id = procedures.contains(&block.line).then(|| STEP.to_owned());
+                let section = heading.to_owned();
+                out.put(source, block.line, Fact { work: work.clone(), id, section, ..fact });
                 kept += 1;
             }
         }
     }
+    if !strict && !paper {
+        table::rules(source, work.as_deref(), out);
+    }
+}
+
+/// What decides which sentences of a text bind.
+struct Text {
+    strict: bool,
+    paper: bool,
+    document: bool,
+    brief: bool,
+    of_work: bool,
+}
+
+impl Text {
+    /// Whether a sentence of a list, or of a paragraph in which the sentence before binds, is a rule.
+    fn binds(&self, sentence: &str, listed: bool, goes_on: bool) -> bool {
+        let Self { strict, paper, document, brief, of_work } = *self;
+        // A paragraph of a long document may tell a user what to do.
+        binds(sentence, strict || (document && !listed && (paper || !brief)))
+            || (document && !listed && (is_conditional(sentence) || is_ordered(sentence)))
+            || (brief && (document || !listed) && orders(sentence) && !only_command(sentence))
+            || (brief && !listed && !paper && (goes_on || sets(sentence)))
+            || (paper && of_work && is_measured(sentence))
+            || (!strict && listed && is_order(sentence) && !is_fragment(sentence) && !only_command(sentence))
+    }
+}
+
+/// The lines of the numbered items that are steps: those of a `paper`, and of other documents where most items of the list
+/// begin with a verb. Others are rules with a number.
+fn procedures(blocks: &[Block], paper: bool) -> BTreeSet<usize> {
+    let numbered = |block: &Block| matches!(block.kind, BlockKind::Numbered(_));
+    let lists = blocks.chunk_by(|one, next| numbered(one) == numbered(next) && one.heading == next.heading);
+    let steps = lists.filter(|list| {
+        let acts = list.iter().filter(|item| begins_with_verb(&item.text)).count();
+        list.first().is_some_and(numbered) && (paper || acts * 2 >= list.len())
+    });
+    steps.flatten().map(|item| item.line).collect()
+}
+
+/// Whether a sentence of a short paragraph sets something: it gives a measure or a name, and is no more than a command.
+fn sets(sentence: &str) -> bool {
+    is_measured(sentence)
+        && !describes(sentence)
+        && !only_command(sentence)
+        && !REFERRING.contains(&first_word(sentence).as_str())
 }
 
 /// What a document is about, by its name and its title.
@@ -171,7 +220,7 @@ fn states(text: &str, block: &Block) -> bool {
     let first = first_word(item);
     let refers = REFERRING.contains(&first.as_str());
     let closed = !item.ends_with([':', '?']);
-    closed && !link && !refers && !names(&block.heading, DESCRIBING) && !only_command(item)
+    closed && !link && !refers && !only_command(item)
 }
 
 /// Whether an item begins with a path or a command and says what it is: "`src/api`: the routes".
@@ -262,7 +311,7 @@ mod tests {
     use super::*;
 
     fn rules(path: &str, text: &str) -> Vec<(usize, String)> {
-        let beside = std::collections::BTreeSet::new();
+        let beside = BTreeSet::new();
         let mut out = Facts::default();
         read(&Source { path, text, beside: &beside }, &mut out);
         out.all.into_iter().map(|fact| (fact.line, fact.text)).collect()
@@ -295,5 +344,23 @@ mod tests {
         let text = "# Restore\n\n1. Announce in #ops; staging is shared.\n2. Over `app`? Never.\n";
         assert_eq!(rules("runbooks/restore.md", text)[0], (3, "Announce in #ops; staging is shared.".to_owned()));
         assert!(rules("docs/restore.md", &format!("{text}{}", "\nMore.\n".repeat(80))).is_empty(), "a manual");
+    }
+    #[test]
+    fn a_numbered_list_of_statements_is_no_procedure() {
+        let steps = |text: &str| {
+            let mut out = Facts::default();
+            let beside = BTreeSet::new();
+            read(&Source { path: "docs/dags.md", text, beside: &beside }, &mut out);
+            out.all.iter().filter(|fact| fact.id.as_deref() == Some(STEP)).count()
+        };
+        assert_eq!(steps("1. Announce it in #data.\n2. Pause the DAG.\n3. The owner checks the rows.\n"), 3);
+        assert_eq!(steps("1. Every DAG sets `catchup=False`.\n2. Tasks are idempotent.\n3. No top-level code.\n"), 0);
+    }
+
+    #[test]
+    fn a_short_paragraph_that_sets_something_is_taken_to_its_end() {
+        let text = "# API guide\n\nThanks! We are spec-first. The spec is changed before the handler.\n\n- Dates are RFC 3339.\n";
+        let found = rules("docs/api-guide.md", text);
+        assert_eq!(found.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [3, 3, 5], "{found:?}");
     }
 }

@@ -43,7 +43,11 @@ pub(super) fn work(path: &str) -> Option<String> {
 
 /// Whether a document of this name, without its ending, is a record, or for users.
 pub(super) fn is_record(stem: &str) -> bool {
-    OTHERS.iter().any(|other| stem == *other || stem.strip_prefix(other).is_some_and(|rest| rest.starts_with('.')))
+    let dated = stem.chars().all(|c| !c.is_alphabetic());
+    dated
+        || OTHERS
+            .iter()
+            .any(|other| stem == *other || stem.strip_prefix(other).is_some_and(|rest| rest.starts_with('.')))
 }
 
 /// The words of a name that say something of the work.
