@@ -174,7 +174,8 @@ struct Topic {
     clause: Option<usize>,
     /// The significance of its words.
     said: usize,
-    /// 1 if the clause names it before any preposition; 2 if the work is done with it.
+    /// 0 if the clause names it only as the place of the work, "in the staging environment"; 2 if before any preposition;
+    /// 3 if the work is done with it.
     place: usize,
 }
 
@@ -183,7 +184,7 @@ fn topic(head: &Head, text: &Searched, clauses: &[Searched], facts: &Facts, lang
         return None;
     }
     let met = clauses.iter().enumerate().find_map(|(index, clause)| {
-        let begins = clause.begins(language);
+        let begins = clause.until("relates", language);
         // A phrase interrupted by another word counts as one word.
         let tells = |word: &String| if clause.has(word) { telling(word).min(MOST_TELLING) } else { 1 };
         // "Review the contract of the API" begins with the whole phrase.
@@ -191,14 +192,28 @@ fn topic(head: &Head, text: &Searched, clauses: &[Searched], facts: &Facts, lang
             let first = word.split(' ').next().unwrap_or_default();
             begins.names(word) || (clause.has(word) && begins.has(first))
         };
-        let named = |group: &Vec<String>| {
+        let named = |group: &[String]| {
             let words = group.iter().filter(|word| clause.names(word));
             words.rev().max_by_key(|word| (first(word), tells(word))).cloned()
         };
-        let words: Option<Vec<String>> = head.topic.iter().map(named).collect();
-        let words = words.filter(|words| !words.is_empty())?;
+        // "Unnecessary re-renders" in a repository with React.
+        let used = |at: usize, group: &[String]| at > 0 && group.iter().any(|word| facts.uses(word));
+        let mut words = Vec::new();
+        for (at, group) in head.topic.iter().enumerate() {
+            match named(group) {
+                Some(word) => words.push(word),
+                None if used(at, group) => {}
+                None => return None,
+            }
+        }
+        words.first()?;
         let by = |word: &String| head.tools.contains(word) && clause.by(word, language);
-        let place = if words.iter().any(by) { 2 } else { usize::from(words.iter().any(first)) };
+        let outside = clause.until("places", language);
+        let place = match () {
+            () if words.iter().any(by) => 3,
+            () if words.iter().any(first) => 2,
+            () => usize::from(words.iter().any(|word| outside.names(word))),
+        };
         // Each further group is more evidence, and so is the name of a tool.
         let tool = words.iter().any(|word| head.tools.contains(word));
         let said = words.iter().map(tells).sum::<usize>() + words.len() - 1 + usize::from(tool);
@@ -285,10 +300,10 @@ impl Searched {
         Self(format!(" {} ", words.join(" ")))
     }
 
-    /// The part before the first preposition.
-    fn begins(&self, language: Language) -> Self {
-        let relates = language.lexicon().set("relates");
-        let words: Vec<&str> = self.0.split_whitespace().take_while(|word| !relates.contains(*word)).collect();
+    /// The part before the first word of a set, such as prepositions.
+    fn until(&self, set: &str, language: Language) -> Self {
+        let set = language.lexicon().set(set);
+        let words: Vec<&str> = self.0.split_whitespace().take_while(|word| !set.contains(*word)).collect();
         Self(format!(" {} ", words.join(" ")))
     }
 
@@ -337,5 +352,34 @@ impl Searched {
     /// Whether it contains one of these, or there are none.
     pub(crate) fn mentions(&self, phrases: &[String]) -> bool {
         phrases.is_empty() || phrases.iter().any(|phrase| self.has(phrase))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skill::fact::{Fact, Kind};
+    use crate::skill::sentence;
+
+    fn first(sentence: &str, facts: &Facts) -> Option<String> {
+        let sources: Vec<Source> = Source::built_in().collect();
+        let packs = choose(&sources, &sentence::read(sentence), facts, &Choice::default()).unwrap();
+        packs.first().map(|chosen| chosen.pack.head.id.clone())
+    }
+
+    #[test]
+    fn what_the_repository_uses_need_not_be_said() {
+        let react = Fact::new(Kind::Framework, "React `19`").id("react");
+        let sentence = "Hunt down unnecessary re-renders in the dashboard package";
+        assert_eq!(first(sentence, &Facts::default()), None);
+        let facts = Facts { all: vec![react], ..Facts::default() };
+        assert_eq!(first(sentence, &facts).as_deref(), Some("react-performance"));
+        assert_eq!(first("Answer support emails", &facts).as_deref(), Some("support-tickets"));
+    }
+
+    #[test]
+    fn where_the_work_is_done_is_not_its_subject() {
+        let sentence = "Restaurar una copia de seguridad de PostgreSQL en el entorno de staging";
+        assert_eq!(first(sentence, &Facts::default()).as_deref(), Some("postgres-backup"));
     }
 }
