@@ -36,6 +36,13 @@ impl Subject {
         if rest.is_empty() { whole } else { Self { stems: rest } }
     }
 
+    /// Its words that the other subject does not have.
+    #[must_use]
+    pub fn without(mut self, other: &Self) -> Self {
+        self.stems.retain(|stem| !other.has(stem));
+        self
+    }
+
     pub fn is_empty(&self) -> bool {
         self.stems.is_empty()
     }

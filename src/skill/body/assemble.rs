@@ -11,10 +11,11 @@ use super::{
     given, heading, house, limits, plain, relevant, remembered,
 };
 use crate::skill::Language;
-use crate::skill::fact::{Facts, Given};
+use crate::skill::fact::{Facts, Given, Kind};
 use crate::skill::name::fold;
 use crate::skill::pack::{self, Chosen, LineKind, Searched};
 use crate::skill::sentence::{Clause, Sentence};
+use crate::skill::subject::Subject;
 
 /// The inputs of a body.
 #[derive(Debug, Clone, Copy)]
@@ -76,6 +77,12 @@ impl Material<'_> {
 /// So many rules of the house answer which ones there are.
 const RULED: usize = 3;
 
+/// Kinds of facts that say where the material of office work comes from.
+const FORMS: &[Kind] = &[Kind::Columns, Kind::Template];
+
+/// A line that shares so many words with a question, besides those of the sentence, answers it.
+const ANSWERING: usize = 2;
+
 /// The body for this material. The same material gives the same bytes.
 pub fn assemble(material: &Material<'_>) -> Body {
     let sentence = material.sentence;
@@ -84,8 +91,11 @@ pub fn assemble(material: &Material<'_>) -> Body {
     let here = relevant::here(material, &plan);
     let rules = house::rules(material, &plan, !here.is_empty());
     let ran = here.iter().any(|line| line.text.contains('`'));
-    let known = [("rules", rules.len() >= RULED), ("approval", rules.len() >= RULED), ("commands", ran)];
-    let open = open(material, phrases, &known);
+    let form = material.facts.office && material.facts.all.iter().any(|fact| FORMS.contains(&fact.kind));
+    let ruled = rules.len() >= RULED;
+    let known = [("rules", ruled), ("approval", ruled), ("commands", ran), ("where", form), ("target", form && ruled)];
+    let told: Vec<&str> = rules.iter().map(House::text).chain(here.iter().map(|line| line.text.as_str())).collect();
+    let open = open(material, phrases, &known, &told);
 
     let mut sections = vec![Section { heading: String::new(), lines: input(material, phrases) }];
     if let Some(first) = sections.first_mut() {
@@ -197,7 +207,6 @@ fn input(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
     lines
 }
 
-/// The questions not settled by an answer or a rule of the repository; general ones if no pack asks any.
 /// Puts the house's own procedure in the place of the steps of packs and of the sentence.
 fn replace_steps(sections: &mut Vec<Section>, procedure: Vec<Line>) {
     let given =
@@ -211,10 +220,14 @@ fn replace_steps(sections: &mut Vec<Section>, procedure: Vec<Line>) {
     }
 }
 
-/// What packs ask and the repository does not answer; without a pack the general questions, but for the `known` ones.
-fn open(material: &Material<'_>, phrases: &Phrases, known: &[(&str, bool)]) -> Vec<OpenQuestion> {
+/// What packs ask and neither an answer nor what the house `told` settles; without a pack the general questions, but for
+/// the `known` ones.
+fn open(material: &Material<'_>, phrases: &Phrases, known: &[(&str, bool)], told: &[&str]) -> Vec<OpenQuestion> {
     let sentence = material.sentence;
     let text = material.searched();
+    let said = Subject::of(&sentence.text);
+    let told: Vec<Subject> = told.iter().map(|line| Subject::of(line).without(&said)).collect();
+    let is_told = |ask: &str| told.iter().any(|line| line.shared_with(ask) >= ANSWERING);
     let mut open: Vec<OpenQuestion> = Vec::new();
     for chosen in material.packs {
         for question in &chosen.pack.questions {
@@ -224,6 +237,7 @@ fn open(material: &Material<'_>, phrases: &Phrases, known: &[(&str, bool)]) -> V
                 && chosen.asked(&question.verbs)
                 && text.mentions(&question.mentions)
                 && let Some(ask) = question.ask(sentence.language)
+                && !is_told(ask)
             {
                 open.push(OpenQuestion { key: question.key.clone(), ask: material.text(chosen, ask) });
             }
