@@ -94,7 +94,7 @@ mod tests {
         let text = "<Project Sdk=\"Microsoft.NET.Sdk.Web\">\n <TargetFramework>net8.0</TargetFramework>\n <ItemGroup><PackageReference Include=\"FluentValidation\" Version=\"11.9.0\" /><PackageReference Include=\"Serilog\" Version=\"4.0.0\" /></ItemGroup>\n</Project>\n";
         let facts = read(&Source { path: "Api.csproj", text, beside: &BTreeSet::new() });
         let texts: Vec<&str> = facts.all.iter().map(|fact| fact.text.as_str()).collect();
-        assert_eq!(texts, ["C#, `net8.0`, ASP.NET Core", "`FluentValidation` 11.9.0"]);
+        assert_eq!(texts, ["C#, `net8.0`, ASP.NET Core", "`FluentValidation` 11.9.0", "`Serilog` 4.0.0"]);
     }
 
     #[test]
