@@ -46,7 +46,7 @@ const VERSIONED: &str = "review merge release publish tag version contribute con
 const FIRST: usize = 3;
 
 /// A rule that shares so many words with the lines of the packs is about their subject.
-const SHARED: usize = 3;
+const SHARED: usize = 4;
 
 /// What every change of code has to keep.
 const GENERAL: &str = "test tests spec coverage commit commits branch review reviews approval approvals pull lint \
@@ -77,6 +77,8 @@ pub(super) struct Near<'m> {
     general: Vec<String>,
     /// Whether the task is about this repository: it changes code or checks changes of it, or other facts bear on it.
     at_home: bool,
+    /// Whether a pack for the task asks for more of the repository than its rules.
+    of_code: bool,
     /// Whether the folder holds documents without code.
     pub(super) office: bool,
     /// Whether a document of such a folder bears the name of the task.
@@ -128,7 +130,8 @@ impl<'m> Near<'m> {
             areas,
             known: Subject::of(&known.join(" ")),
             general: stems(GENERAL),
-            at_home: here || sentence.changes_code() || reviews || changes(material) || is_code(material),
+            at_home: here || sentence.changes_code() || reviews || changes(material),
+            of_code: is_code(material),
             versioned: stems(&sentence.text).iter().any(|word| versioned.contains(word)),
             used: used.filter(|word| !said.contains(word)).collect(),
             said,
@@ -191,7 +194,9 @@ impl<'m> Near<'m> {
         if about || section == Section::Own || self.bears(material, fact) {
             return Some(1);
         }
-        let near_by = !fact.text.starts_with("in `") && ((self.at_home && work.is_none()) || section.bears());
+        // A README speaks of the product as well.
+        let here = self.at_home || (self.of_code && !fact.file.to_lowercase().ends_with("readme.md"));
+        let near_by = !fact.text.starts_with("in `") && ((here && work.is_none()) || section.bears());
         match self.area(fact) {
             _ if !near_by => None,
             Area::Own => Some(2),

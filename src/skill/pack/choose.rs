@@ -244,11 +244,13 @@ fn usual(pack: &Pack) -> Option<String> {
     verbs.iter().rev().max_by_key(|verb| count(verb)).map(|verb| (*verb).clone())
 }
 
+/// Number of steps with this verb. Variants of a step, such as those for each language, are one.
 fn served(pack: &Pack, verb: &str, text: &Searched) -> usize {
     let serves = |line: &&Line| {
         line.kind == LineKind::Step && line.verbs.iter().any(|known| known == verb) && text.mentions(&line.mentions)
     };
-    pack.lines.iter().filter(serves).count()
+    let slots: BTreeSet<Option<&String>> = pack.lines.iter().filter(serves).map(|line| line.slot.as_ref()).collect();
+    slots.len()
 }
 
 /// Number of steps with the verb of the clause that matched the topic; if there are none, with that of any clause.
