@@ -249,7 +249,8 @@ fn is_named(work: &str, task: &[String]) -> bool {
 /// Whether a pack for the task asks for more of a repository than its rules.
 fn is_code(material: &Material<'_>) -> bool {
     let wants = |want: &String| want.split('.').next() != Some("rule");
-    !material.facts.office && material.packs.iter().any(|chosen| chosen.pack.head.wants.iter().any(wants))
+    let releases = material.sentence.archetype == Archetype::Deploy;
+    !material.facts.office && !releases && material.packs.iter().any(|chosen| chosen.pack.head.wants.iter().any(wants))
 }
 
 /// Whether the task changes the code of the repository.
