@@ -212,7 +212,7 @@ fn topic(head: &Head, text: &Searched, clauses: &[Searched], facts: &Facts, lang
         let place = match () {
             () if words.iter().any(by) => 3,
             () if words.iter().any(first) => 2,
-            () => usize::from(words.iter().any(|word| outside.names(word))),
+            () => usize::from(words.iter().any(|word| outside.names(word) || clause.is_name(word))),
         };
         // Each further group is more evidence, and so is the name of a tool.
         let tool = words.iter().any(|word| head.tools.contains(word));
@@ -292,21 +292,30 @@ fn in_person(text: &str, language: Language) -> String {
     said.map_or(String::new(), |user| format!("; {}", text.replace(&user, "my")))
 }
 
-/// A text prepared for the search of whole words and phrases, without accents, in lowercase.
-pub(crate) struct Searched(String);
+/// A text prepared for the search of whole words and phrases, without accents, in lowercase; and those of its words that
+/// were written with a capital.
+pub(crate) struct Searched(String, BTreeSet<String>);
 
 impl Searched {
     pub(crate) fn of(text: &str) -> Self {
-        let plain = fold(text).to_lowercase();
-        let words: Vec<&str> = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-        Self(format!(" {} ", words.join(" ")))
+        let plain = fold(text);
+        let words = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let names = words.clone().filter(|word| word.starts_with(char::is_uppercase)).map(str::to_lowercase).collect();
+        let words: Vec<String> = words.map(str::to_lowercase).collect();
+        Self(format!(" {} ", words.join(" ")), names)
     }
 
     /// The part before the first word of a set, such as prepositions.
     fn until(&self, set: &str, language: Language) -> Self {
         let set = language.lexicon().set(set);
         let words: Vec<&str> = self.0.split_whitespace().take_while(|word| !set.contains(*word)).collect();
-        Self(format!(" {} ", words.join(" ")))
+        Self(format!(" {} ", words.join(" ")), self.1.clone())
+    }
+
+    /// Whether the first word of a phrase was written with a capital, as names are.
+    fn is_name(&self, phrase: &str) -> bool {
+        let first = phrase.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
+        first.is_some_and(|first| self.1.contains(&fold(first).to_lowercase()))
     }
 
     /// Whether the work is done with this tool.
