@@ -43,7 +43,7 @@ fn packs() -> Result<Vec<PathBuf>, Box<dyn Error>> {
 }
 
 /// The phrases of `topic` and `topic_repo_words`, a line each, as words in lowercase with a space between. Their lists may
-/// span lines.
+/// span lines. An apostrophe leaves nothing.
 fn topic(head: &str) -> String {
     let mut phrases = BTreeSet::new();
     let mut inside = false;
@@ -53,6 +53,7 @@ fn topic(head: &str) -> String {
         }
         let quoted = line.split('"').skip(1).step_by(2).filter(|_| inside);
         phrases.extend(quoted.map(|phrase| {
+            let phrase = phrase.replace('\'', "");
             let words = phrase.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
             words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
         }));
