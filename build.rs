@@ -1,5 +1,5 @@
-//! Compresses the domain packs of `templates/domains`. In the program, the head of each is plain text and the rest is
-//! deflated, because only the packs that serve a sentence are read whole.
+//! Compresses the domain packs of `templates/domains`. In the program, the phrases of a pack's topic are plain text; its
+//! head and its lines are deflated apart, because only the packs that serve a sentence are read whole.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -22,12 +22,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
         let id = file.file_stem().and_then(|stem| stem.to_str()).ok_or("the name of a pack is not UTF-8")?;
         let (head, lines) = text.split_at(text.find("\n[[").map_or(text.len(), |at| at + 1));
-        let from = deflated.len();
-        let mut encoder = DeflateEncoder::new(deflated, Compression::best());
-        encoder.write_all(lines.as_bytes())?;
-        deflated = encoder.finish()?;
-        let (topic, place) = (topic(head), from..deflated.len());
-        writeln!(table, "    BuiltIn {{ id: {id:?}, head: {head:?}, topic: {topic:?}, lines: {place:?} }},")?;
+        let mut places = Vec::new();
+        for part in [head, lines] {
+            let from = deflated.len();
+            let mut encoder = DeflateEncoder::new(deflated, Compression::best());
+            encoder.write_all(part.as_bytes())?;
+            deflated = encoder.finish()?;
+            places.push(from..deflated.len());
+        }
+        let topic = topic(head);
+        writeln!(table, "    BuiltIn {{ id: {id:?}, topic: {topic:?}, parts: {places:?} }},")?;
     }
     table.push_str("]\n");
     write(&out.join("packs.rs"), table.as_bytes())?;

@@ -31,7 +31,11 @@ def build(source, target):
     env = dict(os.environ)
     for variable in ("RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CFLAGS"):
         env.pop(variable, None)
-    env["CARGO_ENCODED_RUSTFLAGS"] = "\x1f".join(f"--remap-path-prefix={old}={new}" for old, new in renamed)
+    flags = [f"--remap-path-prefix={old}={new}" for old, new in renamed]
+    if "linux" in target.triple:
+        # A panic ends the program: nothing is unwound, and the tables for it are a megabyte.
+        flags.append("-Cforce-unwind-tables=no")
+    env["CARGO_ENCODED_RUSTFLAGS"] = "\x1f".join(flags)
     env["CARGO_INCREMENTAL"] = "0"
     env["HEFESTO_COMMIT"] = source.commit
     env["HEFESTO_TARGET"] = target.triple

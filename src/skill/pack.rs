@@ -86,20 +86,20 @@ impl Source {
     }
 
     /// The text before the first table, and the rest.
-    fn parts(&self) -> (&str, Cow<'_, str>) {
+    fn parts(&self) -> (Cow<'_, str>, Cow<'_, str>) {
         match &self.0 {
-            Text::BuiltIn(pack) => (pack.head, pack.lines().into()),
+            Text::BuiltIn(pack) => (pack.head().into(), pack.lines().into()),
             Text::Own { text, .. } => {
                 let (head, lines) = text.split_at(head_length(text));
-                (head, lines.into())
+                (head.into(), lines.into())
             }
         }
     }
 
-    fn head(&self) -> &str {
+    fn head(&self) -> Cow<'_, str> {
         match &self.0 {
-            Text::BuiltIn(pack) => pack.head,
-            Text::Own { text, .. } => text.get(..head_length(text)).unwrap_or(text),
+            Text::BuiltIn(pack) => pack.head().into(),
+            Text::Own { text, .. } => text.get(..head_length(text)).unwrap_or(text).into(),
         }
     }
 
@@ -313,7 +313,7 @@ impl Head {
     /// Errors: [`PackError::Broken`] with the line.
     pub fn read(source: &Source) -> Result<Self, PackError> {
         let head = source.head();
-        toml::from_str(head).map_err(|error| PackError::broken(source, (head, 0), &error))
+        toml::from_str(&head).map_err(|error| PackError::broken(source, (&head, 0), &error))
     }
 
     /// The phrases people use for it in this language; English names are used in other languages, too.
