@@ -1,6 +1,8 @@
 //! The subject of a text: the stems of its significant words. Two texts have the same subject if they share enough of
 //! them.
 
+use std::sync::LazyLock;
+
 use super::ranking::stems;
 use super::sentence::Sentence;
 
@@ -17,9 +19,9 @@ pub struct Subject {
 
 impl Subject {
     pub fn of(text: &str) -> Self {
-        let everywhere = stems(EVERYWHERE);
+        static STEMS: LazyLock<Vec<String>> = LazyLock::new(|| stems(EVERYWHERE));
         let mut telling = stems(text);
-        telling.retain(|stem| !everywhere.contains(stem));
+        telling.retain(|stem| !STEMS.contains(stem));
         telling.sort();
         telling.dedup();
         Self { stems: telling }
@@ -48,12 +50,17 @@ impl Subject {
     }
 
     pub fn has(&self, stem: &str) -> bool {
-        self.stems.iter().any(|one| one == stem)
+        self.stems.binary_search_by(|one| one.as_str().cmp(stem)).is_ok()
     }
 
     /// How many of its words a text has, without numbers.
     pub fn shared_with(&self, text: &str) -> usize {
-        Self::of(text).stems.iter().filter(|stem| self.has(stem) && stem.contains(char::is_alphabetic)).count()
+        self.shared(&Self::of(text))
+    }
+
+    /// How many of its words another subject has, without numbers.
+    pub(crate) fn shared(&self, other: &Self) -> usize {
+        other.stems.iter().filter(|stem| self.has(stem) && stem.contains(char::is_alphabetic)).count()
     }
 
     /// The words of a text that name this subject, as written, without duplicates. Empty if the text is about something

@@ -227,7 +227,10 @@ fn open(material: &Material<'_>, phrases: &Phrases, known: &[(&str, bool)], told
     let text = material.searched();
     let said = Subject::of(&sentence.text);
     let told: Vec<Subject> = told.iter().map(|line| Subject::of(line).without(&said)).collect();
-    let is_told = |ask: &str| told.iter().any(|line| line.shared_with(ask) >= ANSWERING);
+    let is_told = |ask: &str| {
+        let ask = Subject::of(ask);
+        told.iter().any(|line| line.shared(&ask) >= ANSWERING)
+    };
     let mut open: Vec<OpenQuestion> = Vec::new();
     for chosen in material.packs {
         for question in &chosen.pack.questions {

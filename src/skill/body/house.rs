@@ -66,7 +66,9 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>, here: bool) ->
     let sections = section::all(material, &near, &all);
     let section = |fact: &Fact| sections.get(&section::key(fact)).copied().unwrap_or(Section::Other);
     let mut found: Vec<(u8, House<'m>)> = Vec::new();
-    for fact in all.iter().copied().filter(|fact| !given::says(material, fact) && !near.is_elsewhere(fact)) {
+    for fact in
+        all.iter().copied().filter(|fact| !given::says(material, fact) && !near.is_elsewhere(fact, section(fact)))
+    {
         let slot = slot(material, plan, fact);
         let beside = plan.commands().any(|command| is_about(fact, command));
         let rank = if slot.is_some() || beside { Some(0) } else { near.rank(material, fact, section(fact)) };

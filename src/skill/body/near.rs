@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::section::Section;
 use super::{Material, relevant};
 use crate::skill::Archetype;
-use crate::skill::fact::{Fact, Kind, ROW, is_order, rule_subject};
+use crate::skill::fact::{Fact, Kind, ROW, denies, is_order, rule_subject};
 use crate::skill::ranking::{self, stems};
 use crate::skill::subject::Subject;
 
@@ -25,7 +25,6 @@ const AREAS: &[&str] = &[
     "diagram diagrams diagramas draw",
     "release releases versioncode changelog publish publishes publishing",
     "workflow workflows action actions pipeline",
-    "dependency dependencies upgrade upgrades vulnerabilities",
     "terraform infrastructure infra",
     "dashboard dashboards grafana grafonnet",
     "onboarding newcomers standup lunch kitchen parking badge badges holiday holidays vacation desk desks",
@@ -44,18 +43,26 @@ const VERSION_CONTROL: &[&str] =
 const VERSIONED: &str = "review merge release publish tag version contribute contribution revisar publicar";
 /// How many words say that a rule is about it: "Write commit messages in English".
 const FIRST: usize = 3;
+/// Words by which such a rule bounds a change of code.
+const BOUNDING: &[&str] = &["one", "per", "each", "un", "una", "um", "uma", "por", "cada"];
 
 /// A rule that shares so many words with the lines of the packs is about their subject.
 const SHARED: usize = 4;
 
 /// What every change of code has to keep.
 const GENERAL: &str = "test tests spec coverage commit commits branch review reviews approval approvals pull lint \
-    secret secrets token password log logs teste testes prueba pruebas";
+    secret secrets token password log logs teste testes prueba pruebas dependency dependencies pin dependência \
+    dependencia security segurança seguridad";
+
+/// Areas in which a ban holds for every change of code: "Never edit a merged migration".
+const GRAVE: &[&str] = &["deploy", "migration", "terraform"];
 
 enum Area {
     Own,
     General,
     None,
+    /// Foreign, but what it forbids holds for every change of code.
+    Grave,
     Foreign,
 }
 
@@ -85,7 +92,7 @@ pub(super) struct Near<'m> {
     pub(super) is_named: bool,
     /// Whether the task has to keep rules on version control.
     versioned: bool,
-    /// The stems of the languages, frameworks and linters used here that the task does not name; none if it changes code.
+    /// The stems of the languages and linters used here that the task does not name; none if it changes code.
     used: Vec<String>,
 }
 
@@ -145,12 +152,17 @@ impl<'m> Near<'m> {
         is_order(&fact.text) || self.known.shared_with(rule_subject(&fact.text)) >= least
     }
 
-    /// Whether the rule is about version control and the task is not, and no word of the task is in it.
-    pub(super) fn is_elsewhere(&self, fact: &Fact) -> bool {
+    /// Whether the rule is about version control and the task is not, no word of the task is in it, and it does not bound a
+    /// change: "One pull request per folder, at most 30 files".
+    pub(super) fn is_elsewhere(&self, fact: &Fact, section: Section) -> bool {
         let lower = fact.text.to_lowercase();
-        let mut first = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).take(FIRST);
+        let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let bounds = |word: &str| BOUNDING.contains(&word) || word.starts_with(|c: char| c.is_ascii_digit());
+        let of_document = fact.work.is_some() && section.bears();
         !self.versioned
-            && first.any(|word| VERSION_CONTROL.contains(&word))
+            && words.clone().take(FIRST).any(|word| VERSION_CONTROL.contains(&word))
+            && !of_document
+            && !(self.at_home && words.any(bounds))
             && !stems(&fact.text).iter().any(|word| self.said.contains(word))
     }
 
@@ -204,7 +216,8 @@ impl<'m> Near<'m> {
             Area::None if self.asks(fact) => Some(3),
             Area::General => Some(4),
             Area::None => Some(if section.bears() { 4 } else { 5 }),
-            Area::Foreign => None,
+            Area::Grave if denies(&fact.text) => Some(4),
+            Area::Grave | Area::Foreign => None,
         }
     }
 
@@ -219,19 +232,21 @@ impl<'m> Near<'m> {
         // The areas mix the languages, whose stems differ.
         words.extend(subject.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase));
         let has = |area: &[String]| area.iter().any(|word| words.contains(word));
-        let areas: Vec<bool> = self.areas.iter().filter(|(area, _)| has(area)).map(|(_, own)| *own).collect();
+        let areas: Vec<&(Vec<String>, bool)> = self.areas.iter().filter(|(area, _)| has(area)).collect();
+        let grave = |(area, _): &&(Vec<String>, bool)| area.iter().any(|word| GRAVE.contains(&word.as_str()));
         match () {
-            () if areas.contains(&true) => Area::Own,
+            () if areas.iter().any(|(_, own)| *own) => Area::Own,
             () if areas.is_empty() && has(&self.used) => Area::Foreign,
             () if has(&self.general) => Area::General,
             () if areas.is_empty() => Area::None,
+            () if areas.into_iter().any(|area| grave(&area)) => Area::Grave,
             () => Area::Foreign,
         }
     }
 }
 
 fn is_tool(fact: &Fact) -> bool {
-    matches!(fact.kind, Kind::Framework | Kind::Language | Kind::LintConfig | Kind::PackageManager)
+    matches!(fact.kind, Kind::Language | Kind::LintConfig | Kind::PackageManager)
 }
 
 /// Whether the name or the title of a document is that of a task with these stems: "inventario" of "inventariar".

@@ -173,7 +173,7 @@ impl<'w> Reader<'w> {
     }
 
     /// Whether what begins here belongs to the previous part: it says when ("warn me before it is full", "ask before
-    /// deleting"), or which objects ("reject changes without tests").
+    /// deleting"), or which objects ("reject changes without tests", "dates stored without a zone").
     fn tied(&self, part: &Part, at: usize) -> bool {
         let verb = |key| {
             let set = Language::En.lexicon().set(key);
@@ -182,7 +182,12 @@ impl<'w> Reader<'w> {
         let manner = if self.language == Language::En { Form::Gerund } else { Form::Base };
         let manner = self.met(at + 1, self.words.len()).is_some_and(|met| met.form == manner);
         let due = self.is("tie", at) && (verb("asks") || self.is("bound", at + 1));
-        due || (self.is("lacks", at) && verb("selects") && !manner)
+        // "fechas guardadas sin zona horaria"
+        let stem = |word: &Word| word.key().trim_end_matches('s').trim_end_matches(['a', 'o']).to_owned();
+        let before = at.checked_sub(1).filter(|before| *before > part.after_verb()).and_then(|at| self.words.get(at));
+        let participle = self.language != Language::En
+            && before.is_some_and(|word| stem(word).ends_with("ad") || stem(word).ends_with("id"));
+        due || (self.is("lacks", at) && (verb("selects") || participle) && !manner)
     }
 
     /// The verb of a rule that is inflected like the others: "but never delete them".

@@ -188,15 +188,25 @@ pub(super) fn language(text: &str, found: &[Word]) -> Language {
         // "a container that serves APIs": a verb of English as well tells nothing behind the first word.
         let english = |word: &Word| Language::En.lexicon().verb(word.key()).is_some();
         let known = |(at, word): (usize, &Word)| {
-            lexicon.verb(word.key()).filter(|(_, form)| at == 0 || *form != Form::Command && !english(word))
+            let verb = lexicon.verb(word.key());
+            verb.filter(|(_, form)| at == 0 || *form != Form::Command && !english(word)).map(|verb| (at, verb))
         };
-        // "resume" is a word of all three.
-        let weight = if found.first().is_some_and(|word| word.key() == "resume") { 1 } else { 2 };
+        // "resume" is a word of all three. A sentence begins with its verb: "fecha" is one of Portuguese only there.
+        let weight = |at: usize| match found.first() {
+            Some(word) if word.key() == "resume" => 1,
+            _ => {
+                if at == 0 {
+                    3
+                } else {
+                    2
+                }
+            }
+        };
         // "Agregar", in no file: it ends as an infinitive does.
         let ends = |word: &Word| word.key().len() > 4 && word.key().ends_with("ar") && !english(word);
         let unknown = found.first().is_some_and(|word| ends(word) && !lexicon.set("no_verbs").contains(word.key()));
         match found.iter().take(most).enumerate().find_map(known) {
-            Some(_) => weight,
+            Some((at, _)) => weight(at),
             None => usize::from(unknown && most > 1),
         }
     };
