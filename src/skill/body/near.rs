@@ -253,7 +253,11 @@ fn is_tool(fact: &Fact) -> bool {
 fn is_named(work: &str, task: &[String]) -> bool {
     let alike = |one: &String, other: &String| {
         let shared = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
-        one == other || (shared >= ALIKE && shared + 2 >= one.chars().count().max(other.chars().count()))
+        // "Reorder stock" and a document on ordering.
+        let again = |word: &str| word.strip_prefix("re").unwrap_or(word).to_owned();
+        one == other
+            || again(one) == *other
+            || (shared >= ALIKE && shared + 2 >= one.chars().count().max(other.chars().count()))
     };
     work.split(';').any(|part| {
         let named = |word: &String| task.iter().any(|said| alike(word, said));

@@ -48,6 +48,9 @@ const DESCRIBING: &[&str] = &[
 /// Words at the start of an item that describes or refers.
 const REFERRING: &[&str] = &["this", "see", "este", "esta", "veja", "véase"];
 
+/// Words at the start of a sentence that forbids: "No officer works on the file of a relative".
+const REFUSING: &[&str] = &["no", "nobody", "ningún", "ninguna", "nadie", "nenhum", "nenhuma", "ninguém"];
+
 /// Words that say that a command is run.
 const RUNNING: &[&str] =
     &["run", "runs", "execute", "executes", "passes", "rode", "roda", "executa", "corre", "ejecute", "ejecuta"];
@@ -146,7 +149,8 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
         for sentence in if whole { vec![block.text.as_str()] } else { sentences(&block.text) } {
             let bound = whole || text.binds(sentence, listed, goes_on);
             goes_on = bound;
-            if is_long_enough(sentence) && bound {
+            let short = whole && sentence.ends_with('.') && sentence.contains(' ');
+            if (is_long_enough(sentence) || short) && bound {
                 // The title says what the document is about, not the rule.
                 let heading = if block.titled { "" } else { block.heading.as_str() };
                 let fact = Fact::new(Kind::Rule, sentence).about(subject(sentence)).about(heading);
@@ -180,7 +184,8 @@ impl Text {
             || (document && !listed && (is_conditional(sentence) || is_ordered(sentence)))
             || (brief && (document || !listed) && orders(sentence) && !only_command(sentence))
             || (brief && !listed && !paper && (goes_on || sets(sentence)))
-            || (paper && of_work && is_measured(sentence))
+            || (paper && (of_work || goes_on) && is_measured(sentence))
+            || (paper && REFUSING.contains(&first_word(sentence).as_str()))
             || (!strict && listed && is_order(sentence) && !is_fragment(sentence) && !only_command(sentence))
     }
 }
@@ -220,7 +225,9 @@ fn states(text: &str, block: &Block) -> bool {
     let first = first_word(item);
     let refers = REFERRING.contains(&first.as_str());
     let closed = !item.ends_with([':', '?']);
-    closed && !link && !refers && !only_command(item)
+    let path = |part: &str| part.contains(['/', '.']) && !part.ends_with('.');
+    let paths = item.split([',', ' ']).filter(|part| !part.is_empty()).all(path);
+    closed && !link && !refers && !paths && !only_command(item)
 }
 
 /// Whether an item begins with a path or a command and says what it is: "`src/api`: the routes".

@@ -185,7 +185,9 @@ impl<'w> Reader<'w> {
         // "fechas guardadas sin zona horaria"
         let stem = |word: &Word| word.key().trim_end_matches('s').trim_end_matches(['a', 'o']).to_owned();
         let before = at.checked_sub(1).filter(|before| *before > part.after_verb()).and_then(|at| self.words.get(at));
+        let infinitive = |word: &Word| ["ar", "er", "ir"].iter().any(|end| word.key().ends_with(end));
         let participle = self.language != Language::En
+            && !self.words.get(at + 1).is_some_and(infinitive)
             && before.is_some_and(|word| stem(word).ends_with("ad") || stem(word).ends_with("id"));
         due || (self.is("lacks", at) && (verb("selects") || participle) && !manner)
     }

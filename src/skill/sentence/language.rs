@@ -214,7 +214,11 @@ pub(super) fn language(text: &str, found: &[Word]) -> Language {
         let lexicon = language.lexicon();
         let letters = lexicon.text("detect", "letters");
         let endings: Vec<&str> = lexicon.text("detect", "endings").split_whitespace().collect();
-        let ends = |word: &&Word| !word.text.is_ascii() && endings.iter().any(|end| word.text.ends_with(end));
+        let plain: Vec<&str> = lexicon.text("detect", "plain_endings").split_whitespace().collect();
+        let ends = |word: &&Word| {
+            (!word.text.is_ascii() && endings.iter().any(|end| word.text.ends_with(end)))
+                || plain.iter().any(|end| word.text.ends_with(end))
+        };
         let letters = if text.chars().any(|c| !c.is_ascii() && letters.contains(c)) { 2 } else { 0 };
         let known = count(lexicon, "words") + verbs(lexicon, 6);
         (known + found.iter().filter(ends).count() + letters, known)
