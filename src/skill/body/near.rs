@@ -256,7 +256,7 @@ fn is_named(work: &str, task: &[String]) -> bool {
         // "Reorder stock" and a document on ordering.
         let again = |word: &str| word.strip_prefix("re").unwrap_or(word).to_owned();
         one == other
-            || again(one) == *other
+            || again(one) == again(other)
             || (shared >= ALIKE && shared + 2 >= one.chars().count().max(other.chars().count()))
     };
     work.split(';').any(|part| {
