@@ -2,6 +2,7 @@
 
 mod builtin;
 mod choose;
+mod searched;
 mod unknown;
 
 use std::borrow::Cow;
@@ -10,8 +11,8 @@ use foldhash::HashSet;
 use serde::Deserialize;
 
 use builtin::{BUILT_IN, BuiltIn};
-pub(crate) use choose::Searched;
 pub use choose::{Choice, Chosen, choose, words};
+pub(crate) use searched::Searched;
 pub use unknown::unknown;
 
 use super::Language;

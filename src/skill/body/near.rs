@@ -158,12 +158,10 @@ impl<'m> Near<'m> {
         let lower = fact.text.to_lowercase();
         let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         let bounds = |word: &str| BOUNDING.contains(&word) || word.starts_with(|c: char| c.is_ascii_digit());
-        let of_document = fact.work.is_some() && section.bears();
-        !self.versioned
-            && words.clone().take(FIRST).any(|word| VERSION_CONTROL.contains(&word))
-            && !of_document
-            && !(self.at_home && words.any(bounds))
-            && !stems(&fact.text).iter().any(|word| self.said.contains(word))
+        let about = words.clone().take(FIRST).any(|word| VERSION_CONTROL.contains(&word));
+        let shares = || stems(&fact.text).iter().any(|word| self.said.contains(word));
+        let holds = self.versioned || (fact.work.is_some() && section.bears()) || (self.at_home && words.any(bounds));
+        about && !holds && !shares()
     }
 
     /// Whether the words that a rule shares with the lines of the packs make it one about their subject.

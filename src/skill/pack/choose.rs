@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use foldhash::HashSet;
 use serde::{Deserialize, Serialize};
 
+use super::searched::Searched;
 use super::{Head, Line, LineKind, Pack, PackError, Source};
 use crate::skill::Language;
 use crate::skill::fact::Facts;
-use crate::skill::name::fold;
 use crate::skill::sentence::{Clause, Sentence, alike};
 
 /// The maximum number of packs for one sentence.
@@ -71,8 +71,7 @@ pub fn choose(
     let listed = |at: usize| at > 0 && sentence.head.is_some();
     let clauses = all.iter().enumerate().map(|(at, clause)| topical(clause, sentence.language, listed(at)));
     let clauses: Vec<Searched> = clauses.collect();
-    let words: HashSet<&str> =
-        clauses.iter().chain([&text]).flat_map(|searched| searched.0.split_whitespace()).collect();
+    let words: HashSet<&str> = clauses.iter().chain([&text]).flat_map(Searched::words).collect();
     let mut found: Vec<(usize, Chosen)> = Vec::new();
     for (index, source) in sources.iter().enumerate() {
         let wanted = choice.wanted.contains(source.id());
@@ -104,11 +103,7 @@ pub fn choose(
         if steps == 0 && !wanted {
             continue;
         }
-        let because = match (wanted, topic.words.is_empty()) {
-            (true, _) => "--pack".to_owned(),
-            (false, true) => format!("the repository ({})", pack.head.topic_repo.as_deref().unwrap_or_default()),
-            (false, false) => format!("\"{}\"", topic.words.join("\", \"")),
-        };
+        let because = if wanted { "--pack".to_owned() } else { topic.reason(&pack.head) };
         let rank = if wanted { usize::MAX } else { (topic.place * 3 + topic.said) * 16 + steps };
         found.push((rank, Chosen { pack, because, wanted, verbs, clause: topic.clause }));
     }
@@ -177,6 +172,16 @@ struct Topic {
     /// 0 if the clause names it only as the place of the work, "in the staging environment"; 2 if before any preposition;
     /// 3 if the work is done with it.
     place: usize,
+}
+
+impl Topic {
+    /// What chose the pack, as it is shown.
+    fn reason(&self, head: &Head) -> String {
+        match self.words.as_slice() {
+            [] => format!("the repository ({})", head.topic_repo.as_deref().unwrap_or_default()),
+            words => format!("\"{}\"", words.join("\", \"")),
+        }
+    }
 }
 
 fn topic(head: &Head, text: &Searched, clauses: &[Searched], facts: &Facts, language: Language) -> Option<Topic> {
@@ -290,80 +295,6 @@ fn in_person(text: &str, language: Language) -> String {
     let user = persons.filter_map(|pair| pair.strip_prefix("my=")).map(|user| user.replace('_', " ")).next();
     let said = user.filter(|user| Searched::of(text).has(user));
     said.map_or(String::new(), |user| format!("; {}", text.replace(&user, "my")))
-}
-
-/// A text prepared for the search of whole words and phrases, without accents, in lowercase; and those of its words that
-/// were written with a capital.
-pub(crate) struct Searched(String, BTreeSet<String>);
-
-impl Searched {
-    pub(crate) fn of(text: &str) -> Self {
-        let plain = fold(text);
-        let words = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        let names = words.clone().filter(|word| word.starts_with(char::is_uppercase)).map(str::to_lowercase).collect();
-        let words: Vec<String> = words.map(str::to_lowercase).collect();
-        Self(format!(" {} ", words.join(" ")), names)
-    }
-
-    /// The part before the first word of a set, such as prepositions.
-    fn until(&self, set: &str, language: Language) -> Self {
-        let set = language.lexicon().set(set);
-        let words: Vec<&str> = self.0.split_whitespace().take_while(|word| !set.contains(*word)).collect();
-        Self(format!(" {} ", words.join(" ")), self.1.clone())
-    }
-
-    /// Whether the first word of a phrase was written with a capital, as names are.
-    fn is_name(&self, phrase: &str) -> bool {
-        let first = phrase.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
-        first.is_some_and(|first| self.1.contains(&fold(first).to_lowercase()))
-    }
-
-    /// Whether the work is done with this tool.
-    fn by(&self, tool: &str, language: Language) -> bool {
-        language.lexicon().set("by").iter().any(|word| self.has(&format!("{word} {tool}")))
-    }
-
-    /// Whether the first word of a phrase may be in it; a quick test.
-    fn may_hold(&self, phrase: &str) -> bool {
-        let plain = phrase.is_ascii() && !phrase.contains('\'');
-        let first = phrase.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
-        !plain || first.is_some_and(|first| self.0.split(' ').any(|word| word.eq_ignore_ascii_case(first)))
-    }
-
-    /// Whether it contains this word or phrase.
-    pub(crate) fn has(&self, phrase: &str) -> bool {
-        if !self.may_hold(phrase) {
-            return false;
-        }
-        let phrase = Self::of(phrase);
-        phrase.0.len() > 2 && self.0.contains(&phrase.0)
-    }
-
-    /// Whether it contains this word, or this phrase with at most one other word between two of its own: "a database
-    /// column" matches "a column".
-    fn names(&self, phrase: &str) -> bool {
-        if !self.may_hold(phrase) {
-            return false;
-        }
-        let phrase = Self::of(phrase);
-        let wanted: Vec<&str> = phrase.0.split_whitespace().collect();
-        let words: Vec<&str> = self.0.split_whitespace().collect();
-        let Some((first, rest)) = wanted.split_first() else { return false };
-        let from = |at: usize| {
-            let mut behind = at + 1;
-            rest.iter().all(|word| {
-                let near = words.iter().skip(behind).take(2).position(|one| one == word);
-                behind += near.map_or(0, |near| near + 1);
-                near.is_some()
-            })
-        };
-        words.iter().enumerate().any(|(at, word)| word == first && from(at))
-    }
-
-    /// Whether it contains one of these, or there are none.
-    pub(crate) fn mentions(&self, phrases: &[String]) -> bool {
-        phrases.is_empty() || phrases.iter().any(|phrase| self.has(phrase))
-    }
 }
 
 #[cfg(test)]

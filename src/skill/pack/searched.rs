@@ -1,0 +1,84 @@
+//! A text in which words and phrases are searched.
+
+use std::collections::BTreeSet;
+
+use crate::skill::Language;
+use crate::skill::name::fold;
+
+/// A text prepared for the search of whole words and phrases, without accents, in lowercase; and those of its words that
+/// were written with a capital.
+pub(crate) struct Searched(String, BTreeSet<String>);
+
+impl Searched {
+    pub(crate) fn of(text: &str) -> Self {
+        let plain = fold(text);
+        let words = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let names = words.clone().filter(|word| word.starts_with(char::is_uppercase)).map(str::to_lowercase).collect();
+        let words: Vec<String> = words.map(str::to_lowercase).collect();
+        Self(format!(" {} ", words.join(" ")), names)
+    }
+
+    pub(super) fn words(&self) -> impl Iterator<Item = &str> {
+        self.0.split_whitespace()
+    }
+
+    /// The part before the first word of a set, such as prepositions.
+    pub(super) fn until(&self, set: &str, language: Language) -> Self {
+        let set = language.lexicon().set(set);
+        let words: Vec<&str> = self.0.split_whitespace().take_while(|word| !set.contains(*word)).collect();
+        Self(format!(" {} ", words.join(" ")), self.1.clone())
+    }
+
+    /// Whether the first word of a phrase was written with a capital, as names are.
+    pub(super) fn is_name(&self, phrase: &str) -> bool {
+        let first = phrase.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
+        first.is_some_and(|first| self.1.contains(&fold(first).to_lowercase()))
+    }
+
+    /// Whether the work is done with this tool.
+    pub(super) fn by(&self, tool: &str, language: Language) -> bool {
+        language.lexicon().set("by").iter().any(|word| self.has(&format!("{word} {tool}")))
+    }
+
+    /// Whether the first word of a phrase may be in it; a quick test.
+    fn may_hold(&self, phrase: &str) -> bool {
+        let plain = phrase.is_ascii() && !phrase.contains('\'');
+        let first = phrase.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
+        !plain || first.is_some_and(|first| self.0.split(' ').any(|word| word.eq_ignore_ascii_case(first)))
+    }
+
+    /// Whether it contains this word or phrase.
+    pub(crate) fn has(&self, phrase: &str) -> bool {
+        if !self.may_hold(phrase) {
+            return false;
+        }
+        let phrase = Self::of(phrase);
+        phrase.0.len() > 2 && self.0.contains(&phrase.0)
+    }
+
+    /// Whether it contains this word, or this phrase with at most one other word between two of its own: "a database
+    /// column" matches "a column".
+    pub(super) fn names(&self, phrase: &str) -> bool {
+        if !self.may_hold(phrase) {
+            return false;
+        }
+        let phrase = Self::of(phrase);
+        let wanted: Vec<&str> = phrase.0.split_whitespace().collect();
+        let words: Vec<&str> = self.0.split_whitespace().collect();
+        let Some((first, rest)) = wanted.split_first() else { return false };
+        let from = |at: usize| {
+            let mut behind = at + 1;
+            rest.iter().all(|word| {
+                let near = words.iter().skip(behind).take(2).position(|one| one == word);
+                behind += near.map_or(0, |near| near + 1);
+                near.is_some()
+            })
+        };
+        words.iter().enumerate().any(|(at, word)| word == first && from(at))
+    }
+
+    /// Whether it contains one of these, or there are none.
+    pub(crate) fn mentions(&self, phrases: &[String]) -> bool {
+        phrases.is_empty() || phrases.iter().any(|phrase| self.has(phrase))
+    }
+}
