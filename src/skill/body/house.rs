@@ -85,14 +85,12 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>, here: bool) ->
 
 /// The first document about the work whose numbered steps are among the rules is the procedure of the house.
 fn mark_procedure(rules: &mut [House<'_>]) {
-    let is_step = |rule: &House<'_>| rule.fact.work.is_some() && rule.fact.id.as_deref() == Some(STEP);
-    let steps_of = |file: &str| rules.iter().filter(|rule| is_step(rule) && rule.fact.file == file).count();
-    let file = rules.iter().find(|rule| is_step(rule) && steps_of(&rule.fact.file) >= PROCEDURE);
-    let Some(file) = file.map(|rule| rule.fact.file.clone()) else { return };
-    for rule in rules.iter_mut().filter(|rule| rule.fact.work.is_some() && rule.fact.file == file) {
-        if rule.fact.id.as_deref() == Some(STEP) {
-            *rule = House { fact: rule.fact, slot: None, beside: false, step: true };
-        }
+    let is_step = |fact: &Fact| fact.work.is_some() && fact.id.as_deref() == Some(STEP);
+    let steps_of = |file: &str| rules.iter().filter(|rule| is_step(rule.fact) && rule.fact.file == file).count();
+    let first = rules.iter().find(|rule| is_step(rule.fact) && steps_of(&rule.fact.file) >= PROCEDURE);
+    let Some(file) = first.map(|rule| rule.fact.file.as_str()) else { return };
+    for rule in rules.iter_mut().filter(|rule| is_step(rule.fact) && rule.fact.file == file) {
+        *rule = House { fact: rule.fact, slot: None, beside: false, step: true };
     }
 }
 
@@ -160,8 +158,23 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::skill::body::Body;
     use crate::skill::fact::Facts;
     use crate::skill::sentence;
+
+    /// The body for a sentence in a repository with these facts, without packs.
+    fn body(sentence: &str, all: Vec<Fact>) -> Body {
+        let (facts, none) = (Facts { all, ..Facts::default() }, BTreeMap::new());
+        super::super::assemble(&Material {
+            sentence: &sentence::read(sentence),
+            facts: &facts,
+            packs: &[],
+            answers: &none,
+            asked: &none,
+            given: &[],
+            remembered: &[],
+        })
+    }
 
     /// The rules that are shown for a sentence, without packs, in a repository with these rules and a release command.
     fn shown(sentence: &str, rules: &[&str]) -> Vec<String> {
@@ -171,16 +184,7 @@ mod tests {
         let job = Fact::new(Kind::CiRelease, "CI job `release` publishes with `x/y@v1`").risk(Some(Risk::Publishes));
         let release = release.risk(Some(Risk::Publishes)).at("Makefile", 1);
         let all = rules.iter().map(rule).chain([release, job.at("ci.yml", 1)]).collect();
-        let (facts, none) = (Facts { all, ..Facts::default() }, BTreeMap::new());
-        let body = super::super::assemble(&Material {
-            sentence: &sentence::read(sentence),
-            facts: &facts,
-            packs: &[],
-            answers: &none,
-            asked: &none,
-            given: &[],
-            remembered: &[],
-        });
+        let body = body(sentence, all);
         body.lines().filter(|line| !matches!(line.origin, Origin::Open { .. })).map(|line| line.text.clone()).collect()
     }
 
@@ -196,19 +200,9 @@ mod tests {
     #[test]
     fn rules_of_a_document_about_one_work_hold_for_that_work() {
         let rule = Fact { work: Some("migrations".into()), ..Fact::new(Kind::Rule, "Three separate deploys.") };
-        let (facts, none) =
-            (Facts { all: vec![rule.at("docs/migrations.md", 2)], ..Facts::default() }, BTreeMap::new());
+        let rule = rule.at("docs/migrations.md", 2);
         let shows = |sentence: &str| {
-            let body = super::super::assemble(&Material {
-                sentence: &sentence::read(sentence),
-                facts: &facts,
-                packs: &[],
-                answers: &none,
-                asked: &none,
-                given: &[],
-                remembered: &[],
-            });
-            body.lines().any(|line| line.text.contains("Three separate"))
+            body(sentence, vec![rule.clone()]).lines().any(|line| line.text.contains("Three separate"))
         };
         assert!(shows("Write a migration for a new column") && !shows("Refactor the parser"));
     }
@@ -222,18 +216,8 @@ mod tests {
         let focus = rule("Accessibility", "Never remove the focus outline.");
         let all =
             vec![focus, rule("Accessibility", "Every test runs `axe`."), rule("State", "No Redux, whatever happens.")];
-        let (facts, none) = (Facts { all, ..Facts::default() }, BTreeMap::new());
         let shown = |sentence: &str| {
-            let body = super::super::assemble(&Material {
-                sentence: &sentence::read(sentence),
-                facts: &facts,
-                packs: &[],
-                answers: &none,
-                asked: &none,
-                given: &[],
-                remembered: &[],
-            });
-            body.lines().filter(|line| line.text.contains("docs/frontend.md")).count()
+            body(sentence, all.clone()).lines().filter(|line| line.text.contains("docs/frontend.md")).count()
         };
         assert_eq!(shown("Review the accessibility of the form"), 2);
         assert_eq!(shown("Answer support emails"), 0);
@@ -241,26 +225,17 @@ mod tests {
 
     #[test]
     fn numbered_steps_of_the_house_take_the_place_of_those_of_the_sentence() {
-        let body = |count: usize| {
+        let steps = |count: usize| {
             let step = |at: usize| {
                 let fact = Fact::new(Kind::Rule, format!("Do part {at} of it.")).id(STEP);
                 Fact { work: Some("handover".into()), ..fact }.at("docs/handover.md", at)
             };
-            let (facts, none) = (Facts { all: (1..=count).map(step).collect(), ..Facts::default() }, BTreeMap::new());
-            let body = super::super::assemble(&Material {
-                sentence: &sentence::read("Write the handover note"),
-                facts: &facts,
-                packs: &[],
-                answers: &none,
-                asked: &none,
-                given: &[],
-                remembered: &[],
-            });
+            let body = body("Write the handover note", (1..=count).map(step).collect());
             body.lines().filter(|line| line.shape == Shape::Step).map(|line| line.text.clone()).collect::<Vec<_>>()
         };
-        let steps = body(PROCEDURE);
-        assert!(steps.len() == PROCEDURE && steps[0].starts_with("Do part 1"), "{steps:?}");
-        assert!(!body(PROCEDURE - 1).iter().any(|step| step.starts_with("Do part")));
+        let all = steps(PROCEDURE);
+        assert!(all.len() == PROCEDURE && all[0].starts_with("Do part 1"), "{all:?}");
+        assert!(!steps(PROCEDURE - 1).iter().any(|step| step.starts_with("Do part")));
     }
 
     #[test]

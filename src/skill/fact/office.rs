@@ -29,8 +29,7 @@ const FORMS: &[&str] = &["md", "txt", "docx", "odt", "xlsx", "ods", "csv", "html
 /// How deep documents lie at most.
 const DEEP: usize = 2;
 
-/// The columns of a table that are worth naming, and the longest name of one.
-const COLUMNS: std::ops::RangeInclusive<usize> = 2..=15;
+/// The longest name of a column.
 const LONGEST: usize = 40;
 
 /// Whether this name in a directory says that the directory holds code.
@@ -97,7 +96,7 @@ fn columns(source: &Source<'_>) -> Option<Fact> {
     let is_name = |cell: &&str| {
         cell.starts_with(char::is_alphabetic) && cell.chars().count() <= LONGEST && !cell.contains(['@', '/', '`'])
     };
-    let named = COLUMNS.contains(&cells.len()) && cells.iter().all(is_name);
+    let named = table::COLUMNS.contains(&cells.len()) && cells.iter().all(is_name);
     named.then(|| {
         let listed: Vec<String> = cells.iter().map(|cell| code(cell)).collect();
         let text = format!("{} has the columns {}", code(source.path), listed.join(", "));

@@ -104,6 +104,26 @@ impl Form {
         let (Self::Document(work) | Self::Paper(work)) = self else { return None };
         Some(work.clone()).filter(|work| !work.is_empty())
     }
+
+    /// Whether a sentence is a rule: of a list or a paragraph, of a `brief` text, behind a rule where a paragraph `goes_on`.
+    fn binds(&self, sentence: &str, listed: bool, brief: bool, goes_on: bool) -> bool {
+        let plain = !only_command(sentence);
+        let item = listed && plain && is_order(sentence) && !is_fragment(sentence);
+        let said = !listed && (is_conditional(sentence) || is_ordered(sentence));
+        let short = brief && !listed && (goes_on || sets(sentence));
+        let ordered = brief && plain && orders(sentence);
+        match self {
+            Self::Readme => binds(sentence, true),
+            Self::Rules => binds(sentence, false) || item || short || (ordered && !listed),
+            // A paragraph of a long document may tell a user what to do.
+            Self::Document(_) => binds(sentence, !listed && !brief) || item || said || short || ordered,
+            Self::Paper(work) => {
+                let measured = (!work.is_empty() || goes_on) && is_measured(sentence);
+                let refuses = REFUSING.contains(&first_word(sentence).as_str());
+                binds(sentence, !listed) || item || said || ordered || measured || refuses
+            }
+        }
+    }
 }
 
 fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
@@ -115,7 +135,6 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
     let readme = name(source.path).eq_ignore_ascii_case("readme.md");
     let brief = !readme && source.text.lines().count() <= BRIEF;
     let mut work = form.work();
-    let text = Text { strict, paper, document: is_document, brief, of_work: work.is_some() };
     let (mut kept, mut lead) = (0, String::new());
     let blocks = blocks(source.text);
     let procedures = if is_document { procedures(&blocks, paper) } else { BTreeSet::new() };
@@ -147,7 +166,7 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
         let whole = announced || (!strict && stated);
         let mut goes_on = false;
         for sentence in if whole { vec![block.text.as_str()] } else { sentences(&block.text) } {
-            let bound = whole || text.binds(sentence, listed, goes_on);
+            let bound = whole || form.binds(sentence, listed, brief, goes_on);
             goes_on = bound;
             let short = whole && sentence.ends_with('.') && sentence.contains(' ');
             if (is_long_enough(sentence) || short) && bound {
@@ -163,30 +182,6 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
     }
     if !strict && !paper {
         table::rules(source, work.as_deref(), out);
-    }
-}
-
-/// What decides which sentences of a text bind.
-struct Text {
-    strict: bool,
-    paper: bool,
-    document: bool,
-    brief: bool,
-    of_work: bool,
-}
-
-impl Text {
-    /// Whether a sentence of a list, or of a paragraph in which the sentence before binds, is a rule.
-    fn binds(&self, sentence: &str, listed: bool, goes_on: bool) -> bool {
-        let Self { strict, paper, document, brief, of_work } = *self;
-        // A paragraph of a long document may tell a user what to do.
-        binds(sentence, strict || (document && !listed && (paper || !brief)))
-            || (document && !listed && (is_conditional(sentence) || is_ordered(sentence)))
-            || (brief && (document || !listed) && orders(sentence) && !only_command(sentence))
-            || (brief && !listed && !paper && (goes_on || sets(sentence)))
-            || (paper && (of_work || goes_on) && is_measured(sentence))
-            || (paper && REFUSING.contains(&first_word(sentence).as_str()))
-            || (!strict && listed && is_order(sentence) && !is_fragment(sentence) && !only_command(sentence))
     }
 }
 

@@ -6,10 +6,11 @@ use super::{Fact, Facts, Kind, Source};
 /// The id of a rule that is a row of a table, which may allow several things.
 pub(crate) const ROW: &str = "row";
 
-/// The rows that are taken from the tables of a document, the longest cell, and the numbers of columns.
+/// The rows that are taken from the tables of a document, and the longest cell.
 const ROWS: usize = 12;
 const CELL: usize = 90;
-const COLUMNS: std::ops::RangeInclusive<usize> = 2..=15;
+/// How many columns a table has.
+pub(super) const COLUMNS: std::ops::RangeInclusive<usize> = 2..=15;
 
 /// A row of a table.
 struct Row {

@@ -194,13 +194,8 @@ pub(super) fn language(text: &str, found: &[Word]) -> Language {
         // "resume" is a word of all three. A sentence begins with its verb: "fecha" is one of Portuguese only there.
         let weight = |at: usize| match found.first() {
             Some(word) if word.key() == "resume" => 1,
-            _ => {
-                if at == 0 {
-                    3
-                } else {
-                    2
-                }
-            }
+            _ if at == 0 => 3,
+            _ => 2,
         };
         // "Agregar", in no file: it ends as an infinitive does.
         let ends = |word: &Word| word.key().len() > 4 && word.key().ends_with("ar") && !english(word);
