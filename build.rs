@@ -1,9 +1,10 @@
-//! Compresses the domain packs of `templates/domains`. In the program, the phrases of a pack's topic are plain text; its
-//! head and its lines are deflated apart, because only the packs that serve a sentence are read whole.
+//! Compiles the data of `templates` into tables that the program searches without parsing: the files of the languages, an
+//! index of the concepts' phrases, and the domain packs with an index of their topics. The head and the lines of a pack
+//! are deflated apart, because only the packs that serve a sentence are read whole.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
-use std::fmt::Write as _;
+use std::fmt::{self, Debug, Formatter, Write as _};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -11,16 +12,94 @@ use std::{env, fs};
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 
-const PACKS: &str = "templates/domains";
+type Outcome<T> = Result<T, Box<dyn Error>>;
 
-fn main() -> Result<(), Box<dyn Error>> {
-    println!("cargo::rerun-if-changed={PACKS}");
+/// The tables of a file with the texts of their keys, both in alphabetical order.
+type Sections = BTreeMap<String, BTreeMap<String, String>>;
+
+/// The sections of the concepts, in the order of their kinds.
+const KINDS: [&str; 5] = ["questions", "acts", "aspects", "settings", "subjects"];
+
+/// Written as a slice, where a vector is written as an array.
+struct Slice<T>(Vec<T>);
+
+impl<T: Debug> Debug for Slice<T> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "&{:?}", self.0)
+    }
+}
+
+fn main() -> Outcome<()> {
     let out = PathBuf::from(env::var("OUT_DIR")?);
+    languages(&out)?;
+    concepts(&out)?;
+    packs(&out)
+}
+
+/// For each language its code, its sections, and the lines of its verbs by the first two letters of the forms that the
+/// file gives: the archetype and the entry.
+fn languages(out: &Path) -> Outcome<()> {
+    let mut table = String::from("&[\n");
+    for (code, text) in files("templates/languages")? {
+        let mut sections = sections(&text).map_err(|error| format!("templates/languages/{code}.toml: {error}"))?;
+        let mut verbs: BTreeMap<String, String> = BTreeMap::new();
+        for (archetype, list) in &sections.remove("verbs").unwrap_or_default() {
+            for entry in list.split_whitespace() {
+                let forms = entry.split(['=', '*']).next().unwrap_or(entry).split('/');
+                for letters in forms.map(|form| beginning(form, 2)).collect::<Outcome<BTreeSet<_>>>()? {
+                    writeln!(verbs.entry(letters).or_default(), "{archetype} {entry}")?;
+                }
+            }
+        }
+        let sections: Vec<_> = sections.iter().map(|(name, keys)| (name, Slice(keys.iter().collect()))).collect();
+        let verbs: Vec<_> = verbs.iter().collect();
+        writeln!(table, "    ({code:?}, &{sections:?}, &{verbs:?}),")?;
+    }
+    table.push_str("]\n");
+    write(&out.join("languages.rs"), table.as_bytes())
+}
+
+/// The number of concepts up to the end of each kind, and each language's index of phrases: lines of the first letters,
+/// the number of the concept and the phrase. The English file defines the concepts.
+fn concepts(out: &Path) -> Outcome<()> {
+    let mut files: Vec<(String, Sections)> = Vec::new();
+    for (code, text) in self::files("templates/concepts")? {
+        let sections = sections(&text).map_err(|error| format!("templates/concepts/{code}.toml: {error}"))?;
+        files.push((code, sections));
+    }
+    let english = files.iter().find(|(code, _)| code == "en").map(|(_, english)| english.clone()).unwrap_or_default();
+    let empty = BTreeMap::new();
+    let kinds = KINDS.map(|kind| english.get(kind).unwrap_or(&empty));
+    let numbers: BTreeMap<&str, usize> =
+        kinds.iter().flat_map(|kind| kind.keys()).map(String::as_str).zip(0..).collect();
+    let ends = (1..=kinds.len()).map(|many| kinds.iter().take(many).map(|kind| kind.len()).sum::<usize>());
+    let mut table = format!("({:?}, &[\n", ends.collect::<Vec<_>>());
+    for (code, sections) in &files {
+        let mut lines = Vec::new();
+        for (name, phrases) in sections.values().flatten() {
+            let number =
+                numbers.get(name.as_str()).ok_or_else(|| format!("{name} is no concept of the English file"))?;
+            for phrase in phrases.split(',').map(str::trim) {
+                // A word is looked up in English without its plural, in the other languages by its stem.
+                let letters = beginning(phrase, if code == "en" { 3 } else { 2 })?;
+                if let Some(singular) = letters.strip_suffix('s').filter(|rest| code == "en" && rest.len() == 2) {
+                    lines.push(format!("{singular} {number} {phrase}"));
+                }
+                lines.push(format!("{letters} {number} {phrase}"));
+            }
+        }
+        writeln!(table, "    ({code:?}, {:?}),", sorted(lines))?;
+    }
+    table.push_str("])\n");
+    write(&out.join("concepts.rs"), table.as_bytes())
+}
+
+/// The packs, deflated, and the index of their topics: lines of a word, the number of the pack and the phrase.
+fn packs(out: &Path) -> Outcome<()> {
     let mut table = String::from("&[\n");
     let mut deflated = Vec::new();
-    for file in packs()? {
-        let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-        let id = file.file_stem().and_then(|stem| stem.to_str()).ok_or("the name of a pack is not UTF-8")?;
+    let mut topics: BTreeSet<(Vec<String>, usize)> = BTreeSet::new();
+    for (number, (id, text)) in files("templates/domains")?.iter().enumerate() {
         let (head, lines) = text.split_at(text.find("\n[[").map_or(text.len(), |at| at + 1));
         let mut places = Vec::new();
         for part in [head, lines] {
@@ -30,41 +109,107 @@ fn main() -> Result<(), Box<dyn Error>> {
             deflated = encoder.finish()?;
             places.push(from..deflated.len());
         }
-        let topic = topic(head);
-        writeln!(table, "    BuiltIn {{ id: {id:?}, topic: {topic:?}, parts: {places:?} }},")?;
+        writeln!(table, "    BuiltIn {{ id: {id:?}, parts: {places:?} }},")?;
+        for phrase in topic(head) {
+            let words = phrase.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+            topics.insert((words.map(folded).collect::<Outcome<_>>()?, number));
+        }
     }
     table.push_str("]\n");
+    let mut often: BTreeMap<&String, usize> = BTreeMap::new();
+    topics.iter().flat_map(|(words, _)| words).for_each(|word| *often.entry(word).or_default() += 1);
+    let rarest = |words: &[String]| words.iter().min_by_key(|word| often.get(word)).cloned().unwrap_or_default();
+    let lines = topics.iter().map(|(words, pack)| format!("{} {pack} {}", rarest(words), words.join(" "))).collect();
+    write(&out.join("topics.txt"), sorted(lines).as_bytes())?;
     write(&out.join("packs.rs"), table.as_bytes())?;
     write(&out.join("packs.deflate"), &deflated)
 }
 
-fn packs() -> Result<Vec<PathBuf>, Box<dyn Error>> {
-    let all = fs::read_dir(PACKS)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, Box<dyn Error>>>()?;
-    let mut packs: Vec<PathBuf> =
-        all.into_iter().filter(|path| path.extension().is_some_and(|end| end == "toml")).collect();
-    packs.sort();
-    Ok(packs)
-}
-
-/// The phrases of `topic` and `topic_repo_words`, a line each, as words in lowercase with a space between. Their lists may
-/// span lines. An apostrophe leaves nothing.
-fn topic(head: &str) -> String {
-    let mut phrases = BTreeSet::new();
-    let mut inside = false;
-    for line in head.lines() {
-        if line.starts_with(|c: char| c.is_ascii_lowercase()) {
-            inside = line.starts_with("topic");
+/// The files of a folder by their names without `.toml`, in order.
+fn files(folder: &str) -> Outcome<Vec<(String, String)>> {
+    println!("cargo::rerun-if-changed={folder}");
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|end| end == "toml") {
+            let name = path.file_stem().and_then(|stem| stem.to_str()).ok_or("the name of a file is not UTF-8")?;
+            files.push((
+                name.to_owned(),
+                fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?,
+            ));
         }
-        let quoted = line.split('"').skip(1).step_by(2).filter(|_| inside);
-        phrases.extend(quoted.map(|phrase| {
-            let phrase = phrase.replace('\'', "");
-            let words = phrase.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-            words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
-        }));
     }
-    phrases.into_iter().collect::<Vec<_>>().join("\n")
+    files.sort();
+    Ok(files)
 }
 
-fn write(path: &Path, content: &[u8]) -> Result<(), Box<dyn Error>> {
+/// Reads a file whose values are all strings without escapes.
+fn sections(text: &str) -> Outcome<Sections> {
+    let mut sections = Sections::new();
+    let mut section = String::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            section = name.to_owned();
+        } else if let Some((key, value)) = line.split_once(" = \"").filter(|_| !line.starts_with('#')) {
+            let text = if value == "\"\"" {
+                lines.by_ref().take_while(|line| *line != "\"\"\"").map(|line| format!("{line}\n")).collect()
+            } else {
+                value.strip_suffix('"').ok_or_else(|| format!("`{line}` does not end with a quote"))?.to_owned()
+            };
+            sections.entry(section.clone()).or_default().insert(key.trim_matches('"').to_owned(), text);
+        } else if !line.is_empty() && !line.starts_with('#') {
+            return Err(format!("`{line}` is no comment, no table and no text").into());
+        }
+    }
+    Ok(sections)
+}
+
+/// The phrases of the first group of `topic`, without which no sentence names it, and of `topic_repo_words`. Their lists
+/// may span lines. An apostrophe leaves nothing.
+fn topic(head: &str) -> Vec<String> {
+    let list = |key: &str| {
+        let (_, list) = head.split_once(&format!("\n{key} = ["))?;
+        let list = list.trim_start_matches(|c: char| c == '[' || c.is_whitespace());
+        Some(list.split_once(']')?.0.replace('\'', ""))
+    };
+    let lists = [list("topic"), list("topic_repo_words")];
+    lists.iter().flatten().flat_map(|list| list.split('"').skip(1).step_by(2)).map(str::to_owned).collect()
+}
+
+/// The first letters of the first word.
+fn beginning(text: &str, letters: usize) -> Outcome<String> {
+    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    text.chars().take_while(|c| c.is_alphanumeric()).take(letters).map(plain).collect()
+}
+
+fn folded(word: &str) -> Outcome<String> {
+    word.chars().map(plain).collect()
+}
+
+/// A letter in lowercase without its accent.
+fn plain(letter: char) -> Outcome<char> {
+    let letter = letter.to_lowercase().next().unwrap_or(letter);
+    Ok(match letter {
+        'á' | 'à' | 'â' | 'ã' | 'ä' | 'ª' => 'a',
+        'é' | 'è' | 'ê' | 'ë' => 'e',
+        'í' | 'ì' | 'î' | 'ï' => 'i',
+        'ó' | 'ò' | 'ô' | 'õ' | 'ö' | 'º' => 'o',
+        'ú' | 'ù' | 'û' | 'ü' => 'u',
+        'ç' => 'c',
+        'ñ' => 'n',
+        _ if letter.is_ascii() => letter,
+        _ => return Err(format!("`{letter}` has no plain letter here").into()),
+    })
+}
+
+/// The lines of an index, which `LineIndex` searches by their first word.
+fn sorted(mut lines: Vec<String>) -> String {
+    // By the word alone, so that the order within it stays.
+    lines.sort_by(|one, other| one.split(' ').next().cmp(&other.split(' ').next()));
+    lines.join("\n")
+}
+
+fn write(path: &Path, content: &[u8]) -> Outcome<()> {
     fs::write(path, content).map_err(|error| format!("{}: {error}", path.display()).into())
 }

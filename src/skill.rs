@@ -8,6 +8,7 @@ pub mod fact;
 pub mod frontmatter;
 pub mod head;
 pub mod keyed;
+mod line_index;
 pub mod metadata;
 pub mod name;
 pub mod pack;

@@ -7,7 +7,6 @@ mod unknown;
 
 use std::borrow::Cow;
 
-use foldhash::HashSet;
 use serde::Deserialize;
 
 use builtin::{BUILT_IN, BuiltIn};
@@ -16,7 +15,6 @@ pub(crate) use searched::Searched;
 pub use unknown::unknown;
 
 use super::Language;
-use super::name::fold;
 
 /// The head of a pack: decides whether it applies to a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -86,6 +84,10 @@ impl Source {
         }
     }
 
+    fn is_built_in(&self) -> bool {
+        matches!(self.0, Text::BuiltIn(_))
+    }
+
     /// The text before the first table, and the rest.
     fn parts(&self) -> (Cow<'_, str>, Cow<'_, str>) {
         match &self.0 {
@@ -102,14 +104,6 @@ impl Source {
             Text::BuiltIn(pack) => pack.head().into(),
             Text::Own { text, .. } => text.get(..head_length(text)).unwrap_or(text).into(),
         }
-    }
-
-    /// Whether a sentence of these words, in lowercase and without accents, may name its topic: it has all words of a
-    /// phrase. A pack of the user's own is read in any case, so that what is wrong with it is told.
-    fn may_concern(&self, words: &HashSet<&str>) -> bool {
-        let Text::BuiltIn(pack) = &self.0 else { return true };
-        let said = |word: &str| words.contains(word) || !word.is_ascii() && words.contains(fold(word).as_str());
-        pack.topic.lines().any(|phrase| phrase.split(' ').all(said))
     }
 
     /// A digest of what it gives to a body; the day of its last review is no part of it.

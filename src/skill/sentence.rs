@@ -15,6 +15,7 @@ mod opening;
 mod reach;
 mod said;
 mod verb;
+mod verbs;
 mod words;
 
 pub use archetype::Archetype;

@@ -4,19 +4,30 @@ use std::io::Read;
 use std::ops::Range;
 
 use flate2::read::DeflateDecoder;
+use foldhash::HashSet;
+
+use crate::skill::line_index::LineIndex;
 
 /// All built-in packs, by id.
 pub(super) const BUILT_IN: &[BuiltIn] = include!(concat!(env!("OUT_DIR"), "/packs.rs"));
 
 static DEFLATED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/packs.deflate"));
 
+/// The phrases of the topics by their rarest word, each with the number of its pack.
+const TOPICS: LineIndex = LineIndex(include_str!(concat!(env!("OUT_DIR"), "/topics.txt")));
+
+/// The ids of the packs whose topic a sentence of these words, in lowercase and without accents, may name: it has all words
+/// of a phrase.
+pub(super) fn concerned(words: &HashSet<&str>) -> HashSet<&'static str> {
+    let phrases = words.iter().flat_map(|word| TOPICS.of(word)).filter_map(|line| line.split_once(' '));
+    let said = phrases.filter(|(_, phrase)| phrase.split(' ').all(|word| words.contains(word)));
+    said.filter_map(|(pack, _)| Some(BUILT_IN.get(pack.parse::<usize>().ok()?)?.id)).collect()
+}
+
 /// A pack that comes with hefesto.
 #[derive(Debug)]
 pub(super) struct BuiltIn {
     pub id: &'static str,
-    /// The phrases of its topic, a line each, as words in lowercase with a space between. One string, because each of
-    /// fifteen thousand would need a relocation.
-    pub topic: &'static str,
     /// Where its head, the text before the first table, and the rest are.
     parts: [Range<usize>; 2],
 }

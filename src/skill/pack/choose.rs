@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use foldhash::HashSet;
 use serde::{Deserialize, Serialize};
 
+use super::builtin::concerned;
 use super::searched::Searched;
 use super::{Head, Line, LineKind, Pack, PackError, Source};
 use crate::skill::Language;
@@ -72,10 +73,13 @@ pub fn choose(
     let clauses = all.iter().enumerate().map(|(at, clause)| topical(clause, sentence.language, listed(at)));
     let clauses: Vec<Searched> = clauses.collect();
     let words: HashSet<&str> = clauses.iter().chain([&text]).flat_map(Searched::words).collect();
+    let concerned = concerned(&words);
+    // A pack of the user's own is read in any case, so that what is wrong with it is told.
+    let may_concern = |source: &Source| !source.is_built_in() || concerned.contains(source.id());
     let mut found: Vec<(usize, Chosen)> = Vec::new();
     for (index, source) in sources.iter().enumerate() {
         let wanted = choice.wanted.contains(source.id());
-        let considered = (wanted || source.may_concern(&words)) && !choice.refused.contains(source.id());
+        let considered = (wanted || may_concern(source)) && !choice.refused.contains(source.id());
         if !considered || sources.iter().skip(index + 1).any(|later| later.id() == source.id()) {
             continue;
         }

@@ -2,23 +2,21 @@
 //! common word.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
-use std::sync::{LazyLock, OnceLock};
+use std::rc::Rc;
 
 use foldhash::HashMap;
 
 use super::stem::{listed, looked_up};
 use super::words::{Term, written};
+use crate::skill::line_index::LineIndex;
 use crate::skill::name::fold;
 use crate::skill::sentence::Language;
 
-/// The files of the three languages; the English one defines each concept and its kind.
-const FILES: [(Language, &str); 3] = [
-    (Language::En, include_str!("../../../templates/concepts/en.toml")),
-    (Language::Pt, include_str!("../../../templates/concepts/pt.toml")),
-    (Language::Es, include_str!("../../../templates/concepts/es.toml")),
-];
+/// The number of concepts up to the end of each kind, and for each language the index of its phrases: the first
+/// letters, the number of the concept, the phrase.
+const FILES: ([usize; 5], &[(&str, &str)]) = include!(concat!(env!("OUT_DIR"), "/concepts.rs"));
 
 /// The kind of a concept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,102 +33,79 @@ pub(super) enum Kind {
     Subject,
 }
 
-type File = BTreeMap<&'static str, BTreeMap<&'static str, &'static str>>;
+impl Kind {
+    /// In the order of `build.rs`.
+    const ALL: [Self; 5] = [Self::Question, Self::Act, Self::Aspect, Self::Setting, Self::Subject];
 
-/// The English file, which defines all concepts.
-static ENGLISH: LazyLock<File> = LazyLock::new(|| file(Language::En));
+    fn of(concept: usize) -> Self {
+        let at = FILES.0.iter().take_while(|end| **end <= concept).count();
+        Self::ALL.get(at).copied().unwrap_or(Self::Subject)
+    }
+}
 
-/// Each concept with its number and its kind.
-static NAMED: LazyLock<HashMap<&'static str, (usize, Kind)>> = LazyLock::new(|| {
-    let kinds = [
-        ("questions", Kind::Question),
-        ("acts", Kind::Act),
-        ("aspects", Kind::Aspect),
-        ("settings", Kind::Setting),
-        ("subjects", Kind::Subject),
-    ];
-    let all = kinds.iter().filter_map(|(section, kind)| Some((ENGLISH.get(section)?, *kind)));
-    let names = all.flat_map(|(section, kind)| section.keys().map(move |name| (*name, kind)));
-    names.enumerate().map(|(at, (name, kind))| (name, (at, kind))).collect()
-});
-
-/// The rest of a word or phrase after its first stem.
+/// A word or phrase of a concept, by its first stem.
 struct Phrase {
-    rest: Vec<Cow<'static, str>>,
+    text: &'static str,
     concept: usize,
-    kind: Kind,
-    weak: bool,
+    /// The stems of its further words, made when the first is met.
+    rest: OnceCell<Vec<Cow<'static, str>>>,
+}
+
+impl Phrase {
+    fn rest(&self, language: Language) -> &[Cow<'static, str>] {
+        let made = || written(self.text).into_iter().skip(1).map(|word| listed(word, language)).collect();
+        self.rest.get_or_init(made)
+    }
 }
 
 type Phrases = HashMap<Cow<'static, str>, Vec<Phrase>>;
 
-/// The phrases whose first stem begins with the same letters. Most are never looked up, so they are only stemmed when one is.
-#[derive(Default)]
-struct Group {
-    written: Vec<(&'static str, usize, Kind)>,
-    stemmed: OnceLock<Phrases>,
+thread_local! {
+    /// The phrases that begin with the same letters, by their first stem. Most are never looked up, so they are only stemmed
+    /// when one is.
+    static STEMMED: RefCell<[HashMap<String, Rc<Phrases>>; 3]> = RefCell::default();
 }
 
-impl Group {
-    fn phrases(&self, language: Language) -> &Phrases {
-        self.stemmed.get_or_init(|| {
-            let mut phrases = Phrases::default();
-            for (phrase, concept, kind) in &self.written {
-                let mut keys = written(phrase).into_iter().map(|word| listed(word, language));
-                if let Some(first) = keys.next() {
-                    let weak = phrase.contains('~');
-                    let phrase = Phrase { rest: keys.collect(), concept: *concept, kind: *kind, weak };
-                    phrases.entry(first).or_default().push(phrase);
-                }
-            }
-            phrases
-        })
-    }
+/// The first letters of a word, as many as its key keeps, without accents and capitals.
+fn beginning(word: &str, language: Language) -> Cow<'_, str> {
+    let many = if language == Language::En { 3 } else { 2 };
+    let letters = word.chars().take(many).take_while(|c| c.is_alphanumeric()).map(char::len_utf8).sum();
+    let begun = word.get(..letters).unwrap_or_default();
+    let plain = begun.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    if plain { Cow::Borrowed(begun) } else { Cow::Owned(fold(begun).to_lowercase()) }
 }
 
-/// The first two letters of the first word, without capitals; stemming changes neither.
-fn beginning(text: &str) -> Cow<'_, str> {
-    let letters = text.chars().take(2).take_while(|c| c.is_alphanumeric()).map(char::len_utf8).sum();
-    let two = text.get(..letters).unwrap_or_default();
-    let plain = two.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
-    if plain { Cow::Borrowed(two) } else { Cow::Owned(fold(two).to_lowercase()) }
+/// The phrases that begin with the same letters.
+fn phrases(key: &str, language: Language) -> Rc<Phrases> {
+    let letters = beginning(key, language);
+    STEMMED.with_borrow_mut(|stemmed| {
+        let Some(known) = stemmed.get_mut(language as usize) else { return Rc::default() };
+        if let Some(phrases) = known.get(letters.as_ref()) {
+            return Rc::clone(phrases);
+        }
+        let phrases = Rc::new(read(&letters, language));
+        known.insert(letters.into_owned(), Rc::clone(&phrases));
+        phrases
+    })
 }
 
-type Groups = HashMap<Cow<'static, str>, Group>;
-
-fn file(language: Language) -> File {
-    let text = FILES.iter().find(|(known, _)| *known == language).map_or("", |(_, text)| *text);
-    // A test reads all three; an unreadable file has no concepts.
-    toml::from_str(text).unwrap_or_default()
-}
-
-fn groups(language: Language) -> &'static Groups {
-    static EN: LazyLock<Groups> = LazyLock::new(|| read(Language::En));
-    static PT: LazyLock<Groups> = LazyLock::new(|| read(Language::Pt));
-    static ES: LazyLock<Groups> = LazyLock::new(|| read(Language::Es));
-    match language {
-        Language::En => &EN,
-        Language::Pt => &PT,
-        Language::Es => &ES,
-    }
-}
-
-fn read(language: Language) -> Groups {
-    let mut groups = Groups::default();
-    let file = if language == Language::En { &*ENGLISH } else { &file(language) };
-    for (name, all) in file.values().flatten() {
-        let Some((concept, kind)) = NAMED.get(name).copied() else { continue };
-        for phrase in all.split(',') {
-            let group = beginning(phrase.trim_start_matches(|c: char| !c.is_alphanumeric()));
-            groups.entry(group).or_default().written.push((phrase, concept, kind));
+fn read(letters: &str, language: Language) -> Phrases {
+    let mut phrases = Phrases::default();
+    let index = FILES.1.iter().find(|(code, _)| *code == language.code()).map_or("", |(_, index)| *index);
+    for (concept, phrase) in LineIndex(index).of(letters).filter_map(|line| line.split_once(' ')) {
+        let Ok(concept) = concept.parse() else { continue };
+        let first = phrase.trim_start_matches('~').split(' ').next().unwrap_or_default();
+        let plain = first.bytes().all(|byte| byte.is_ascii_lowercase());
+        let first = if plain { Some(first) } else { written(first).first().copied() };
+        if let Some(first) = first {
+            phrases.entry(listed(first, language)).or_default().push(Phrase {
+                text: phrase,
+                concept,
+                rest: OnceCell::new(),
+            });
         }
     }
-    groups
-}
-
-fn phrases(key: &str, language: Language) -> Option<&'static [Phrase]> {
-    let group = groups(language).get(beginning(key).as_ref())?;
-    group.phrases(language).get(key).map(Vec::as_slice)
+    phrases
 }
 
 /// An occurrence of a concept in a text.
@@ -152,11 +127,13 @@ pub(super) fn concepts(words: &[Term<'_>], languages: &[Language]) -> Vec<Hit> {
         let keys: Vec<Vec<Cow<'_, str>>> = words.iter().map(|word| looked_up(word.written, *language)).collect();
         for at in 0..keys.len() {
             let Some((first, behind)) = keys.get(at..).and_then(<[_]>::split_first) else { continue };
-            for phrase in first.iter().filter_map(|key| phrases(key, *language)).flatten() {
-                let Phrase { concept, kind, weak, .. } = *phrase;
-                let hit = Hit { concept, kind, at, length: 1 + phrase.rest.len(), weak };
-                let goes_on = phrase.rest.len() <= behind.len()
-                    && phrase.rest.iter().zip(behind).all(|(key, word)| word.contains(key));
+            let groups: Vec<_> = first.iter().map(|key| (key, phrases(key, *language))).collect();
+            for phrase in groups.iter().filter_map(|(key, phrases)| phrases.get(*key)).flatten() {
+                let (concept, rest) = (phrase.concept, phrase.rest(*language));
+                let weak = phrase.text.starts_with('~');
+                let hit = Hit { concept, kind: Kind::of(concept), at, length: 1 + rest.len(), weak };
+                let goes_on =
+                    rest.len() <= behind.len() && rest.iter().zip(behind).all(|(key, word)| word.contains(key));
                 if goes_on && !found.contains(&hit) {
                     found.push(hit);
                 }
@@ -181,6 +158,8 @@ impl Hit {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::skill::ranking::words::terms;
 
@@ -190,25 +169,24 @@ mod tests {
     }
 
     #[test]
-    fn every_concept_of_a_language_is_named_in_english() {
-        for (language, text) in FILES {
-            let file: File = toml::from_str(text).unwrap();
-            let known = file.values().flat_map(BTreeMap::keys).filter(|name| NAMED.contains_key(*name)).count();
-            assert_eq!(known, file.values().map(BTreeMap::len).sum::<usize>(), "{language:?}");
-            assert!(known > 150, "{language:?}");
+    fn every_phrase_is_found_by_its_first_stem() {
+        for language in Language::ALL {
+            let text = std::fs::read_to_string(format!("templates/concepts/{}.toml", language.code())).unwrap();
+            let file: BTreeMap<String, BTreeMap<String, String>> = toml::from_str(&text).unwrap();
+            assert!(file.values().map(BTreeMap::len).sum::<usize>() > 150, "{language:?}");
+            for phrase in file.values().flat_map(BTreeMap::values).flat_map(|all| all.split(',')) {
+                let key = listed(written(phrase)[0], language);
+                assert!(phrases(&key, language).contains_key(&key), "{phrase:?} in {language:?}");
+            }
         }
-        assert!(FILES.iter().map(|(_, text)| text.len()).sum::<usize>() < 256 * 1024);
     }
 
     #[test]
-    fn every_phrase_is_found_by_its_first_stem() {
-        for (language, text) in FILES {
-            let file: File = toml::from_str(text).unwrap();
-            for phrase in file.values().flat_map(BTreeMap::values).flat_map(|all| all.split(',')) {
-                let words = written(phrase);
-                assert!(phrases(&listed(words[0], language), language).is_some(), "{phrase:?} in {language:?}");
-            }
-        }
+    fn a_concept_has_the_kind_of_its_section() {
+        let kind = |text: &str| concepts(&terms(text, &[Language::En]), &[Language::En]).first().map(|hit| hit.kind);
+        assert_eq!(kind("invoice"), Some(Kind::Subject));
+        assert_eq!(kind("amend"), Some(Kind::Subject));
+        assert_eq!(FILES.0.len(), Kind::ALL.len());
     }
 
     #[test]

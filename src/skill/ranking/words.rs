@@ -161,17 +161,18 @@ pub(crate) fn languages_of_prompt(text: &str) -> &'static [Language] {
 fn counted(text: &str) -> (Language, usize, usize) {
     let lower = text.to_lowercase();
     let (mut english, mut portuguese, mut spanish) = (0, 0, 0);
+    let known = Language::ALL.map(|language| {
+        let lexicon = language.lexicon();
+        (["grammar", "words"].map(|key| lexicon.set(key)), lexicon.text("detect", "endings"))
+    });
     each_word(&lower, |word| {
         let folded = bare(word);
-        let grammar = |language: Language| {
-            let lexicon = language.lexicon();
-            let listed =
-                lexicon.set("grammar").contains(folded.as_ref()) || lexicon.set("words").contains(folded.as_ref());
-            let endings = || lexicon.text("detect", "endings").split_whitespace();
-            usize::from(listed) + usize::from(!word.is_ascii() && endings().any(|end| word.ends_with(end)))
-        };
         // "do", "as" and "no" are words of several languages and do not count.
-        let (en, pt, es) = (grammar(Language::En), grammar(Language::Pt), grammar(Language::Es));
+        let [en, pt, es] = known.map(|(sets, endings)| {
+            let listed = sets.iter().any(|set| set.contains(folded.as_ref()));
+            let ends = || endings.split_whitespace().any(|end| word.ends_with(end));
+            usize::from(listed) + usize::from(!word.is_ascii() && ends())
+        });
         if en == 0 || pt + es == 0 {
             english += en;
             portuguese += pt;

@@ -1,14 +1,14 @@
 //! The three languages: their data files (`templates/languages`), and detecting the language of a text.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use foldhash::{HashMap, HashSet};
 use serde::Serialize;
 
 use super::Archetype;
 use super::verb::{Form, Verb};
+use super::verbs::{Groups, Verbs};
 use super::words::Word;
 
 /// The supported languages of descriptions.
@@ -32,18 +32,18 @@ impl Language {
         }
     }
 
-    /// Its data; read once.
+    /// Its data.
     pub(crate) fn lexicon(self) -> &'static Lexicon {
-        static EN: LazyLock<Lexicon> =
-            LazyLock::new(|| Lexicon::of(include_str!("../../../templates/languages/en.toml"), None));
-        static PT: LazyLock<Lexicon> =
-            LazyLock::new(|| Lexicon::of(include_str!("../../../templates/languages/pt.toml"), Some(&EN)));
-        static ES: LazyLock<Lexicon> =
-            LazyLock::new(|| Lexicon::of(include_str!("../../../templates/languages/es.toml"), Some(&EN)));
+        static ALL: [LazyLock<Lexicon>; 3] = [
+            LazyLock::new(|| Lexicon::of(Language::En)),
+            LazyLock::new(|| Lexicon::of(Language::Pt)),
+            LazyLock::new(|| Lexicon::of(Language::Es)),
+        ];
+        let [en, pt, es] = &ALL;
         match self {
-            Self::En => &EN,
-            Self::Pt => &PT,
-            Self::Es => &ES,
+            Self::En => en,
+            Self::Pt => pt,
+            Self::Es => es,
         }
     }
 }
@@ -51,93 +51,67 @@ impl Language {
 /// A set of words.
 pub(crate) type WordSet = HashSet<Cow<'static, str>>;
 
-type Section = BTreeMap<&'static str, &'static str>;
-type Sections = BTreeMap<&'static str, Section>;
+type Section = &'static [(&'static str, &'static str)];
+type Sections = &'static [(&'static str, Section)];
 
-/// A language's data file.
+/// The code of each language, its sections and its verbs.
+const FILES: &[(&str, Sections, Groups)] = include!(concat!(env!("OUT_DIR"), "/languages.rs"));
+
+/// What the data file of a language says. What is made of its texts is made when it is first asked for.
 #[derive(Debug)]
 pub(crate) struct Lexicon {
     sections: Sections,
-    /// The sets of words of the section `words`, and some others, by their keys.
-    sets: HashMap<&'static str, WordSet>,
-    /// Phrases separated by `|`, split into words, by their keys; longest first.
-    phrases: HashMap<&'static str, Vec<Vec<&'static str>>>,
-    verbs: Vec<Verb>,
-    forms: HashMap<String, (usize, Form)>,
+    /// The sections of lists, by their keys.
+    lists: HashMap<&'static str, List>,
+    verbs: Verbs,
     /// Nouns that name a kind of work, with their English verb, if any.
-    nouns: HashMap<&'static str, (Archetype, Option<String>)>,
+    nouns: OnceLock<HashMap<&'static str, (Archetype, Option<String>)>>,
+}
+
+/// A list of words, or of phrases separated by `|`.
+#[derive(Debug)]
+struct List {
+    text: &'static str,
+    words: OnceLock<WordSet>,
+    /// Longest first.
+    phrases: OnceLock<Vec<Vec<&'static str>>>,
 }
 
 impl Lexicon {
-    fn of(file: &'static str, english: Option<&Self>) -> Self {
-        // A test reads all three; an unreadable file leaves the language empty.
-        let mut sections: Sections = toml::from_str(file).unwrap_or_default();
-        let mut this = Self {
-            sets: HashMap::default(),
-            phrases: HashMap::default(),
-            verbs: Vec::new(),
-            forms: HashMap::default(),
-            nouns: HashMap::default(),
-            sections: Sections::new(),
-        };
-        let mut taken = |name: &str| sections.remove(name).unwrap_or_default();
-        for (key, list) in &taken("verbs") {
-            let archetype = key.parse().ok();
-            for entry in list.split_whitespace() {
-                this.add(entry, archetype, english);
-            }
-        }
-        for (key, list) in &taken("nouns") {
-            let archetype = key.parse().unwrap_or(Archetype::General);
-            for entry in list.split_whitespace() {
-                let (noun, verb) =
-                    entry.split_once('=').map_or((entry, None), |(noun, verb)| (noun, Some(spaced(verb).into_owned())));
-                this.nouns.insert(noun, (archetype, verb));
-            }
-        }
-        for section in ["detect", "words", "open", "rules", "say", "categories"] {
-            for (key, list) in sections.get(section).into_iter().flatten() {
-                let set = list.split_whitespace().map(spaced).collect();
-                if section == "open" || section == "rules" {
-                    let split = |phrase: &'static str| phrase.split_whitespace().collect::<Vec<_>>();
-                    let mut all: Vec<_> = list.split('|').map(split).filter(|phrase| !phrase.is_empty()).collect();
-                    all.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
-                    this.phrases.insert(key, all);
-                }
-                this.sets.insert(key, set);
-            }
-        }
-        this.sections = sections;
-        this
-    }
-
-    /// Adds a verb in the format of the file: `BASE[/THIRD[/COMMAND]][=CANONICAL][*]`.
-    fn add(&mut self, entry: &str, archetype: Option<Archetype>, english: Option<&Self>) {
-        let verb = Verb::parse(entry, archetype, english);
-        let at = self.verbs.len();
-        for (form, kind) in verb.forms(entry, english.is_none()) {
-            self.forms.entry(form).or_insert((at, kind));
-        }
-        self.verbs.push(verb);
+    fn of(language: Language) -> Self {
+        let file = FILES.iter().find(|(code, ..)| *code == language.code());
+        let (sections, verbs) = file.map_or((&[][..], &[][..]), |(_, sections, verbs)| (*sections, *verbs));
+        let lists = ["detect", "words", "open", "rules", "say", "categories"].into_iter();
+        let lists = lists
+            .flat_map(|name| section(sections, name))
+            .map(|(key, text)| (*key, List { text, words: OnceLock::new(), phrases: OnceLock::new() }));
+        Self { sections, lists: lists.collect(), verbs: Verbs::of(verbs, language), nouns: OnceLock::new() }
     }
 
     pub(crate) fn verb(&self, form: &str) -> Option<(&Verb, Form)> {
-        let (at, form) = self.forms.get(form)?;
-        Some((self.verbs.get(*at)?, *form))
+        self.verbs.get(form)
     }
 
-    pub(crate) fn verbs(&self) -> impl Iterator<Item = &Verb> {
-        self.verbs.iter()
+    pub(crate) fn verbs(&self) -> impl Iterator<Item = Verb> {
+        self.verbs.all()
     }
 
     pub(super) fn noun(&self, key: &str) -> Option<&(Archetype, Option<String>)> {
-        self.nouns.get(key)
+        let read = |(archetype, list): &(&str, &'static str)| {
+            let archetype = archetype.parse().unwrap_or(Archetype::General);
+            list.split_whitespace().map(move |entry| match entry.split_once('=') {
+                Some((noun, verb)) => (noun, (archetype, Some(spaced(verb).into_owned()))),
+                None => (entry, (archetype, None)),
+            })
+        };
+        self.nouns.get_or_init(|| section(self.sections, "nouns").iter().flat_map(read).collect()).get(key)
     }
 
     /// The words of a key; none if the file has no such key.
     pub(crate) fn set(&self, key: &str) -> &WordSet {
         static NONE: LazyLock<WordSet> = LazyLock::new(WordSet::default);
-        self.sets.get(key).unwrap_or(&NONE)
+        let words = |list: &List| list.text.split_whitespace().map(spaced).collect();
+        self.lists.get(key).map_or(&NONE, |list| list.words.get_or_init(|| words(list)))
     }
 
     /// Whether the word at this index, if any, is among those of a key.
@@ -151,22 +125,33 @@ impl Lexicon {
         let begins = |phrase: &&Vec<&str>| {
             phrase.len() <= said.len() && phrase.iter().zip(said).all(|(one, word)| *one == word.key())
         };
-        self.phrases.get(key)?.iter().find(begins).map(Vec::len)
+        let split = |phrase: &'static str| phrase.split_whitespace().collect::<Vec<_>>();
+        let phrases = |list: &List| {
+            let mut all: Vec<_> = list.text.split('|').map(split).filter(|phrase| !phrase.is_empty()).collect();
+            all.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
+            all
+        };
+        let list = self.lists.get(key)?;
+        list.phrases.get_or_init(|| phrases(list)).iter().find(begins).map(Vec::len)
     }
 
     pub(crate) fn section(&self, name: &str) -> impl Iterator<Item = (&str, &str)> {
-        self.sections.get(name).into_iter().flatten().map(|(key, text)| (*key, *text))
+        section(self.sections, name).iter().copied()
     }
 
     /// A text of the file for output.
     pub(crate) fn text(&self, section: &str, key: &str) -> &str {
-        self.sections.get(section).and_then(|section| section.get(key)).copied().unwrap_or_default()
+        self.section(section).find(|(known, _)| *known == key).map_or("", |(_, text)| text)
     }
 
     /// Whether the word is insignificant: a function word, or one that only praises.
     pub(super) fn empty(&self, key: &str) -> bool {
         self.set("grammar").contains(key) || self.set("filler").contains(key)
     }
+}
+
+fn section(sections: Sections, name: &str) -> Section {
+    sections.iter().find(|(known, _)| *known == name).map_or(&[], |(_, section)| section)
 }
 
 /// Similar English verbs, nearest first: "detect" for "find".

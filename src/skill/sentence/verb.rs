@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Archetype;
-use super::language::{Language, Lexicon, spaced};
+use super::language::{Language, spaced};
 use super::words::Word;
 use crate::skill::name::fold;
 
@@ -34,22 +34,26 @@ pub(crate) struct Verb {
 }
 
 impl Verb {
-    pub(super) fn parse(entry: &str, archetype: Option<Archetype>, english: Option<&Lexicon>) -> Self {
+    /// Reads `BASE[/THIRD[/COMMAND]][=CANONICAL][*]`.
+    pub(super) fn parse(entry: &str, archetype: Option<Archetype>, language: Language) -> Self {
         let noun = entry.split('=').any(|part| part.ends_with('*'));
         let (forms, canonical) = split(entry);
         let mut forms = forms.split('/');
         let base = spaced(forms.next().unwrap_or_default()).into_owned();
         let third = forms.next().map_or_else(|| third(&base), |third| spaced(third).into_owned());
         let canonical = canonical.map_or_else(|| base.clone(), |verb| spaced(verb).into_owned());
-        let known = || english?.verb(&canonical).map(|(verb, _)| verb.archetype);
+        let known = || {
+            let english = Some(Language::En.lexicon()).filter(|_| language != Language::En)?;
+            english.verb(&canonical).map(|(verb, _)| verb.archetype)
+        };
         let archetype = archetype.or_else(known).unwrap_or(Archetype::General);
         Self { base, third, english: canonical, noun, archetype }
     }
 
     /// All its forms, without accents.
-    pub(super) fn forms(&self, entry: &str, english: bool) -> Vec<(String, Form)> {
+    pub(super) fn forms(&self, entry: &str, language: Language) -> Vec<(String, Form)> {
         let mut found = vec![(fold(&self.base), Form::Base), (fold(&self.third), Form::Third)];
-        if english {
+        if language == Language::En {
             let (first, rest) = self.base.split_at(self.base.find(' ').unwrap_or(self.base.len()));
             let last = first.get(first.len().saturating_sub(1)..).unwrap_or_default();
             let stem = first.strip_suffix('e').unwrap_or(first);
