@@ -182,6 +182,10 @@ impl Memory {
         Self::ready(db, allowance, Journal::WriteAhead)
     }
 
+    pub fn bounds(&self) -> Bounds {
+        self.bounds
+    }
+
     /// Sets how much is kept.
     pub fn keep_within(&mut self, bounds: Bounds) {
         self.bounds = bounds;

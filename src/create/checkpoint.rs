@@ -106,8 +106,9 @@ impl Run<'_> {
     /// Remembers a run that is committed on disk, in the transaction that committed it.
     pub fn committed(&mut self, committed: &CommittedRun, now: &str) {
         self.settle();
+        let id = self.id.clone();
         self.remember(|memory| match memory {
-            RunStore::Durable(held) => held.memory.committed(committed, now),
+            RunStore::Durable(held) => held.write_pending(&id).and_then(|()| held.memory.committed(committed, now)),
             RunStore::Buffered(_) => Ok(()),
         });
         if self.memory().is_none() {

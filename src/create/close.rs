@@ -53,7 +53,7 @@ pub(super) fn close(mut run: Run<'_>, outcome: Result<Report>) -> Result<Report>
         answers: &answers,
     };
     run.remember(|memory| match memory {
-        RunStore::Durable(held) => held.memory.end(&id, &ending),
+        RunStore::Durable(held) => held.write_pending(&id).and_then(|()| held.memory.end(&id, &ending)),
         RunStore::Buffered(_) => Ok(()),
     });
     let task = phase.unwrap_or(Phase::Finish).label();

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::error::{Code, Warning, chain};
-use crate::memory::ooda::ObservationEvent;
+use crate::memory::ooda::{CachedEntity, EntityCache, ObservationEvent};
 use crate::memory::ring::{Checkpoint, Phase};
 use crate::memory::{BufferedRun, Journal, Lane, LaneView, Memory, NewRun, RunEvent};
 use crate::project::open;
@@ -15,6 +15,10 @@ use crate::system::env::Env;
 pub struct Durable {
     pub memory: Memory,
     pub lane: Lane,
+    /// Events that are written with the next one that is due.
+    pending: Vec<RunEvent>,
+    /// What this process observed.
+    observed: EntityCache,
 }
 
 impl Durable {
@@ -27,7 +31,10 @@ impl Durable {
         // Missing after a clone. If it cannot be created, opening says why.
         let _ = open::home(project);
         let opened = Memory::record(&project.database(), at.as_millisecond())
-            .and_then(|memory| Ok(Self { memory, lane: Lane::acquire(&project.rooted(LANES)?)? }))
+            .and_then(|memory| {
+                let lane = Lane::acquire(&project.rooted(LANES)?)?;
+                Ok(Self { memory, lane, pending: Vec::new(), observed: EntityCache::default() })
+            })
             .and_then(|mut durable| durable.memory.bury(durable.lane.number(), at).map(|()| durable));
         match opened {
             Ok(durable) => {
@@ -46,6 +53,25 @@ impl Durable {
                 None
             }
         }
+    }
+
+    fn note(&mut self, run: &str, note: RunEvent) -> anyhow::Result<()> {
+        if let RunEvent::Observed { key, value, lasting, at } = &note {
+            let limits = self.memory.bounds().ooda;
+            let ttl_seconds = (!lasting).then_some(limits.ttl);
+            let (key, value) = ((*key).to_owned(), value.clone());
+            let entity = CachedEntity { key, value, ttl_seconds, created: *at, source_event_id: None };
+            self.observed.put(entity, limits.entities);
+        }
+        let due = note.is_due();
+        self.pending.push(note);
+        if due { self.write_pending(run) } else { Ok(()) }
+    }
+
+    /// Writes the events that are not written yet.
+    pub(super) fn write_pending(&mut self, run: &str) -> anyhow::Result<()> {
+        let pending = std::mem::take(&mut self.pending);
+        if pending.is_empty() { Ok(()) } else { self.memory.note(run, self.lane.number(), &pending) }
     }
 }
 
@@ -100,7 +126,7 @@ impl RunStore {
 
     pub(super) fn note(&mut self, run: &str, note: RunEvent) -> anyhow::Result<()> {
         match self {
-            Self::Durable(durable) => durable.memory.note(run, durable.lane.number(), &note)?,
+            Self::Durable(durable) => durable.note(run, note)?,
             Self::Buffered(buffer) => buffer.keep(note),
         }
         Ok(())
@@ -109,7 +135,13 @@ impl RunStore {
     /// The events of a run's loop, newest first; none if they cannot be read.
     pub(super) fn events(&self, run: &str) -> Vec<ObservationEvent> {
         match self {
-            Self::Durable(durable) => durable.memory.events(run, None, 0).unwrap_or_default(),
+            Self::Durable(durable) => {
+                let pending = durable.pending.iter().rev().filter_map(|note| match note {
+                    RunEvent::Events(events) => Some(events.iter().rev().cloned()),
+                    _ => None,
+                });
+                pending.flatten().chain(durable.memory.events(run, None, 0).unwrap_or_default()).collect()
+            }
             Self::Buffered(run) => run.events(),
         }
     }
@@ -117,7 +149,10 @@ impl RunStore {
     /// What the loop of a run has cached under a key, unless expired (OODA-3).
     pub(super) fn observed(&mut self, run: &str, key: &str, now: i64) -> Option<Value> {
         match self {
-            Self::Durable(durable) => durable.memory.get_entity(run, key, now).ok().flatten().map(|one| one.value),
+            Self::Durable(durable) => match durable.observed.get(key, now) {
+                Some(known) => Some(known.value.clone()),
+                None => durable.memory.get_entity(run, key, now).ok().flatten().map(|one| one.value),
+            },
             Self::Buffered(run) => run.observed(key).cloned(),
         }
     }

@@ -33,6 +33,13 @@ pub enum RunEvent {
     RolledBack(Phase),
 }
 
+impl RunEvent {
+    /// Whether a run that is killed afterwards must find it. Any other event is found again, and waits for one of these.
+    pub fn is_due(&self) -> bool {
+        matches!(self, Self::Passed { .. } | Self::Answered(_) | Self::Rejected { .. } | Self::RolledBack(_))
+    }
+}
+
 /// [`NewRun`], owned.
 #[derive(Debug, Clone)]
 struct Began {
@@ -122,12 +129,15 @@ impl Memory {
         })
     }
 
-    /// Writes one event of a run.
+    /// Writes events of a run in one transaction.
     /// Errors: a [`MemoryError`] inside if there is nothing to roll back to; or the database cannot be written.
-    pub fn note(&mut self, run: &str, lane: u32, note: &RunEvent) -> anyhow::Result<()> {
+    pub fn note(&mut self, run: &str, lane: u32, notes: &[RunEvent]) -> anyhow::Result<()> {
         let bounds = self.bounds;
         self.write(|tx| {
-            let said = write(tx, run, lane, note, bounds)?;
+            let mut said = Vec::new();
+            for note in notes {
+                said.extend(write(tx, run, lane, note, bounds)?);
+            }
             views::said(tx, run, &said)
         })
     }

@@ -56,7 +56,7 @@ fn the_same_input_is_recognised_once_it_was_done() {
     begun(&mut memory, "1", 0);
     let facts = Facts { description: Some("d".into()), input_hash: Some("h".into()), ..Facts::default() };
     let passed = RunEvent::Passed { phase: Phase::Intake, data: "1".into(), at: AT, facts };
-    memory.note("1", 0, &passed).unwrap();
+    memory.note("1", 0, &[passed]).unwrap();
     assert_eq!(memory.same_input("h", "2").unwrap(), None);
     memory.end("1", &Ending::of(Status::Done, AT)).unwrap();
     assert_eq!(memory.same_input("h", "2").unwrap().map(|run| run.run_id).as_deref(), Some("1"));
