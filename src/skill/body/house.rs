@@ -72,7 +72,8 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>, here: bool) ->
         let slot = slot(material, plan, fact);
         let beside = plan.commands().any(|command| is_about(fact, command));
         let rank = if slot.is_some() || beside { Some(0) } else { near.rank(material, fact, section(fact)) };
-        found.extend(rank.map(|rank| (rank, House { fact, slot, beside, step: false })));
+        let before = found.last().filter(|(_, rule)| goes_on(fact, rule.fact)).map(|(rank, _)| (*rank).max(1));
+        found.extend(rank.or(before).map(|rank| (rank, House { fact, slot, beside, step: false })));
     }
     found.sort_by_key(|(rank, _)| *rank);
     let asked = found.iter().filter(|(rank, _)| *rank == 0).count();
@@ -81,6 +82,16 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>, here: bool) ->
     let mut rules = in_order(found.into_iter().map(|(_, rule)| rule).collect());
     mark_procedure(&mut rules);
     rules
+}
+
+/// Whether a rule says more of what the rule before it is about: "Mobile releases may still use it".
+fn goes_on(rule: &Fact, before: &Fact) -> bool {
+    const POINTING: &[&str] = &["it", "them", "they", "its", "isso", "isto", "eso", "esto"];
+    let lower = rule.text.to_lowercase();
+    let points = |word: &str| POINTING.contains(&word);
+    section::key(rule) == section::key(before)
+        && rule.line == before.line + 1
+        && lower.split(|c: char| !c.is_alphanumeric()).any(points)
 }
 
 /// The first document about the work whose numbered steps are among the rules is the procedure of the house.

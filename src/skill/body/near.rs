@@ -209,14 +209,32 @@ impl<'m> Near<'m> {
         let near_by = !fact.text.starts_with("in `") && ((here && work.is_none()) || section.bears());
         match self.area(fact) {
             _ if !near_by => None,
+            Area::None | Area::General if self.states_elsewhere(material, fact) => None,
             Area::Own => Some(2),
             _ if section.bears() && work.is_some() && self.asks(fact) => Some(3),
             Area::None if self.asks(fact) => Some(3),
             Area::General => Some(4),
             Area::None => Some(if section.bears() { 4 } else { 5 }),
             Area::Grave if denies(&fact.text) => Some(4),
-            Area::Grave | Area::Foreign => None,
+            Area::Grave | Area::Foreign => (section.bears() && self.shares(fact)).then_some(4),
         }
+    }
+
+    /// Whether a rule only states how something is that neither the sentence nor the packs speak of: "Screenshots are
+    /// stored in S3".
+    fn states_elsewhere(&self, material: &Material<'_>, fact: &Fact) -> bool {
+        const BOUNDS: &[&str] = &["only", "só", "apenas", "solo", "sólo"];
+        let lower = fact.text.to_lowercase();
+        let bounds = lower.split(|c: char| !c.is_alphanumeric()).any(|word| BOUNDS.contains(&word));
+        let bounds = bounds || lower.contains(|c: char| c.is_ascii_digit());
+        let states = !is_order(&fact.text) && !denies(&fact.text) && !bounds;
+        states && !material.packs.is_empty() && self.known.shared_with(rule_subject(&fact.text)) == 0
+    }
+
+    /// Whether a rule has a word of the sentence, be it a verb, or nearly enough of the lines of the packs.
+    fn shares(&self, fact: &Fact) -> bool {
+        stems(&fact.text).iter().any(|word| self.said.contains(word))
+            || self.known.shared_with(&fact.text) >= SHARED - 1
     }
 
     /// Whether the name or the title of a document means the task in other words.
