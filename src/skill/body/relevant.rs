@@ -90,13 +90,15 @@ fn in_order(all: Vec<&Fact>) -> Vec<&Fact> {
     facts
 }
 
-/// Whether it is a template or table of a folder with few of them, or one that a rule names.
+/// Whether it is a template or table of a folder with few of them, or one that the sentence or a rule names.
 fn is_paper(material: &Material<'_>, fact: &Fact) -> bool {
     let is_form = |fact: &&Fact| matches!(fact.kind, Kind::Template | Kind::Columns);
     let forms = || material.facts.all.iter().filter(is_form);
     let name = fact.file.rsplit('/').next().unwrap_or_default();
     let mut rules = material.facts.all.iter().filter(|rule| rule.kind == Kind::Rule);
-    is_form(&fact) && (forms().count() <= FORMS || rules.any(|rule| rule.text.contains(name)))
+    let stem = name.split('.').next().unwrap_or_default();
+    let said = || pack::Searched::of(&material.sentence.text).has(stem);
+    is_form(&fact) && (forms().count() <= FORMS || said() || rules.any(|rule| rule.text.contains(name)))
 }
 
 /// A folder with so few templates and tables holds none that does not concern the work.

@@ -5,6 +5,9 @@ use super::work_document::{DIRECTORIES, is_record, telling};
 use super::{Fact, Facts, Kind, Source, rules, source, table};
 
 /// Folders of what was written, which are no rules for writing.
+/// A document of this name holds the rules of a folder where it lies at the top.
+const NOTES: &[&str] = &["notes", "notas"];
+
 const WRITINGS: &[&str] = &[
     "articles", "artigos", "articulos", "artículos", "posts", "blog", "reports", "informes", "relatorios",
     "relatórios", "archive", "archivo", "arquivo", "minutes", "atas", "actas", "drafts", "rascunhos", "borradores",
@@ -18,7 +21,7 @@ const CODE: &[&str] = &[
 ];
 
 /// Documents that tell of code.
-const OF_CODE: &[&str] = &["changelog.md", "contributing.md", "releasing.md"];
+const OF_CODE: &[&str] = &["changelog.md", "releasing.md"];
 
 /// Words in the names of templates and of their directories.
 const TEMPLATES: &[&str] = &["template", "templates", "modelo", "modelos", "plantilla", "plantillas"];
@@ -65,7 +68,8 @@ pub fn read(source: &Source<'_>) -> Facts {
 /// The words for the work that a document is about, as of [`super::work_document::work`]; here the name of every directory is one
 /// of them: `onboarding/policy.md`.
 fn work(lower: &str) -> Option<String> {
-    let stem = name(lower).strip_suffix(".md").filter(|stem| *stem == "readme" || !is_record(stem))?;
+    let of_all = |stem: &str| stem == "readme" || (NOTES.contains(&stem) && directory(lower).is_empty());
+    let stem = name(lower).strip_suffix(".md").filter(|stem| of_all(stem) || !is_record(stem))?;
     if directory(lower).split('/').any(|part| WRITINGS.contains(&part)) {
         return None;
     }

@@ -25,6 +25,7 @@ const GENERAL: &[&str] = &[
     "policy", "process", "rules", "runbook", "the", "to", "architecture", "code", "coding", "design", "engineering",
     "house", "team", "style", "tone", "voice", "standards", "estilo", "tom", "tono", "casa", "da", "de", "del", "la",
     "normas", "reglas", "regras", "politica", "política", "readme", "agents", "claude", "gemini", "contributing",
+    "notes", "notas",
 ];
 
 /// A longer one is a manual.
