@@ -140,7 +140,8 @@ fn requirements(root: &Table) -> Vec<String> {
     {
         for (name, version) in table {
             let version = version.as_str().or_else(|| version.get("version")?.as_str()).unwrap_or_default();
-            all.push(format!("{name} {version}"));
+            let exact = if version.starts_with(|c: char| c.is_ascii_digit()) { "==" } else { "" };
+            all.push(format!("{name} {exact}{version}"));
         }
     }
     all

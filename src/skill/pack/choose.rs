@@ -72,6 +72,7 @@ pub fn choose(
     let listed = |at: usize| at > 0 && sentence.head.is_some();
     let clauses = all.iter().enumerate().map(|(at, clause)| topical(clause, sentence.language, listed(at)));
     let clauses: Vec<Searched> = clauses.collect();
+    let results: Vec<Option<Searched>> = all.iter().map(|clause| result(clause, sentence.language)).collect();
     let words: HashSet<&str> = clauses.iter().chain([&text]).flat_map(Searched::words).collect();
     let concerned = concerned(&words);
     // A pack of the user's own is read in any case, so that what is wrong with it is told.
@@ -85,7 +86,7 @@ pub fn choose(
         }
         let head = Head::read(source)?;
         let Some(topic) =
-            topic(&head, &text, &clauses, facts, sentence.language).or_else(|| wanted.then(Topic::default))
+            topic(&head, &text, &clauses, &results, facts, sentence.language).or_else(|| wanted.then(Topic::default))
         else {
             continue;
         };
@@ -174,7 +175,7 @@ struct Topic {
     /// The significance of its words.
     said: usize,
     /// 0 if the clause names it only as the place of the work, "in the staging environment"; 2 if before any preposition;
-    /// 3 if the work is done with it.
+    /// 3 if the work is done with it, or it is what something else is turned into.
     place: usize,
 }
 
@@ -188,7 +189,14 @@ impl Topic {
     }
 }
 
-fn topic(head: &Head, text: &Searched, clauses: &[Searched], facts: &Facts, language: Language) -> Option<Topic> {
+fn topic(
+    head: &Head,
+    text: &Searched,
+    clauses: &[Searched],
+    results: &[Option<Searched>],
+    facts: &Facts,
+    language: Language,
+) -> Option<Topic> {
     if head.not.iter().any(|word| text.has(word)) {
         return None;
     }
@@ -218,8 +226,10 @@ fn topic(head: &Head, text: &Searched, clauses: &[Searched], facts: &Facts, lang
         words.first()?;
         let by = |word: &String| head.tools.contains(word) && clause.by(word, language);
         let outside = clause.until("places", language);
+        let result = results.get(index).and_then(Option::as_ref);
         let place = match () {
             () if words.iter().any(by) => 3,
+            () if result.is_some_and(|result| words.iter().any(|word| result.names(word))) => 3,
             () if words.iter().any(first) => 2,
             () => usize::from(words.iter().any(|word| outside.names(word) || clause.is_name(word))),
         };
@@ -292,6 +302,15 @@ fn topical(clause: &Clause, language: Language, listed: bool) -> Searched {
     Searched::of(&format!("{text}{}", in_person(&text, language)))
 }
 
+/// What a clause makes of something else: "Turn the post into a newsletter".
+fn result(clause: &Clause, language: Language) -> Option<Searched> {
+    let turns = clause.verb.as_deref().is_some_and(|verb| Language::En.lexicon().set("turning").contains(verb));
+    let becomes = language.lexicon().set("becomes");
+    let mut words = clause.text.split_whitespace().filter(|_| turns);
+    words.find(|word| becomes.contains(*word))?;
+    Some(Searched::of(&words.collect::<Vec<_>>().join(" ")))
+}
+
 /// A clause says "the user's week" for the author's "my week", which is how packs name it. In the other languages they
 /// name it as the clause does.
 fn in_person(text: &str, language: Language) -> String {
@@ -321,6 +340,13 @@ mod tests {
         let facts = Facts { all: vec![react], ..Facts::default() };
         assert_eq!(first(sentence, &facts).as_deref(), Some("react-performance"));
         assert_eq!(first("Answer support emails", &facts).as_deref(), Some("support-tickets"));
+    }
+
+    #[test]
+    fn what_something_is_turned_into_is_the_subject() {
+        let none = Facts::default();
+        assert_eq!(first("Turn a blog post into a newsletter", &none).as_deref(), Some("newsletters"));
+        assert_eq!(first("Convertir las entrevistas en historias de usuario", &none).as_deref(), Some("user-stories"));
     }
 
     #[test]
