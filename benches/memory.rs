@@ -378,11 +378,11 @@ fn remembering(rounds: usize, dir: &Path, full: &Path) {
             memory.bury(0, AT).unwrap();
             if from.is_some() {
                 memory.begin(new).unwrap();
-                memory.note(&run, 0, &informed(initialised(Some(&memory), &run))).unwrap();
+                memory.note(&run, 0, &[informed(initialised(Some(&memory), &run))]).unwrap();
                 black_box(memory.waiting().unwrap());
                 black_box(hefesto::memory::context::failed_before(&memory, SENTENCE).unwrap());
                 black_box(memory.same_input("none", &run).unwrap());
-                now.iter().for_each(|note| memory.note(&run, 0, note).unwrap());
+                now.iter().for_each(|note| memory.note(&run, 0, std::slice::from_ref(note)).unwrap());
             } else {
                 let mut noted = BufferedRun::of(&run);
                 noted.begin(new);
@@ -391,7 +391,7 @@ fn remembering(rounds: usize, dir: &Path, full: &Path) {
                 memory.catch_up(&noted, 0).unwrap();
             }
             memory.committed(&committed, "2026-02-05T10:00:00Z").unwrap();
-            later.iter().for_each(|note| memory.note(&run, 0, note).unwrap());
+            later.iter().for_each(|note| memory.note(&run, 0, std::slice::from_ref(note)).unwrap());
             memory.end(&run, &ending).unwrap();
             drop(memory);
             took.push(own() - before);
