@@ -4,10 +4,10 @@ use super::lines::{code, directory, name};
 use super::work_document::{DIRECTORIES, is_record, telling};
 use super::{Fact, Facts, Kind, Source, rules, source, table};
 
-/// Folders of what was written, which are no rules for writing.
 /// A document of this name holds the rules of a folder where it lies at the top.
 const NOTES: &[&str] = &["notes", "notas"];
 
+/// Folders of what was written, which are no rules for writing.
 const WRITINGS: &[&str] = &[
     "articles", "artigos", "articulos", "artículos", "posts", "blog", "reports", "informes", "relatorios",
     "relatórios", "archive", "archivo", "arquivo", "minutes", "atas", "actas", "drafts", "rascunhos", "borradores",
