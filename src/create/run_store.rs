@@ -63,6 +63,10 @@ impl Durable {
             let entity = CachedEntity { key, value, ttl_seconds, created: *at, source_event_id: None };
             self.observed.put(entity, limits.entities);
         }
+        if matches!(note, RunEvent::RolledBack(_)) {
+            // One that is refused must not take the others with it.
+            self.write_pending(run)?;
+        }
         let due = note.is_due();
         self.pending.push(note);
         if due { self.write_pending(run) } else { Ok(()) }

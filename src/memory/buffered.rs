@@ -34,7 +34,8 @@ pub enum RunEvent {
 }
 
 impl RunEvent {
-    /// Whether a run that is killed afterwards must find it. Any other event is found again, and waits for one of these.
+    /// Whether a run that is killed afterwards must find it. The others belong to the phase, and are written with its
+    /// checkpoint or the run's end.
     pub fn is_due(&self) -> bool {
         matches!(self, Self::Passed { .. } | Self::Answered(_) | Self::Rejected { .. } | Self::RolledBack(_))
     }
