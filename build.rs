@@ -41,9 +41,9 @@ fn main() -> Outcome<()> {
 fn languages(out: &Path) -> Outcome<()> {
     let mut table = String::from("&[\n");
     for (code, text) in files("templates/languages")? {
-        let mut sections = sections(&text).map_err(|error| format!("templates/languages/{code}.toml: {error}"))?;
+        let sections = sections(&text).map_err(|error| format!("templates/languages/{code}.toml: {error}"))?;
         let mut verbs: BTreeMap<String, String> = BTreeMap::new();
-        for (archetype, list) in &sections.remove("verbs").unwrap_or_default() {
+        for (archetype, list) in sections.get("verbs").into_iter().flatten() {
             for entry in list.split_whitespace() {
                 let forms = entry.split(['=', '*']).next().unwrap_or(entry).split('/');
                 for letters in forms.map(|form| beginning(form, 2)).collect::<Outcome<BTreeSet<_>>>()? {

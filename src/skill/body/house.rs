@@ -209,6 +209,42 @@ mod tests {
     }
 
     #[test]
+    fn a_rule_that_goes_on_from_another_stands_with_it() {
+        let rule = |line: usize, text: &str| Fact::new(Kind::Rule, text).about(text).at("AGENTS.md", line);
+        let of = |second: &str| {
+            let all = vec![rule(1, "A parser field is removed after 90 days."), rule(2, second)];
+            body("Refactor the parser", all).lines().any(|line| line.text.contains("AGENTS.md:2"))
+        };
+        assert!(of("Deploys happen on Mondays because of it."));
+        assert!(!of("Deploys happen on Mondays."));
+    }
+
+    #[test]
+    fn what_only_says_how_something_else_is_is_left_out() {
+        let shows = |rule: &str| {
+            let owner = Fact::new(Kind::Rule, "Every goroutine has an owner.").about("goroutine");
+            let all = vec![owner.at("CLAUDE.md", 3), Fact::new(Kind::Rule, rule).about(rule).at("CLAUDE.md", 8)];
+            let (facts, none) = (Facts { all, ..Facts::default() }, BTreeMap::new());
+            let sentence = sentence::read("Track down goroutine leaks in the worker");
+            let sources: Vec<pack::Source> = pack::Source::built_in().collect();
+            let packs = pack::choose(&sources, &sentence, &facts, &pack::Choice::default()).unwrap();
+            assert!(!packs.is_empty());
+            let body = super::super::assemble(&Material {
+                sentence: &sentence,
+                facts: &facts,
+                packs: &packs,
+                answers: &none,
+                asked: &none,
+                given: &[],
+                remembered: &[],
+            });
+            body.lines().any(|line| line.text.contains("CLAUDE.md:8"))
+        };
+        assert!(!shows("Names of NATS subjects are lower case."));
+        assert!(shows("Names of NATS subjects are only lower case."));
+    }
+
+    #[test]
     fn rules_of_a_document_about_one_work_hold_for_that_work() {
         let rule = Fact { work: Some("migrations".into()), ..Fact::new(Kind::Rule, "Three separate deploys.") };
         let rule = rule.at("docs/migrations.md", 2);

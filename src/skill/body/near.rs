@@ -220,8 +220,7 @@ impl<'m> Near<'m> {
         }
     }
 
-    /// Whether a rule only states how something is that neither the sentence nor the packs speak of: "Screenshots are
-    /// stored in S3".
+    /// Whether a rule only states how something is that the packs do not speak of: "Names of NATS subjects are lower case".
     fn states_elsewhere(&self, material: &Material<'_>, fact: &Fact) -> bool {
         const BOUNDS: &[&str] = &["only", "só", "apenas", "solo", "sólo"];
         let lower = fact.text.to_lowercase();

@@ -121,7 +121,11 @@ mod tests {
     #[test]
     fn documents_tables_and_templates_are_read_and_code_is_told() {
         assert!(["main.py", "package.json", "Makefile"].iter().all(|name| is_code(name)));
-        assert!(["README.md", "prices.csv", "AGENTS.md", "notes.txt", "src"].iter().all(|name| !is_code(name)));
+        assert!(
+            ["README.md", "prices.csv", "AGENTS.md", "CONTRIBUTING.md", "notes.txt", "src"]
+                .iter()
+                .all(|name| !is_code(name))
+        );
         assert!(reads("normas/turnos.md") && reads("templates/note.md") && reads("a/b/c.csv"));
         assert!(!reads("a/b/c/d.md") && !reads("LICENSE.md") && !reads("photo.jpg"));
     }
@@ -135,6 +139,8 @@ mod tests {
             ("style-guide.md", Some("")),
             ("readme.md", Some("")),
             ("shop/faq.md", None),
+            ("notes.md", Some("")),
+            ("hr/notes.md", None),
         ] {
             assert_eq!(work(path).as_deref(), wanted, "{path}");
         }

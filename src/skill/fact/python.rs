@@ -241,3 +241,15 @@ fn tasks(source: &Source<'_>, root: &Table, out: &mut Facts) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bare_version_of_poetry_is_exact() {
+        let text = "[tool.poetry.dependencies]\ndjango = \"5.0.8\"\ncelery = \"^5.4\"\n";
+        let all = requirements(&toml::from_str(text).unwrap());
+        assert!(all.contains(&"django ==5.0.8".to_owned()) && all.contains(&"celery ^5.4".to_owned()), "{all:?}");
+    }
+}

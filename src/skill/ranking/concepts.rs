@@ -185,13 +185,7 @@ mod tests {
     fn a_concept_has_the_kind_of_its_section() {
         let text = std::fs::read_to_string("templates/concepts/en.toml").unwrap();
         let file: BTreeMap<String, BTreeMap<String, String>> = toml::from_str(&text).unwrap();
-        for (section, kind) in [
-            ("questions", Kind::Question),
-            ("acts", Kind::Act),
-            ("aspects", Kind::Aspect),
-            ("settings", Kind::Setting),
-            ("subjects", Kind::Subject),
-        ] {
+        for (section, kind) in ["questions", "acts", "aspects", "settings", "subjects"].into_iter().zip(Kind::ALL) {
             for phrase in file[section].values().filter_map(|all| all.split(',').next()) {
                 let hits = concepts(&terms(phrase, &[Language::En]), &[Language::En]);
                 assert!(hits.iter().any(|hit| hit.kind == kind), "{phrase}: {hits:?}");

@@ -60,6 +60,7 @@ const FILES: &[(&str, Sections, Groups)] = include!(concat!(env!("OUT_DIR"), "/l
 /// What the data file of a language says. What is made of its texts is made when it is first asked for.
 #[derive(Debug)]
 pub(crate) struct Lexicon {
+    language: Language,
     sections: Sections,
     /// The sections of lists, by their keys.
     lists: HashMap<&'static str, List>,
@@ -85,15 +86,21 @@ impl Lexicon {
         let lists = lists
             .flat_map(|name| section(sections, name))
             .map(|(key, text)| (*key, List { text, words: OnceLock::new(), phrases: OnceLock::new() }));
-        Self { sections, lists: lists.collect(), verbs: Verbs::of(verbs, language), nouns: OnceLock::new() }
+        let (lists, verbs) = (lists.collect(), Verbs::of(verbs, language));
+        Self { language, sections, lists, verbs, nouns: OnceLock::new() }
     }
 
     pub(crate) fn verb(&self, form: &str) -> Option<(&Verb, Form)> {
         self.verbs.get(form)
     }
 
+    /// All verbs, by their archetypes, then in the order of the file.
     pub(crate) fn verbs(&self) -> impl Iterator<Item = Verb> {
-        self.verbs.all()
+        let entries = self.section("verbs").flat_map(|(archetype, list)| {
+            let archetype = archetype.parse().ok();
+            list.split_whitespace().map(move |entry| (entry, archetype))
+        });
+        entries.map(|(entry, archetype)| Verb::parse(entry, archetype, self.language))
     }
 
     pub(super) fn noun(&self, key: &str) -> Option<&(Archetype, Option<String>)> {
