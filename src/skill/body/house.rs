@@ -1,5 +1,7 @@
 //! Which rules of the repository a skill shows, and where: under the step they are about, else among the limits.
 
+use std::collections::BTreeSet;
+
 use super::near::Near;
 use super::section::{self, Section};
 use super::steps::Plan;
@@ -49,6 +51,10 @@ impl House<'_> {
         &self.fact.text
     }
 
+    pub(super) fn file(&self) -> &str {
+        &self.fact.file
+    }
+
     pub(super) fn line(&self) -> Line {
         let origin = Origin::House { file: self.fact.file.clone(), line: self.fact.line };
         relevant::placed(self.fact, Language::En, Shape::Under, origin)
@@ -65,13 +71,15 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>, here: bool) ->
     let near = Near::of(material, here);
     let sections = section::all(material, &near, &all);
     let section = |fact: &Fact| sections.get(&section::key(fact)).copied().unwrap_or(Section::Other);
+    let holding = |fact: &&&Fact| !given::says(material, fact) && !near.is_elsewhere(fact, section(fact));
+    let holding: Vec<&Fact> = all.iter().filter(holding).copied().collect();
+    let among = mostly(&holding, |fact| near.rank(material, fact, section(fact), false).is_some());
     let mut found: Vec<(u8, House<'m>)> = Vec::new();
-    for fact in
-        all.iter().copied().filter(|fact| !given::says(material, fact) && !near.is_elsewhere(fact, section(fact)))
-    {
+    for fact in holding {
+        let rank = |fact: &Fact| near.rank(material, fact, section(fact), among.contains(&section::key(fact)));
         let slot = slot(material, plan, fact);
         let beside = plan.commands().any(|command| is_about(fact, command));
-        let rank = if slot.is_some() || beside { Some(0) } else { near.rank(material, fact, section(fact)) };
+        let rank = if slot.is_some() || beside { Some(0) } else { rank(fact) };
         let before = found.last().filter(|(_, rule)| goes_on(fact, rule.fact)).map(|(rank, _)| (*rank).max(1));
         found.extend(rank.or(before).map(|rank| (rank, House { fact, slot, beside, step: false })));
     }
@@ -82,6 +90,13 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>, here: bool) ->
     let mut rules = in_order(found.into_iter().map(|(_, rule)| rule).collect());
     mark_procedure(&mut rules);
     rules
+}
+
+/// The sections most of whose rules are `near` the task.
+fn mostly<'f>(rules: &[&'f Fact], near: impl Fn(&Fact) -> bool) -> BTreeSet<(&'f str, &'f str)> {
+    let of = |key| rules.iter().filter(move |fact| section::key(fact) == key);
+    let keys: BTreeSet<(&str, &str)> = rules.iter().map(|fact| section::key(fact)).collect();
+    keys.into_iter().filter(|key| of(*key).filter(|fact| near(fact)).count() * 2 > of(*key).count()).collect()
 }
 
 /// Whether a rule says more of what the rule before it is about: "Mobile releases may still use it".

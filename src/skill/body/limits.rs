@@ -2,9 +2,9 @@
 
 use super::house::House;
 use super::phrases::Phrases;
-use super::relevant;
 use super::steps::{Plan, is_rule, of_line, said};
 use super::{Line, Material, Origin, Shape, answers};
+use super::{near, relevant};
 use crate::skill::fact::Kind;
 use crate::skill::pack::{self, Chosen, LineKind};
 use crate::skill::sentence::begun;
@@ -110,7 +110,7 @@ fn bounded(mut check: Line, material: &Material<'_>) -> Line {
 fn tests_pass(material: &Material<'_>, phrases: &Phrases) -> Option<Line> {
     let fact = material.facts.all.iter().find(|fact| fact.kind == Kind::TestCommand && fact.command.is_some())?;
     let command = format!("`{}`", fact.command.as_deref().unwrap_or_default());
-    material.sentence.changes_code().then(|| Line {
+    (material.sentence.changes_code() || (material.packs.is_empty() && near::changes(material))).then(|| Line {
         shape: Shape::Plain,
         text: format!("{} {} ({}).", phrases.done, phrases.passes.replace("{}", &command), fact.place()),
         origin: Origin::Repository { file: fact.file.clone(), line: fact.line },

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use super::section::Section;
 use super::{Material, relevant};
-use crate::skill::Archetype;
 use crate::skill::fact::{Fact, Kind, ROW, denies, is_order, rule_subject};
 use crate::skill::ranking::{self, stems};
+use crate::skill::sentence::Clause;
 use crate::skill::subject::Subject;
+use crate::skill::{Archetype, Language};
 
 /// Words with so many letters in common at their beginning may be forms of one.
 const ALIKE: usize = 6;
@@ -37,6 +38,9 @@ const CHANGING: &[&str] = &[
     "replace", "speed up", "support", "tune", "upgrade",
 ];
 
+/// Verbs for the search of a cause.
+const SEARCHING: &[&str] = &["diagnose", "find out", "investigate", "reproduce", "trace", "track down"];
+
 /// What a rule on version control is about, and the other words for work that has to keep it.
 const VERSION_CONTROL: &[&str] =
     &["commit", "commits", "branch", "branches", "squash", "rebase", "pull", "pr", "prs", "changelog"];
@@ -48,6 +52,9 @@ const BOUNDING: &[&str] = &["one", "per", "each", "un", "una", "um", "uma", "por
 
 /// A rule that shares so many words with the lines of the packs is about their subject.
 const SHARED: usize = 4;
+
+/// So few words do not say how something is: "British spelling."
+const STATEMENT: usize = 4;
 
 /// What every change of code has to keep.
 const GENERAL: &str = "test tests spec coverage commit commits branch review reviews approval approvals pull lint \
@@ -185,8 +192,9 @@ impl<'m> Near<'m> {
             || self.topic.is_some_and(|topic| relevant::answers(fact, topic))
     }
 
-    /// How near a rule is to the task, 1 the nearest; `None` for a foreign one.
-    pub(super) fn rank(&self, material: &Material<'_>, fact: &Fact, section: Section) -> Option<u8> {
+    /// How near a rule is to the task, 1 the nearest; `None` for a foreign one. `among`: whether most rules of its section
+    /// are near.
+    pub(super) fn rank(&self, material: &Material<'_>, fact: &Fact, section: Section, among: bool) -> Option<u8> {
         let work = fact.work.as_deref();
         let named = work.is_some_and(|work| is_named(work, if self.is_named { &self.said } else { &self.task }));
         if fact.id.as_deref() == Some(ROW) {
@@ -197,7 +205,7 @@ impl<'m> Near<'m> {
             let bears = self.bearing.contains(&fact);
             return match () {
                 () if about || (bears && (work.is_none() || !self.is_named)) => Some(1),
-                () if work.is_none() => Some(2),
+                () if work.is_none() => (!self.states_elsewhere(material, fact)).then_some(2),
                 () => (section.bears() || (bears && !self.is_named)).then_some(3),
             };
         }
@@ -207,9 +215,9 @@ impl<'m> Near<'m> {
         // A README speaks of the product as well.
         let here = self.at_home || (self.of_code && !fact.file.to_lowercase().ends_with("readme.md"));
         let near_by = !fact.text.starts_with("in `") && ((here && work.is_none()) || section.bears());
-        match self.area(fact) {
+        match self.area(fact, among) {
             _ if !near_by => None,
-            Area::None | Area::General if self.states_elsewhere(material, fact) => None,
+            Area::None | Area::General if !among && self.states_elsewhere(material, fact) => None,
             Area::Own => Some(2),
             _ if section.bears() && work.is_some() && self.asks(fact) => Some(3),
             Area::None if self.asks(fact) => Some(3),
@@ -224,8 +232,10 @@ impl<'m> Near<'m> {
     fn states_elsewhere(&self, material: &Material<'_>, fact: &Fact) -> bool {
         const BOUNDS: &[&str] = &["only", "só", "apenas", "solo", "sólo"];
         let lower = fact.text.to_lowercase();
-        let bounds = lower.split(|c: char| !c.is_alphanumeric()).any(|word| BOUNDS.contains(&word));
-        let bounds = bounds || lower.contains(|c: char| c.is_ascii_digit());
+        let words = || lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let numbers = |word: &str| Language::ALL.iter().any(|one| one.lexicon().set("numbers").contains(word));
+        let bounds = words().any(|word| BOUNDS.contains(&word) || numbers(word));
+        let bounds = bounds || lower.contains(|c: char| c.is_ascii_digit()) || words().count() < STATEMENT;
         let states = !is_order(&fact.text) && !denies(&fact.text) && !bounds;
         states && !material.packs.is_empty() && self.known.shared_with(rule_subject(&fact.text)) == 0
     }
@@ -241,7 +251,7 @@ impl<'m> Near<'m> {
         work.split(';').any(|part| !self.meant.is_disjoint(&ranking::subjects(part)))
     }
 
-    fn area(&self, fact: &Fact) -> Area {
+    fn area(&self, fact: &Fact, among: bool) -> Area {
         let subject = rule_subject(&fact.text);
         let mut words = stems(subject);
         // The areas mix the languages, whose stems differ.
@@ -251,7 +261,7 @@ impl<'m> Near<'m> {
         let grave = || areas.iter().any(|(area, _)| area.iter().any(|word| GRAVE.contains(&word.as_str())));
         match () {
             () if areas.iter().any(|(_, own)| *own) => Area::Own,
-            () if areas.is_empty() && has(&self.used) => Area::Foreign,
+            () if areas.is_empty() && !among && has(&self.used) => Area::Foreign,
             () if has(&self.general) => Area::General,
             () if areas.is_empty() => Area::None,
             () if grave() => Area::Grave,
@@ -285,10 +295,20 @@ fn is_code(material: &Material<'_>) -> bool {
     !material.facts.office && !releases && material.packs.iter().any(|chosen| chosen.pack.head.wants.iter().any(wants))
 }
 
-/// Whether the task changes the code of the repository.
+/// Whether the task changes the code of the repository; one that no pack knows is told by what it is about.
 pub(super) fn changes(material: &Material<'_>) -> bool {
-    let verb = material.sentence.main().and_then(|main| main.verb.as_deref());
-    verb.is_some_and(|verb| CHANGING.contains(&verb)) && material.facts.languages().next().is_some()
+    let verb = material.sentence.main().and_then(|main| main.verb.as_deref()).unwrap_or_default();
+    let unknown = material.packs.is_empty() && (SEARCHING.contains(&verb) || is_about_program(material));
+    let of_code = !material.facts.office && material.facts.languages().next().is_some();
+    of_code && (unknown || CHANGING.contains(&verb))
+}
+
+/// Whether the task is about a part of a program, in a repository with code.
+pub(super) fn is_about_program(material: &Material<'_>) -> bool {
+    let parts = material.sentence.language.lexicon().set("program_parts");
+    let named = |main: &Clause| main.words.iter().any(|word| parts.contains(word.as_str()));
+    let of_code = !material.facts.office && material.facts.languages().next().is_some();
+    of_code && material.sentence.main().is_some_and(named)
 }
 
 /// Whether the rule names a command that tests or lints: it is due after every change.

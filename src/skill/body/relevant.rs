@@ -9,7 +9,7 @@ use super::{Line, Material, Origin, Shape, given, near};
 use crate::skill::fact::{Fact, Facts, Kind, Risk};
 use crate::skill::ranking::{self, stem, stems};
 use crate::skill::sentence::Clause;
-use crate::skill::{Language, pack};
+use crate::skill::{Archetype, Language, pack};
 
 /// The maximum number of listed facts.
 const MOST: usize = 10;
@@ -47,6 +47,9 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
         .all
         .iter()
         .filter(|fact| (fact.command.is_some() || fact.kind == Kind::LintConfig) && runs_tool(material, fact));
+    let unknown = material.packs.is_empty() && near::changes(material);
+    let made_with = |fact: &&Fact| unknown && fact.kind == Kind::Framework;
+    let made_with = material.facts.all.iter().filter(made_with);
     let checks = material.facts.all.iter().filter(|fact| is_check(fact) && keeps_checks(material));
     // A command that asks first stands behind what is only read.
     let (calm, grave): (Vec<&Fact>, Vec<&Fact>) = called
@@ -54,6 +57,7 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
         .chain(wanted)
         .chain(bearing)
         .chain(tools)
+        .chain(made_with)
         .chain(checks)
         .partition(|fact| !fact.risk.is_some_and(Risk::asks));
     let own: BTreeSet<&str> = calm.iter().filter_map(|fact| fact.command.as_deref()).collect();
@@ -90,7 +94,8 @@ fn in_order(all: Vec<&Fact>) -> Vec<&Fact> {
     facts
 }
 
-/// Whether it is a template or table of a folder with few of them, or one that the sentence or a rule names.
+/// Whether it says what a folder of documents holds, or is a template or table of a folder with few of them, or one that
+/// the sentence or a rule names.
 fn is_paper(material: &Material<'_>, fact: &Fact) -> bool {
     let is_form = |fact: &&Fact| matches!(fact.kind, Kind::Template | Kind::Columns);
     let forms = || material.facts.all.iter().filter(is_form);
@@ -98,7 +103,8 @@ fn is_paper(material: &Material<'_>, fact: &Fact) -> bool {
     let mut rules = material.facts.all.iter().filter(|rule| rule.kind == Kind::Rule);
     let stem = name.split('.').next().unwrap_or_default();
     let said = || pack::Searched::of(&material.sentence.text).has(stem);
-    is_form(&fact) && (forms().count() <= FORMS || said() || rules.any(|rule| rule.text.contains(name)))
+    let of_folder = material.facts.office && fact.kind == Kind::Note;
+    of_folder || is_form(&fact) && (forms().count() <= FORMS || said() || rules.any(|rule| rule.text.contains(name)))
 }
 
 /// A folder with so few templates and tables holds none that does not concern the work.
@@ -129,7 +135,10 @@ fn keeps_checks(material: &Material<'_>) -> bool {
             "test.command" | "build.command" | "db.command" | "migrations" | "release.command" | "ci.release"
         )
     };
-    material.sentence.changes_code() || near::changes(material) || wants.into_iter().any(built)
+    let sentence = material.sentence;
+    let releases = sentence.archetype == Archetype::Deploy && !material.packs.is_empty();
+    let whole = sentence.changes_code() || near::changes(material) || near::is_about_program(material) || releases;
+    whole || wants.into_iter().any(built)
 }
 
 /// Whether a risky command is mentioned: one that writes to a database, or does what a pack is about.

@@ -146,6 +146,13 @@ pub(super) fn is_measured(sentence: &str) -> bool {
     sentence.ends_with('.') && sentence.contains(|c: char| c == '`' || c.is_ascii_digit())
 }
 
+/// Whether a sentence says who gets or decides something: "Disagreements go to Dr. Lund".
+pub(super) fn is_routed(sentence: &str) -> bool {
+    const TO: &[&str] =
+        &["goes to", "go to", "decides", "decide", "vai para", "vão para", "va a", "van a", "pasa a", "pasan a"];
+    sentence.ends_with('.') && holds(&padded(sentence), TO)
+}
+
 /// Whether a sentence gives an order of parts: "Order of the note: incidents, stock, staff."
 pub(super) fn is_ordered(sentence: &str) -> bool {
     const ORDERS: &[&str] = &["order", "ordem", "orden", "format", "formato"];
@@ -153,6 +160,9 @@ pub(super) fn is_ordered(sentence: &str) -> bool {
         label.split_whitespace().count() <= FRAGMENT && holds(&padded(label), ORDERS) && !rest.trim().is_empty()
     })
 }
+
+/// Abbreviations before a name.
+const TITLES: &[&str] = &["Prof", "Dr", "Mr", "Mrs", "Ms", "St", "Dra", "Sr", "Sra", "Profa"];
 
 /// The sentences of a paragraph. A full stop inside of a word, a code span or a number ends none.
 pub(crate) fn sentences(text: &str) -> Vec<&str> {
@@ -162,8 +172,11 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
         code ^= c == '`';
         let next = bytes.get(at + 1).copied();
         let after = text.get(at + 1..).unwrap_or_default().trim_start().chars().next();
+        let before = text.get(start..at).unwrap_or_default();
+        let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
         let ends = matches!(c, '.' | '!' | '?')
             && !code
+            && !(c == '.' && TITLES.contains(&word))
             && next.is_none_or(|next| next == b' ')
             && after.is_none_or(|c| !c.is_lowercase());
         if ends {
@@ -179,6 +192,12 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_title_before_a_name_ends_no_sentence_and_who_decides_is_told() {
+        assert_eq!(sentences("Ask Prof. Lund first. Then go on."), ["Ask Prof. Lund first.", "Then go on."]);
+        assert!(is_routed("A walk-away goes to the General Counsel the same day.") && !is_routed("The van is red."));
+    }
 
     #[test]
     fn an_order_is_told_from_what_is_so() {

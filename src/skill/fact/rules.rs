@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::lines::{code, name};
 use super::rule_form::{
     begins_with_verb, binds, denies, first_word, holds, is_conditional, is_fragment, is_long_enough, is_measured,
-    is_order, is_ordered, orders, padded, sentences,
+    is_order, is_ordered, is_routed, orders, padded, sentences,
 };
 use super::{Fact, Facts, Kind, Source, purpose, table, work_document};
 use crate::rules::refused_lines;
@@ -120,7 +120,7 @@ impl Form {
             Self::Paper(work) => {
                 let measured = (!work.is_empty() || goes_on) && is_measured(sentence);
                 let refuses = REFUSING.contains(&first_word(sentence).as_str());
-                binds(sentence, !listed) || item || said || ordered || measured || refuses
+                binds(sentence, !listed) || item || said || ordered || measured || refuses || is_routed(sentence)
             }
         }
     }
