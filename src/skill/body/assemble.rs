@@ -14,6 +14,7 @@ use crate::skill::Language;
 use crate::skill::fact::{Facts, Given, Kind};
 use crate::skill::name::fold;
 use crate::skill::pack::{self, Chosen, LineKind, Searched};
+use crate::skill::ranking::stems;
 use crate::skill::sentence::{Clause, Sentence};
 use crate::skill::subject::Subject;
 
@@ -78,7 +79,7 @@ impl Material<'_> {
 const RULED: usize = 3;
 
 /// Kinds of facts that say where the material of office work comes from.
-const FORMS: &[Kind] = &[Kind::Columns, Kind::Template];
+const FORMS: &[Kind] = &[Kind::Columns, Kind::Note, Kind::Template];
 
 /// A line that shares so many words with a question, besides those of the sentence, answers it.
 const ANSWERING: usize = 2;
@@ -95,7 +96,7 @@ pub fn assemble(material: &Material<'_>) -> Body {
     let ruled = rules.len() >= RULED;
     let known = [("rules", ruled), ("approval", ruled), ("commands", ran), ("where", form), ("target", form && ruled)];
     let told: Vec<&str> = rules.iter().map(House::text).chain(here.iter().map(|line| line.text.as_str())).collect();
-    let open = open(material, phrases, &known, &told);
+    let open = open(material, phrases, &known, &told, &documents(&here, &rules));
 
     let mut sections = vec![Section { heading: String::new(), lines: input(material, phrases) }];
     if let Some(first) = sections.first_mut() {
@@ -220,9 +221,24 @@ fn replace_steps(sections: &mut Vec<Section>, procedure: Vec<Line>) {
     }
 }
 
+/// The stems of the files of shown facts and rules.
+fn documents(here: &[Line], rules: &[House<'_>]) -> Vec<String> {
+    let files = here.iter().filter_map(|line| match &line.origin {
+        Origin::Repository { file, .. } => Some(file.as_str()),
+        _ => None,
+    });
+    stems(&files.chain(rules.iter().map(House::file)).collect::<Vec<_>>().join(" "))
+}
+
 /// What packs ask and neither an answer nor what the house `told` settles; without a pack the general questions, but for
 /// the `known` ones.
-fn open(material: &Material<'_>, phrases: &Phrases, known: &[(&str, bool)], told: &[&str]) -> Vec<OpenQuestion> {
+fn open(
+    material: &Material<'_>,
+    phrases: &Phrases,
+    known: &[(&str, bool)],
+    told: &[&str],
+    documents: &[String],
+) -> Vec<OpenQuestion> {
     let sentence = material.sentence;
     let text = material.searched();
     let said = Subject::of(&sentence.text);
@@ -234,7 +250,9 @@ fn open(material: &Material<'_>, phrases: &Phrases, known: &[(&str, bool)], told
     let mut open: Vec<OpenQuestion> = Vec::new();
     for chosen in material.packs {
         for question in &chosen.pack.questions {
-            let settled = material.answers.contains_key(&question.key)
+            // "Where is the refund policy?" is answered by the rules of `policies/refunds.md`.
+            let settled = stems(&question.key).iter().any(|key| documents.contains(key))
+                || material.answers.contains_key(&question.key)
                 || relevant::answered(material.facts, &question.answered_by).is_some();
             if !settled
                 && chosen.asked(&question.verbs)

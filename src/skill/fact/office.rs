@@ -1,17 +1,22 @@
 //! Folders of documents without code: every short document may hold rules, and templates and tables are named.
 
 use super::lines::{code, directory, name};
+use super::rule_form::{binds, is_measured, sentences};
 use super::work_document::{DIRECTORIES, is_record, telling};
 use super::{Fact, Facts, Kind, Source, rules, source, table};
+use crate::skill::prose::{BlockKind, blocks};
 
 /// A document of this name holds the rules of a folder where it lies at the top.
 const NOTES: &[&str] = &["notes", "notas"];
 
-/// Folders of what was written, which are no rules for writing.
+/// Folders of what was written or came in, which are no rules for it.
 const WRITINGS: &[&str] = &[
-    "articles", "artigos", "articulos", "artículos", "posts", "blog", "reports", "informes", "relatorios",
-    "relatórios", "archive", "archivo", "arquivo", "minutes", "atas", "actas", "drafts", "rascunhos", "borradores",
-    "transcripts", "transcrições", "transcripciones",
+    "ads", "anuncios", "anúncios", "aulas", "clases", "cartas", "ejemplos", "enquiries", "entrevistas", "examples",
+    "exemplos", "feedback", "inbox", "incoming", "received", "recebidos", "recibidos", "interviews", "lecciones",
+    "lessons", "letters", "newsletters", "outbox", "past", "quizzes", "reviews", "samples", "sent", "stories",
+    "submissions", "articles", "artigos", "articulos", "artículos", "posts", "blog", "reports", "informes",
+    "relatorios", "relatórios", "archive", "archivo", "arquivo", "minutes", "atas", "actas", "drafts", "rascunhos",
+    "borradores", "transcripts", "transcrições", "transcripciones",
 ];
 
 /// Endings of files with code.
@@ -31,6 +36,9 @@ const FORMS: &[&str] = &["md", "txt", "docx", "odt", "xlsx", "ods", "csv", "html
 
 /// How deep documents lie at most.
 const DEEP: usize = 2;
+
+/// How much of a README says what the folder holds.
+const MOST_OF_FOLDER: usize = 6;
 
 /// The longest name of a column.
 const LONGEST: usize = 40;
@@ -61,14 +69,41 @@ pub fn read(source: &Source<'_>) -> Facts {
     } else if let Some(work) = work(&lower) {
         rules::read_document(source, &work, &mut out);
         table::rows(source, &work, &mut out);
+        if lower == "readme.md" {
+            out.all.extend(folder(source));
+        }
     }
     out
+}
+
+/// What the README says of the folder: its figures in the first paragraph, and what lies where, "`receipts/` PDFs named …".
+fn folder(source: &Source<'_>) -> Vec<Fact> {
+    let path = |item: &str| {
+        let coded = item.strip_prefix('`').and_then(|rest| rest.split_once('`'));
+        coded.is_some_and(|(path, rest)| path.contains(['/', '.']) && !path.contains(' ') && !rest.trim().is_empty())
+    };
+    let fact = |text: &str, line| Fact::new(Kind::Note, text.trim_end_matches('.')).about(text).at(source.path, line);
+    let mut found = Vec::new();
+    for block in blocks(source.text) {
+        let text = block.text.trim();
+        match block.kind {
+            BlockKind::Paragraph if block.titled => {
+                let figures = sentences(text).into_iter().filter(|said| is_measured(said) && !binds(said, false));
+                found.extend(figures.map(|said| fact(said, block.line)));
+            }
+            BlockKind::Point(_) if path(text) && !binds(text, false) => found.push(fact(text, block.line)),
+            _ => {}
+        }
+    }
+    found.truncate(MOST_OF_FOLDER);
+    found
 }
 
 /// The words for the work that a document is about, as of [`super::work_document::work`]; here the name of every directory is one
 /// of them: `onboarding/policy.md`.
 fn work(lower: &str) -> Option<String> {
     let of_all = |stem: &str| stem == "readme" || (NOTES.contains(&stem) && directory(lower).is_empty());
+    let is_record = |stem: &str| is_record(stem) || (is_numbered(stem) && !DIRECTORIES.contains(&directory(lower)));
     let stem = name(lower).strip_suffix(".md").filter(|stem| of_all(stem) || !is_record(stem))?;
     if directory(lower).split('/').any(|part| WRITINGS.contains(&part)) {
         return None;
@@ -77,6 +112,11 @@ fn work(lower: &str) -> Option<String> {
     let words: Vec<&str> = folder.split(' ').filter(|word| !DIRECTORIES.contains(word)).collect();
     let parts = [telling(&words.join(" ")), telling(stem)];
     Some(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; "))
+}
+
+/// Whether a name begins with a number or a date, as those of one of many do: `07-photosynthesis`.
+fn is_numbered(stem: &str) -> bool {
+    stem.starts_with(|c: char| c.is_ascii_digit())
 }
 
 fn is_template(lower: &str) -> bool {
@@ -141,6 +181,9 @@ mod tests {
             ("shop/faq.md", None),
             ("notes.md", Some("")),
             ("hr/notes.md", None),
+            ("lessons/cells.md", None),
+            ("units/07-cells.md", None),
+            ("rules/07-dates.md", Some("dates")),
         ] {
             assert_eq!(work(path).as_deref(), wanted, "{path}");
         }
@@ -153,6 +196,18 @@ mod tests {
         assert!(facts("sales.csv", "2026-01-02,Rua A,3\n").is_empty());
         let template = facts("modelos/recibo.docx", "");
         assert_eq!((template[0].kind, &template[0].words[..]), (Kind::Template, &["recibo".to_owned()][..]));
+    }
+
+    #[test]
+    fn a_readme_says_what_lies_where_and_the_figures_of_the_folder() {
+        let text =
+            "# Cards\n\nReceipts of 12 cards. Ask Ann.\n\n- `receipts/` PDFs named `DATE.pdf`\n- `a.md`\n- Tea\n";
+        let of = |path| {
+            let all = facts(path, text).into_iter().filter(|fact| fact.kind == Kind::Note);
+            all.map(|fact| fact.text).collect::<Vec<_>>()
+        };
+        assert_eq!(of("README.md"), ["Receipts of 12 cards", "`receipts/` PDFs named `DATE.pdf`"]);
+        assert!(of("cards/README.md").is_empty());
     }
 
     #[test]
