@@ -74,8 +74,10 @@ impl<'m> Plan<'m> {
             });
             // "Notify only if …": the rule says it.
             let ruled = || {
-                let begins = format!("{} ", said(clause).to_lowercase());
-                sentence.rules.iter().any(|rule| rule.to_lowercase().starts_with(&begins))
+                let said = said(clause).to_lowercase();
+                let holds =
+                    |rule: &String| rule.starts_with(&format!("{said} ")) || rule.ends_with(&format!(": {said}."));
+                sentence.rules.iter().map(|rule| rule.to_lowercase()).any(|rule| holds(&rule))
             };
             if command.is_some() || (steps.is_empty() && !named && !is_rule(clause) && !ruled()) {
                 steps.push(Step::Own(said(clause), command));
