@@ -78,6 +78,9 @@ impl Held {
     }
 
     fn dir(&self) -> io::Result<&Dir> {
+        if self.0.above.is_none() {
+            return Ok(self.0.at.root().dir());
+        }
         if let Some(dir) = self.0.dir.get() {
             return Ok(dir);
         }
