@@ -299,17 +299,17 @@ fn kill(way: &str, default: usize) {
         assert!(!killed(&ready.world(), ready.case.args, &format!("{}:{way}", ready.steps + 1)));
     }
     println!("killed {way}: {points} points, {olds} old, {news} new");
-    assert!(points >= 60 && olds >= 24 && news >= 12, "{points} points, {olds} old, {news} new");
+    assert!(points >= 45 && olds >= 18 && news >= 9, "{points} points, {olds} old, {news} new");
 }
 
 #[test]
 fn killed_before_a_step_the_next_command_finds_old_or_new() {
-    kill("before", 5);
+    kill("before", 7);
 }
 
 #[test]
 fn killed_after_a_step_the_next_command_finds_old_or_new() {
-    kill("after", 5);
+    kill("after", 7);
 }
 
 /// Whatever a kill does to a command of a skill's later life, every edit is there afterwards: in the copies as they
@@ -318,7 +318,7 @@ fn killed_after_a_step_the_next_command_finds_old_or_new() {
 fn no_edit_is_lost_to_a_kill() {
     let (mut points, mut olds, mut news) = (0, 0, 0);
     for (shift, ready) in Ready::of(LIFE).enumerate() {
-        for (way, stride) in [("before", stride(9)), ("after", stride(7))] {
+        for (way, stride) in [("before", stride(13)), ("after", stride(11))] {
             for at in (1 + shift % stride..=ready.steps).step_by(stride) {
                 let context = format!("{}, killed {way} step {at} of {}", ready.case.name, ready.steps);
                 let world = ready.world();
@@ -350,12 +350,12 @@ fn no_edit_is_lost_to_a_kill() {
         }
     }
     println!("killed in the later life: {points} points, {olds} old, {news} new");
-    assert!(points >= 40 && olds >= 18 && news >= 8, "{points} points, {olds} old, {news} new");
+    assert!(points >= 27 && olds >= 12 && news >= 5, "{points} points, {olds} old, {news} new");
 }
 
 #[test]
 fn a_full_disk_in_the_later_life_ends_as_the_exit_says() {
-    fail_in(LIFE, &[("ENOSPC", "No space left on device")], 9, 25);
+    fail_in(LIFE, &[("ENOSPC", "No space left on device")], 13, 17);
 }
 
 /// Once the next command has completed it, a run that died late is as undoable as one that did not.
@@ -435,8 +435,9 @@ fn fail_in(cases: &'static [Case], errors: &[(&str, &str)], default: usize, floo
                 }
                 if exit != 0 {
                     assert!(said.err.contains(cause), "{context}: no cause\n{}", said.err);
-                    let named =
-                        [" at . ", ".hefesto", ".claude", ".gemini", ".context", "MEMORY.md", "CONSTITUTION.md"];
+                    let named = [
+                        " at . ", ".hefesto", ".claude", ".gemini", ".qwen", ".context", "MEMORY.md", "CONSTITUTION.md",
+                    ];
                     let lines = said.err.lines().filter(|line| line.contains(cause));
                     let mut lines = lines.filter(|line| named.iter().any(|path| line.contains(path)));
                     assert!(lines.next().is_some(), "{context}: no path\n{}", said.err);
@@ -454,12 +455,12 @@ fn fail_in(cases: &'static [Case], errors: &[(&str, &str)], default: usize, floo
 
 #[test]
 fn a_full_disk_at_any_step_ends_as_the_exit_says() {
-    fail(&[("ENOSPC", "No space left on device")], 3, 80);
+    fail(&[("ENOSPC", "No space left on device")], 5, 48);
 }
 
 #[test]
 fn an_error_of_the_disk_at_a_step_ends_as_the_exit_says() {
-    fail(&[("EIO", "Input/output error")], 4, 80);
+    fail(&[("EIO", "Input/output error")], 7, 48);
 }
 
 #[test]
@@ -470,14 +471,14 @@ fn every_other_error_ends_as_the_exit_says() {
         ("EMFILE", "Too many open files"),
         ("EXDEV", "Invalid cross-device link"),
     ];
-    fail(&errors, 12, 100);
+    fail(&errors, 19, 64);
 }
 
 #[test]
 fn a_disk_that_stays_full_from_any_step_on_ends_as_the_exit_says() {
     let mut exits: BTreeMap<u8, usize> = BTreeMap::new();
     for ready in Ready::all() {
-        for at in (1..=ready.steps).step_by(stride(6)) {
+        for at in (1..=ready.steps).step_by(stride(10)) {
             let context = format!("{}, ENOSPC from step {at} of {}", ready.case.name, ready.steps);
             let world = ready.world();
             assert!(failpoint::arm(&format!("{at}+:ENOSPC")));
@@ -491,7 +492,7 @@ fn a_disk_that_stays_full_from_any_step_on_ends_as_the_exit_says() {
         }
     }
     println!("full from a step on: exits {exits:?}");
-    assert!(exits.values().sum::<usize>() >= 55, "{exits:?}");
+    assert!(exits.values().sum::<usize>() >= 33, "{exits:?}");
 }
 
 /// Fails what a scan or the transaction reads, once or from there on, and compares what the program says with what it
