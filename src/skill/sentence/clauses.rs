@@ -189,7 +189,9 @@ impl<'w> Reader<'w> {
         let participle = self.language != Language::En
             && !self.words.get(at + 1).is_some_and(infinitive)
             && before.is_some_and(|word| stem(word).ends_with("ad") || stem(word).ends_with("id"));
-        due || (self.is("lacks", at) && (verb("selects") || participle) && !manner)
+        // ": portas abertas, regras sem uso"
+        let name = self.language != Language::En && part.verb.is_none() && self.form.is_some() && at > part.from;
+        due || (self.is("lacks", at) && (verb("selects") || participle || name) && !manner)
     }
 
     /// The verb of a rule that is inflected like the others: "but never delete them".
