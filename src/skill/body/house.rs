@@ -224,6 +224,21 @@ mod tests {
     }
 
     #[test]
+    fn statements_stand_with_near_rules_but_not_what_others_have() {
+        let rule = |line: usize, text: &str| Fact::new(Kind::Rule, text).about(text).at("AGENTS.md", line);
+        let shown = |last: &str| {
+            let all = vec![
+                rule(1, "A parser never guesses."),
+                rule(2, "Always name the grammar of a parser."),
+                rule(3, last),
+            ];
+            body("Refactor the parser", all).lines().any(|line| line.text.contains("AGENTS.md:3"))
+        };
+        assert!(shown("Keywords are written in lower case."));
+        assert!(!shown("Looker dashboards belong to the BI team."));
+    }
+
+    #[test]
     fn a_rule_that_goes_on_from_another_stands_with_it() {
         let rule = |line: usize, text: &str| Fact::new(Kind::Rule, text).about(text).at("AGENTS.md", line);
         let of = |second: &str| {

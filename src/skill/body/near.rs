@@ -198,7 +198,8 @@ impl<'m> Near<'m> {
         let work = fact.work.as_deref();
         let named = work.is_some_and(|work| is_named(work, if self.is_named { &self.said } else { &self.task }));
         if fact.id.as_deref() == Some(ROW) {
-            return named.then_some(1);
+            let near = self.office && work.is_none() && (self.bearing.contains(&fact) || section.bears());
+            return (named || near).then_some(1);
         }
         let about = named || (!self.is_named && work.is_some_and(|work| self.is_meant(work)));
         if self.office {
@@ -216,7 +217,7 @@ impl<'m> Near<'m> {
         let here = self.at_home || (self.of_code && !fact.file.to_lowercase().ends_with("readme.md"));
         let near_by = !fact.text.starts_with("in `") && ((here && work.is_none()) || section.bears());
         match self.area(fact, among) {
-            _ if !near_by => None,
+            _ if !near_by || self.is_of_others(fact) => None,
             Area::None | Area::General if !among && self.states_elsewhere(material, fact) => None,
             Area::Own => Some(2),
             _ if section.bears() && work.is_some() && self.asks(fact) => Some(3),
@@ -238,6 +239,18 @@ impl<'m> Near<'m> {
         let bounds = bounds || lower.contains(|c: char| c.is_ascii_digit()) || words().count() < STATEMENT;
         let states = !is_order(&fact.text) && !denies(&fact.text) && !bounds;
         states && !material.packs.is_empty() && self.known.shared_with(rule_subject(&fact.text)) == 0
+    }
+
+    /// Whether a rule only says that others have or do something: "Dashboards belong to the BI team".
+    fn is_of_others(&self, fact: &Fact) -> bool {
+        const OTHERS: &[&str] = &[
+            "belongs to", "belong to", "is owned by", "are owned by", "is handled by", "are handled by",
+            "another team", "another package", "another repository", "pertence a", "pertencem a", "outra equipe",
+            "outro pacote", "pertenece a", "pertenecen a", "otro equipo", "otro paquete",
+        ];
+        let lower = fact.text.to_lowercase();
+        let others = OTHERS.iter().any(|phrase| lower.contains(phrase));
+        others && !is_order(&fact.text) && !stems(&fact.text).iter().any(|word| self.said.contains(word))
     }
 
     /// Whether a rule has a word of the sentence, be it a verb, or nearly enough of the lines of the packs.

@@ -161,8 +161,11 @@ pub(super) fn is_ordered(sentence: &str) -> bool {
     })
 }
 
-/// Abbreviations before a name.
-const TITLES: &[&str] = &["Prof", "Dr", "Mr", "Mrs", "Ms", "St", "Dra", "Sr", "Sra", "Profa"];
+/// Abbreviations before a name or a number.
+const SHORTENED: &[&str] = &[
+    "Prof", "Dr", "Mr", "Mrs", "Ms", "St", "Dra", "Sr", "Sra", "Profa", "art", "arts", "Art", "Arts", "no", "No", "n",
+    "p", "pp", "cf", "fig", "Fig", "vol", "núm", "pág",
+];
 
 /// The sentences of a paragraph. A full stop inside of a word, a code span or a number ends none.
 pub(crate) fn sentences(text: &str) -> Vec<&str> {
@@ -176,7 +179,7 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
         let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
         let ends = matches!(c, '.' | '!' | '?')
             && !code
-            && !(c == '.' && TITLES.contains(&word))
+            && !(c == '.' && SHORTENED.contains(&word))
             && next.is_none_or(|next| next == b' ')
             && after.is_none_or(|c| !c.is_lowercase());
         if ends {
@@ -195,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_title_before_a_name_ends_no_sentence_and_who_decides_is_told() {
-        assert_eq!(sentences("Ask Prof. Lund first. Then go on."), ["Ask Prof. Lund first.", "Then go on."]);
+        assert_eq!(sentences("Ask Prof. Lund (art. 5) first. Go on."), ["Ask Prof. Lund (art. 5) first.", "Go on."]);
         assert!(is_routed("A walk-away goes to the General Counsel the same day.") && !is_routed("The van is red."));
     }
 

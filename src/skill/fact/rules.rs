@@ -73,7 +73,8 @@ pub(super) fn holds_rules(lower: &str) -> bool {
 
 pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
     let strict = name(source.path).eq_ignore_ascii_case("readme.md");
-    let document = work_document::work(source.path).filter(|_| !holds_rules(&name(source.path).to_lowercase()));
+    let general = |_: &String| !holds_rules(&name(source.path).to_lowercase()) || strict;
+    let document = work_document::work(source.path).filter(general);
     let form = match document {
         Some(work) => Form::Document(work),
         None if strict => Form::Readme,

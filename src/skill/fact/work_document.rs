@@ -38,8 +38,19 @@ pub(super) fn work(path: &str) -> Option<String> {
     let at = directory(&lower);
     let (top, below) = at.split_once('/').unwrap_or((at, ""));
     let known = at.is_empty() || (DIRECTORIES.contains(&top) && !below.contains('/'));
-    let stem = name(&lower).strip_suffix(".md").filter(|stem| known && !is_record(stem))?;
+    let stem = name(&lower).strip_suffix(".md").filter(|_| known)?;
+    if stem == "readme" {
+        return part_of(at).map(str::to_owned);
+    }
+    let stem = Some(stem).filter(|stem| !is_record(stem))?;
     (!stem.contains("template")).then(|| telling(stem))
+}
+
+/// The part of the documents that a directory holds, which is what its README is about: `docs/runbooks`.
+pub(super) fn part_of(directory: &str) -> Option<&str> {
+    const ALL: &[&str] = &["docs", "doc", "documentation", "wiki", "handbook", "manual", ".github"];
+    let part = name(directory);
+    (!part.is_empty() && !ALL.contains(&part)).then_some(part)
 }
 
 /// Whether a document of this name, without its ending, is a record, or for users.
@@ -79,6 +90,8 @@ mod tests {
             ("docs/rules.md", Some("")),
             ("docs/usage.md", None),
             ("docs/README.md", None),
+            ("README.md", None),
+            ("docs/runbooks/README.md", Some("runbooks")),
             ("MEMORY.md", None),
             ("SECURITY.md", Some("security")),
             ("README.pt.md", None),

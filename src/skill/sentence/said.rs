@@ -83,7 +83,11 @@ impl Said {
                 let due = self.language.lexicon().is("tie", &self.words, part.from);
                 let main = head.is_none() || clauses.is_empty();
                 let named = self.names_person(part);
-                let task = clauses.last().or(head.as_ref()).filter(|_| named || several && !(due && main));
+                // ": mask the names, only if it is recent" is a condition of the whole, which the heading says.
+                let closed = part.from.checked_sub(1).and_then(|at| self.words.get(at)).is_some_and(|word| word.closes);
+                let whole = head.is_some() && closed && self.language.lexicon().is("only", &self.words, part.from);
+                let task = clauses.last().or(head.as_ref());
+                let task = task.filter(|_| !whole && (named || several && !(due && main)));
                 rules.push(self.rule(part, task));
                 continue;
             }
