@@ -164,7 +164,12 @@ mod tests {
         assert_eq!(heard.len(), 1);
         assert!(Lock::try_now(dir.path()).unwrap().is_none());
         drop(first);
-        assert!(Lock::try_now(dir.path()).unwrap().is_some());
+        // A child of another test, not yet replaced by its program, shares the lock for a moment.
+        let free = || Lock::try_now(dir.path()).unwrap().is_some();
+        assert!((0..500).any(|_| free() || {
+            std::thread::sleep(Duration::from_millis(10));
+            false
+        }));
         assert!(dir.path().join(".hefesto/lock").exists());
         let mode = dir.path().join(".hefesto").metadata().unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o700);
