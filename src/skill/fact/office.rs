@@ -1,7 +1,7 @@
 //! Folders of documents without code: every short document may hold rules, and templates and tables are named.
 
 use super::lines::{code, directory, name};
-use super::rule_form::{binds, is_measured, sentences};
+use super::rule_form::{binds, is_measured, is_routed, sentences};
 use super::work_document::{DIRECTORIES, is_record, telling};
 use super::{Fact, Facts, Kind, Source, rules, source, table};
 use crate::skill::prose::{BlockKind, blocks};
@@ -86,12 +86,13 @@ fn folder(source: &Source<'_>) -> Vec<Fact> {
     let mut found = Vec::new();
     for block in blocks(source.text) {
         let text = block.text.trim();
+        let rules = |said: &str| binds(said, false) || is_routed(said);
         match block.kind {
             BlockKind::Paragraph if block.titled => {
-                let figures = sentences(text).into_iter().filter(|said| is_measured(said) && !binds(said, false));
+                let figures = sentences(text).into_iter().filter(|said| is_measured(said) && !rules(said));
                 found.extend(figures.map(|said| fact(said, block.line)));
             }
-            BlockKind::Point(_) if path(text) && !binds(text, false) => found.push(fact(text, block.line)),
+            BlockKind::Point(_) if path(text) && !rules(text) => found.push(fact(text, block.line)),
             _ => {}
         }
     }
