@@ -47,7 +47,7 @@ pub(super) fn work(path: &str) -> Option<String> {
 }
 
 /// The part of the documents that a directory holds, which is what its README is about: `docs/runbooks`.
-pub(super) fn part_of(directory: &str) -> Option<&str> {
+fn part_of(directory: &str) -> Option<&str> {
     const ALL: &[&str] = &["docs", "doc", "documentation", "wiki", "handbook", "manual", ".github"];
     let part = name(directory);
     (!part.is_empty() && !ALL.contains(&part)).then_some(part)
