@@ -116,9 +116,13 @@ pub fn assemble(material: &Material<'_>) -> Body {
     }
     sections.extend(steps);
     let (cases, points) = limits::limits(material, phrases, &plan, &rules);
+    let of_pack = |line: &Line| matches!(line.origin, Origin::Pack { .. });
+    let of_house = |line: &Line| matches!(line.origin, Origin::House { .. });
+    let overruled = sections.iter().flat_map(|section| &section.lines).any(of_pack) && points.iter().any(of_house);
+    let overrule = if overruled { format!(" ({})", phrases.overrule) } else { String::new() };
     sections.push(Section { heading: String::new(), lines: cases });
     sections.push(Section {
-        heading: format!("## {}", phrases.limits),
+        heading: format!("## {}{overrule}", phrases.limits),
         lines: [remembered::lines(material.remembered, phrases), points, given::rules(material)].concat(),
     });
     sections.push(Section { heading: String::new(), lines: limits::ending(material, phrases) });

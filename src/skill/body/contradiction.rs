@@ -1,6 +1,10 @@
 //! Lines of packs that a rule of the house contradicts: another measure for the same thing, or a command that it forbids.
 //! The rule holds.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::{Origin, Section, Shape};
 use crate::skill::fact::{denies, sentences};
 use crate::skill::prose::code_spans;
@@ -18,7 +22,12 @@ const UNITS: &[(&str, bool)] = &[
     ("week weeks semana semanas", false),
     ("month months mês meses mes", false),
     ("night nights noite noites noche noches", false),
-    ("time times vez vezes veces", false),
+    ("times run runs vez vezes execução execuções veces ejecución ejecuciones", false),
+    ("second seconds segundo segundos", false),
+    ("row rows linha linhas fila filas", false),
+    ("kb", false),
+    ("mb", false),
+    ("gb", false),
     ("%", false),
 ];
 
@@ -44,6 +53,10 @@ const APART: usize = 2;
 const MOST: &[&str] = &["at most", "no more than", "maximum", "up to", "máximo", "até", "hasta"];
 const LEAST: &[&str] = &["at least", "minimum", "mínimo", "mínimos", "pelo menos", "al menos"];
 
+/// "10,000" and "10.000".
+#[allow(clippy::expect_used, reason = "a fixed pattern, used by the tests")]
+static GROUPED: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(\d)[.,](\d{3})\b").expect("a valid pattern"));
+
 /// A measure: the place of its unit in [`UNITS`], and its numbers.
 type Measure = (usize, Vec<u32>);
 
@@ -60,6 +73,11 @@ pub(super) fn remove<'r>(sections: &mut [Section], rules: impl Iterator<Item = &
         while let Some(line) = lines.get(at) {
             let orders: &[&str] = if matches!(line.shape, Shape::Step | Shape::Under) { &forbidden } else { &[] };
             let kept = match &line.origin {
+                // "Done when it passes three times in a row": as often as the rule says.
+                Origin::Pack { .. } if line.shape == Shape::Plain => {
+                    let said = with_numbers(&line.text, &rules);
+                    Some(without(&said, &rules, orders).unwrap_or(said))
+                }
                 Origin::Pack { .. } => without(&line.text, &rules, orders),
                 _ => None,
             };
@@ -89,6 +107,14 @@ fn without(text: &str, rules: &[(&str, Vec<Measure>)], forbidden: &[&str]) -> Op
     if !contradicted(text) {
         return None;
     }
+    // "Set the limits: types, size (images 10 MB), number a day": only what stands in brackets goes.
+    let bracketed = text.match_indices(" (").filter_map(|(at, _)| {
+        let inside = text.get(at..)?.split_inclusive(')').next()?;
+        (contradicted(inside) && !inside.contains('`')).then(|| text.replacen(inside, "", 1))
+    });
+    if let Some(kept) = bracketed.into_iter().find(|kept| !contradicted(kept)) {
+        return Some(kept);
+    }
     let mut kept = Vec::new();
     for sentence in sentences(text) {
         let parts: Vec<&str> = sentence.split("; ").collect();
@@ -100,6 +126,24 @@ fn without(text: &str, rules: &[(&str, Vec<Measure>)], forbidden: &[&str]) -> Op
         kept.extend(Some(left).filter(|left| is_whole(left)));
     }
     Some(kept.join(" "))
+}
+
+/// The text with the numbers of the rules, where it and the rule measure the same thing by one number each.
+fn with_numbers(text: &str, rules: &[(&str, Vec<Measure>)]) -> String {
+    let named = NUMBERS.iter().flat_map(|(_, words)| words.split(' ')).collect::<Vec<_>>().join("|");
+    rules.iter().filter(|rule| differs(text, rule)).fold(text.to_owned(), |text, (_, said)| {
+        let [(unit, ours)] = said.as_slice() else { return text };
+        let of_unit: Vec<Measure> = measures(&text).into_iter().filter(|(known, _)| known == unit).collect();
+        let ([number], [(_, numbers)], Some((words, _))) = (ours.as_slice(), of_unit.as_slice(), UNITS.get(*unit))
+        else {
+            return text;
+        };
+        let pattern = format!(r"(?i)\b(?:\d+|{named})( (?:{})\b)", words.replace(' ', "|"));
+        match Regex::new(&pattern) {
+            Ok(measure) if numbers.len() == 1 => measure.replace(&text, format!("{number}$1")).into_owned(),
+            _ => text,
+        }
+    })
 }
 
 /// The commands that a rule forbids: "never run `cargo publish` by hand".
@@ -157,7 +201,7 @@ fn shares_subject(part: &str, rule: &str, unit: usize) -> bool {
 }
 
 fn measures(text: &str) -> Vec<Measure> {
-    let lower = text.to_lowercase().replace('%', " % ");
+    let lower = GROUPED.replace_all(&text.to_lowercase(), "$1$2").replace('%', " % ");
     let mut words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric() && c != '%').collect();
     words.retain(|word| !word.is_empty());
     let (mut found, mut numbers, mut since) = (Vec::new(), Vec::new(), 0);
@@ -198,9 +242,24 @@ mod tests {
             Some("Greet by name. Sign it.".to_owned())
         );
         assert_eq!(kept("Use 200 words; sign it.", "At most 150 words."), Some(String::new()));
+        assert_eq!(
+            kept("Set the limits: types, size (images 10 MB), owner.", "Images: at most 5 MB.").as_deref(),
+            Some("Set the limits: types, size, owner.")
+        );
+        assert_eq!(kept("Batches of 10,000 rows.", "Batches of at most 1000 rows."), Some(String::new()));
+        assert_eq!(kept("Tres veces seguidas.", "Tras 20 ejecuciones seguidas."), Some(String::new()));
         assert_eq!(kept("Como mucho 3 noches seguidas.", "Dos noches seguidas, nunca más."), Some(String::new()));
         assert_eq!(kept("Cobre 40% no pedido.", "30 % no pedido."), Some(String::new()));
         assert_eq!(kept("11 horas de descanso.", "Al menos 12 horas de descanso."), Some(String::new()));
+    }
+
+    #[test]
+    fn a_check_takes_the_number_of_the_rule() {
+        let rules = |rule| [(rule, measures(rule))];
+        let check = "Listo cuando pasa tres veces seguidas, y falla cuando se rompe.";
+        let said = with_numbers(check, &rules("Estable tras 20 ejecuciones seguidas."));
+        assert_eq!(said, "Listo cuando pasa 20 veces seguidas, y falla cuando se rompe.");
+        assert_eq!(with_numbers(check, &rules("Se avisa 20 veces al cliente.")), check);
     }
 
     #[test]

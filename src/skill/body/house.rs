@@ -271,7 +271,31 @@ mod tests {
             body.lines().any(|line| line.text.contains("CLAUDE.md:8"))
         };
         assert!(!shows("Names of NATS subjects are lower case."));
+        assert!(!shows("The office van is serviced every 10,000 miles."));
+        assert!(!shows("E-mail templates live in the mailer repository, not here."));
         assert!(shows("Names of NATS subjects are only lower case."));
+    }
+
+    #[test]
+    fn statements_of_an_office_hold_for_what_the_task_or_its_tables_name() {
+        let shows = |rule: &str| {
+            let columns = Fact::new(Kind::Columns, "`register.csv` has the columns `qty`, `label`");
+            let all = vec![columns.at("register.csv", 1), Fact::new(Kind::Rule, rule).about(rule).at("RULES.md", 2)];
+            let (facts, none) = (Facts { all, office: true, ..Facts::default() }, BTreeMap::new());
+            let body = super::super::assemble(&Material {
+                sentence: &sentence::read("Weigh the samples of a batch"),
+                facts: &facts,
+                packs: &[],
+                answers: &none,
+                asked: &none,
+                given: &[],
+                remembered: &[],
+            });
+            body.lines().any(|line| line.text.contains("RULES.md"))
+        };
+        assert!(!shows("The kettle is descaled monthly."));
+        assert!(shows("Every label is printed on white paper."));
+        assert!(shows("The kettle is never descaled."));
     }
 
     #[test]

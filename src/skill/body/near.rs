@@ -56,6 +56,9 @@ const SHARED: usize = 4;
 /// So few words do not say how something is: "British spelling."
 const STATEMENT: usize = 4;
 
+/// Before so many words stands the verb of a statement.
+const STATED: usize = 8;
+
 /// What every change of code has to keep.
 const GENERAL: &str = "test tests spec coverage commit commits branch review reviews approval approvals pull lint \
     secret secrets token password log logs teste testes prueba pruebas dependency dependencies pin dependência \
@@ -86,6 +89,8 @@ pub(super) struct Near<'m> {
     task: Vec<String>,
     /// What the lines of the packs speak of.
     known: Subject,
+    /// The stems of the folder's tables and templates.
+    material: Vec<String>,
     /// The stems of each area, and whether the sentence or the topics of its packs have one of them.
     areas: Vec<(Vec<String>, bool)>,
     general: Vec<String>,
@@ -133,6 +138,8 @@ impl<'m> Near<'m> {
         let tools = material.facts.all.iter().filter(|fact| !sentence.changes_code() && is_tool(fact));
         let used = tools.filter_map(|fact| fact.id.as_deref()).flat_map(stems);
         let office = material.facts.office;
+        let forms = material.facts.all.iter().filter(|fact| matches!(fact.kind, Kind::Columns | Kind::Template));
+        let forms: Vec<&str> = forms.map(|fact| fact.text.as_str()).collect();
         let works = || material.facts.all.iter().filter_map(|fact| fact.work.as_deref());
         Self {
             office,
@@ -143,6 +150,7 @@ impl<'m> Near<'m> {
             topic: material.packs.first().and_then(|chosen| chosen.pack.head.topic.first()),
             areas,
             known: Subject::of(&known.join(" ")),
+            material: stems(&forms.join(" ")),
             general: stems(GENERAL),
             at_home: here || sentence.changes_code() || reviews || changes(material),
             of_code: is_code(material),
@@ -229,16 +237,22 @@ impl<'m> Near<'m> {
         }
     }
 
-    /// Whether a rule only states how something is that the packs do not speak of: "Names of NATS subjects are lower case".
+    /// Whether a rule only states how something is that the packs and the task do not speak of: "Names of NATS subjects are
+    /// lower case".
     fn states_elsewhere(&self, material: &Material<'_>, fact: &Fact) -> bool {
         const BOUNDS: &[&str] = &["only", "só", "apenas", "solo", "sólo"];
         let lower = fact.text.to_lowercase();
         let words = || lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         let numbers = |word: &str| Language::ALL.iter().any(|one| one.lexicon().set("numbers").contains(word));
         let bounds = words().any(|word| BOUNDS.contains(&word) || numbers(word));
-        let bounds = bounds || lower.contains(|c: char| c.is_ascii_digit()) || words().count() < STATEMENT;
-        let states = !is_order(&fact.text) && !denies(&fact.text) && !bounds;
-        states && !material.packs.is_empty() && self.known.shared_with(rule_subject(&fact.text)) == 0
+        let bounds = bounds || lower.contains(|c: char| c.is_ascii_digit());
+        let states = !is_order(&fact.text) && !denies(&fact.text) && words().count() >= STATEMENT;
+        let known = !material.packs.is_empty() || self.office;
+        let elsewhere = || self.known.shared_with(stated(&fact.text)) == 0;
+        // A measure may hold for what the sentence speaks of.
+        let measures = bounds || material.packs.is_empty();
+        let of_task = |word: &String| self.material.contains(word) || (measures && self.said.contains(word));
+        states && known && elsewhere() && !stems(&fact.text).iter().any(of_task)
     }
 
     /// Whether a rule only says that others have or do something: "Dashboards belong to the BI team".
@@ -246,7 +260,8 @@ impl<'m> Near<'m> {
         const OTHERS: &[&str] = &[
             "belongs to", "belong to", "is owned by", "are owned by", "is handled by", "are handled by",
             "another team", "another package", "another repository", "pertence a", "pertencem a", "outra equipe",
-            "outro pacote", "pertenece a", "pertenecen a", "otro equipo", "otro paquete",
+            "outro pacote", "pertenece a", "pertenecen a", "otro equipo", "otro paquete", "not here", "not from here",
+            "outro repositório", "otro repositorio", "team owns", "team's repository",
         ];
         let lower = fact.text.to_lowercase();
         let others = OTHERS.iter().any(|phrase| lower.contains(phrase));
@@ -281,6 +296,14 @@ impl<'m> Near<'m> {
             () => Area::Foreign,
         }
     }
+}
+
+/// What a statement is about: the words before "is" and the like, else its subject.
+fn stated(rule: &str) -> &str {
+    const BEING: &[&str] = &["is", "are", "é", "são", "está", "estão", "es", "son", "están", "se"];
+    let being = rule.split(' ').position(|word| BEING.contains(&word)).filter(|at| (1..STATED).contains(at));
+    let end = being.and_then(|at| rule.match_indices(' ').nth(at - 1));
+    end.and_then(|(at, _)| rule.get(..at)).unwrap_or_else(|| rule_subject(rule))
 }
 
 fn is_tool(fact: &Fact) -> bool {

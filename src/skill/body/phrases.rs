@@ -17,6 +17,8 @@ pub(in crate::skill) struct Phrases {
     /// The text for a list of names.
     pub(super) parts: String,
     pub(in crate::skill) limits: String,
+    /// What the rules of the house do to steps that say otherwise.
+    pub(super) overrule: String,
     pub(in crate::skill) report: String,
     pub(in crate::skill) done: String,
     /// `{}` is a command.

@@ -34,8 +34,9 @@ impl Expected {
                 }
             }
         }
-        let limits =
-            all.iter().filter(|block| matches!(block.kind, BlockKind::Point(_)) && block.heading == words.limits);
+        let limits = all
+            .iter()
+            .filter(|block| matches!(block.kind, BlockKind::Point(_)) && block.heading.starts_with(&words.limits));
         let mut keeps: Vec<String> = limits.map(|block| phrases.keeps(&block.text)).collect();
         if keeps.is_empty() {
             keeps = understood.rules.iter().map(|rule| phrases.keeps(rule)).collect();

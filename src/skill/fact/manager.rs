@@ -14,6 +14,10 @@ const FORMS: &[(&str, [&str; 3])] = &[
     ("npm install ", ["pnpm add ", "yarn add ", "bun add "]),
     ("npm i ", ["pnpm add ", "yarn add ", "bun add "]),
     ("npm uninstall ", ["pnpm remove ", "yarn remove ", "bun remove "]),
+    ("npm update", ["pnpm update", "yarn up", "bun update"]),
+    ("npm outdated", ["pnpm outdated", "yarn outdated", "bun outdated"]),
+    ("npm explain ", ["pnpm why ", "yarn why ", "bun why "]),
+    ("npm exec ", ["pnpm exec ", "yarn exec ", "bunx "]),
     ("npm run ", ["pnpm run ", "yarn run ", "bun run "]),
     ("npm test", ["pnpm test", "yarn test", "bun run test"]),
     ("npm start", ["pnpm start", "yarn start", "bun run start"]),
@@ -79,6 +83,7 @@ mod tests {
         );
         facts.run("pytest", "uv run pytest".to_owned());
         assert_eq!(facts.as_run_here("`pytest -q`, pytest"), "`uv run pytest -q`, pytest");
+        assert_eq!(facts.as_run_here("`npm update x`, `npm explain x`"), "`pnpm update x`, `pnpm why x`");
         let named = "`npm ci` or `pnpm install`";
         assert_eq!(facts.as_run_here(named), named);
         assert_eq!(Facts::default().as_run_here("`npm ci`"), "`npm ci`");

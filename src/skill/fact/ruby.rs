@@ -43,6 +43,8 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
         if let Some(ruby) = line.strip_prefix("ruby ").and_then(quoted) {
             version = (number + 1, format!("Ruby {}", code(&ruby)));
         }
+        // `group(:test) { gem "rspec-rails" }`
+        let line = line.split_once("{ ").map_or(line, |(_, inside)| inside);
         let Some(rest) = line.strip_prefix("gem ") else { continue };
         let Some(name) = quoted(rest) else { continue };
         (rails, rspec) = (rails || name == "rails", rspec || name.starts_with("rspec"));
@@ -67,5 +69,20 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
     out.command(source, 0, fact, command);
     if rails {
         out.run("rails", "bin/rails".to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::{Source, read};
+
+    #[test]
+    fn a_gem_in_a_group_on_one_line_runs_the_tests() {
+        let text = "gem \"rails\", \"~> 7.1\"\ngroup(:test) { gem \"rspec-rails\", \"~> 6.1\" }\n";
+        let facts = read(&Source { path: "Gemfile", text, beside: &BTreeSet::new() });
+        let commands: Vec<&str> = facts.all.iter().filter_map(|fact| fact.command.as_deref()).collect();
+        assert_eq!(commands, ["bundle exec rspec"]);
     }
 }
