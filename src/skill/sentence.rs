@@ -19,7 +19,7 @@ mod verbs;
 mod words;
 
 pub use archetype::Archetype;
-pub(crate) use bounds::Bound;
+pub(crate) use bounds::{Bound, is_limit};
 pub use category::Category;
 pub(crate) use describe::lowered_task;
 pub use describe::{describe, has_trigger, use_when};

@@ -100,7 +100,7 @@ pub fn assemble(material: &Material<'_>) -> Body {
 
     let mut sections = vec![Section { heading: String::new(), lines: input(material, phrases) }];
     if let Some(first) = sections.first_mut() {
-        first.lines.extend(plan.scope(phrases));
+        first.lines.extend(plan.scope(phrases, sentence.language));
     }
     sections.push(Section {
         heading: format!("## {}", phrases.repository),

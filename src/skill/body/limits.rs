@@ -55,7 +55,19 @@ pub(super) fn limits(
         origin: Origin::Sentence,
         weight: 3,
     });
-    let own = own.chain(avoided).chain(unchecked);
+    // A rule or the check says some of them already.
+    let said = |limit: &&String| {
+        let limit = limit.to_lowercase();
+        let ruled = material.sentence.rules.iter().any(|rule| rule.to_lowercase().contains(&limit));
+        ruled || material.sentence.bounds.iter().any(|bound| limit.contains(&bound.text.to_lowercase()))
+    };
+    let listed = plan.limits(language).filter(|limit| !said(limit)).map(|limit| Line {
+        shape: Shape::Point,
+        text: format!("{}.", begun(limit.trim_end_matches('.'))),
+        origin: Origin::Sentence,
+        weight: 3,
+    });
+    let own = own.chain(avoided).chain(listed).chain(unchecked);
     let loose = material.answers.iter().filter(|(key, _)| !placed(material, plan, key));
     let loose = loose.map(|(key, answer)| answers::line(material, key, answer, Shape::Point));
     let house = rules.iter().filter(|rule| rule.unplaced()).map(|rule| Line { shape: Shape::Point, ..rule.line() });

@@ -13,7 +13,7 @@ use crate::skill::Language;
 use crate::skill::fact::{Fact, Kind};
 use crate::skill::pack::{self, Chosen, LineKind};
 use crate::skill::ranking::stems;
-use crate::skill::sentence::{Clause, lowered};
+use crate::skill::sentence::{Clause, is_limit, lowered};
 use arrange::arrange;
 
 /// What stands for the test command of the repository in a sample of a pack.
@@ -102,10 +102,16 @@ impl<'m> Plan<'m> {
     }
 
     /// What the steps have to cover though no line of a pack says it.
-    pub(super) fn scope(&self, phrases: &Phrases) -> Option<Line> {
-        let names: Vec<String> = self.uncovered.iter().map(|name| lowered(name)).collect();
+    pub(super) fn scope(&self, phrases: &Phrases, language: Language) -> Option<Line> {
+        let names = self.uncovered.iter().filter(|name| !is_limit(name, language));
+        let names: Vec<String> = names.map(|name| lowered(name)).collect();
         let text = format!("{}: {}.", phrases.parts, names.join(", "));
         (!names.is_empty()).then(|| Line { shape: Shape::Plain, ..of_sentence(&text) })
+    }
+
+    /// Names behind a colon that limit the work: "only risks that changed".
+    pub(super) fn limits(&self, language: Language) -> impl Iterator<Item = &String> {
+        self.uncovered.iter().filter(move |name| is_limit(name, language))
     }
 
     fn steps(&self) -> impl Iterator<Item = &Step<'m>> {

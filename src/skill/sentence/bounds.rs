@@ -3,7 +3,7 @@
 use regex::{Captures, Regex};
 
 use super::words::{Word, words};
-use super::{Sentence, lowered};
+use super::{Language, Sentence, lowered};
 
 /// How many words after the number belong to it: "2 business days".
 const UNIT: usize = 2;
@@ -76,6 +76,12 @@ impl Sentence {
     }
 }
 
+/// Whether a part begins with a limit, or with what all parts keep: "only risks that changed", "each under 120 words".
+pub(crate) fn is_limit(part: &str, language: Language) -> bool {
+    let (lexicon, words) = (language.lexicon(), words(part));
+    ["only", "whole"].iter().any(|set| lexicon.is(set, &words, 0)) || lexicon.phrase("bounds", &words, 0).is_some()
+}
+
 /// Whether it is a number, also a percentage or a sum of money.
 fn counts(word: &str) -> bool {
     let bare = word.trim_matches(['%', '$', '\u{20ac}', '\u{a3}']);
@@ -84,10 +90,21 @@ fn counts(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::is_limit;
+    use crate::skill::Language;
     use crate::skill::sentence::read;
 
     fn bounds(text: &str) -> Vec<String> {
         read(text).bounds.into_iter().map(|bound| bound.text).collect()
+    }
+
+    #[test]
+    fn a_part_that_limits_is_none_to_cover() {
+        for part in ["only risks that changed", "each under 120 words", "under 90 euros", "nothing goes out"] {
+            assert!(is_limit(part, Language::En), "{part}");
+        }
+        assert!(!is_limit("a subject line under 50 characters", Language::En));
+        assert!(is_limit("só os fundidos", Language::Pt) && is_limit("solo las fusionadas", Language::Es));
     }
 
     #[test]
