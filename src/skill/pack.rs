@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use builtin::{BUILT_IN, BuiltIn};
+pub(crate) use choose::serves;
 pub use choose::{Choice, Chosen, choose, words};
 pub(crate) use searched::Searched;
 pub use unknown::unknown;
@@ -187,7 +188,7 @@ pub struct Line {
     /// The step under which a limit or trap is listed.
     #[serde(default)]
     pub at: Option<String>,
-    /// English base verbs.
+    /// English base verbs; "any" for every verb.
     #[serde(default)]
     pub verbs: Vec<String>,
     /// One of these words must be in the sentence.

@@ -99,7 +99,7 @@ fn last(material: &Material<'_>, kind: LineKind, label: &str) -> Option<Line> {
     let all: Vec<(&Chosen, &pack::Line)> = lines(material, kind).collect();
     let first = material.packs.iter().find(|pack| all.iter().any(|(chosen, _)| std::ptr::eq(*chosen, *pack)))?;
     let verb_at = |(chosen, line): &(&Chosen, &pack::Line)| {
-        chosen.verbs.iter().rposition(|verb| verb.as_ref().is_some_and(|verb| line.verbs.contains(verb)))
+        chosen.verbs.iter().rposition(|verb| verb.as_ref().is_some_and(|verb| pack::serves(&line.verbs, verb)))
     };
     let of_first = all.into_iter().filter(|(chosen, _)| std::ptr::eq(*chosen, first));
     let (chosen, line) = of_first.rev().max_by_key(verb_at)?;

@@ -50,7 +50,7 @@ impl<'m> Plan<'m> {
             let (mut covered, mut meant) = (false, false);
             for chosen in serving(material.packs, index) {
                 let verb = chosen.verbs.get(index).and_then(Option::as_deref);
-                let asked = |line: &pack::Line| verb.is_some_and(|verb| line.verbs.iter().any(|known| known == verb));
+                let asked = |line: &pack::Line| verb.is_some_and(|verb| pack::serves(&line.verbs, verb));
                 for line in of_pack(material, chosen, &asked) {
                     covered = true;
                     meant |= verb == clause.verb.as_deref();

@@ -40,8 +40,16 @@ pub struct Chosen {
 impl Chosen {
     /// Whether a condition on the verbs is met; an empty one always is.
     pub(crate) fn asked(&self, verbs: &[String]) -> bool {
-        verbs.is_empty() || self.verbs.iter().flatten().any(|verb| verbs.contains(verb))
+        verbs.is_empty() || self.verbs.iter().flatten().any(|verb| serves(verbs, verb))
     }
+}
+
+/// In the place of a list of verbs: every verb.
+const ANY: &str = "any";
+
+/// Whether a verb is among those of a condition.
+pub(crate) fn serves(verbs: &[String], verb: &str) -> bool {
+    verbs.iter().any(|known| known == verb || known == ANY)
 }
 
 /// Phrases people use for the work of these packs: of the first, and of requested ones. A pack for a later clause is no
@@ -151,7 +159,7 @@ fn subjects(found: &mut Vec<Chosen>, sentence: &Sentence, all: &[&Clause], claus
         let named = |line: &Line| {
             !line.mentions.is_empty() && clauses.get(clause).is_some_and(|one| one.mentions(&line.mentions))
         };
-        let step = |line: &&Line| line.kind == LineKind::Step && verb.is_some_and(|verb| line.verbs.contains(verb));
+        let step = |line: &&Line| line.kind == LineKind::Step && verb.is_some_and(|verb| serves(&line.verbs, verb));
         first.pack.lines.iter().filter(step).any(named)
     };
     found.retain(|chosen| chosen.wanted || chosen.clause == first.clause || !chosen.clause.is_some_and(goes_on));
@@ -249,7 +257,7 @@ fn topic(
 /// know that verb, the first similar one with a step.
 fn verb(pack: &Pack, clause: &Clause, about: bool, text: &Searched) -> Option<String> {
     let own = clause.verb.clone()?;
-    if !about || pack.lines.iter().any(|line| line.kind == LineKind::Step && line.verbs.contains(&own)) {
+    if !about || pack.lines.iter().any(|line| line.kind == LineKind::Step && serves(&line.verbs, &own)) {
         return Some(own);
     }
     alike(&own).into_iter().find(|verb| served(pack, verb, text) > 0).or(Some(own))
@@ -265,9 +273,8 @@ fn usual(pack: &Pack) -> Option<String> {
 
 /// Number of steps with this verb. Variants of a step, such as those for each language, are one.
 fn served(pack: &Pack, verb: &str, text: &Searched) -> usize {
-    let serves = |line: &&Line| {
-        line.kind == LineKind::Step && line.verbs.iter().any(|known| known == verb) && text.mentions(&line.mentions)
-    };
+    let serves =
+        |line: &&Line| line.kind == LineKind::Step && serves(&line.verbs, verb) && text.mentions(&line.mentions);
     let slots: BTreeSet<Option<&String>> = pack.lines.iter().filter(serves).map(|line| line.slot.as_ref()).collect();
     slots.len()
 }
