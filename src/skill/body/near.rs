@@ -213,6 +213,7 @@ impl<'m> Near<'m> {
         if self.office {
             let bears = self.bearing.contains(&fact);
             return match () {
+                () if about && !bears && self.stands_alone(material, fact) => None,
                 () if about || (bears && (work.is_none() || !self.is_named)) => Some(1),
                 () if work.is_none() => (!self.states_elsewhere(material, fact)).then_some(2),
                 () => (section.bears() || (bears && !self.is_named)).then_some(3),
@@ -253,6 +254,16 @@ impl<'m> Near<'m> {
         let measures = bounds || material.packs.is_empty();
         let of_task = |word: &String| self.material.contains(word) || (measures && self.said.contains(word));
         states && known && elsewhere() && !stems(&fact.text).iter().any(of_task)
+    }
+
+    /// Whether a rule of a document about the task states something of which no other rule of the document speaks: "The
+    /// vaccine fridge is read twice a day".
+    fn stands_alone(&self, material: &Material<'_>, fact: &Fact) -> bool {
+        self.states_elsewhere(material, fact) && {
+            let beside = material.facts.all.iter().filter(|other| other.file == fact.file && *other != fact);
+            let said = Subject::of(&beside.map(|other| other.text.as_str()).collect::<Vec<_>>().join(" "));
+            said.shared_with(&fact.text) == 0
+        }
     }
 
     /// Whether a rule only says that others have or do something: "Dashboards belong to the BI team".

@@ -9,7 +9,7 @@ use crate::skill::fact::Fact;
 /// A section with so few rules is about one subject: if one bears, so do the others.
 const SHORT: usize = 10;
 
-/// Of a document about another kind of work, at least one in so many must.
+/// Of a document about another kind of work, at least one in so many must, and two.
 const ONE_IN: usize = 3;
 
 /// What the rules that stand together with one have to do with the task.
@@ -62,7 +62,7 @@ pub(super) fn all<'f>(
         let least = match () {
             () if near.office && near.is_named => count.all.div_ceil(2).max(2),
             () if near.office => count.all.div_ceil(2),
-            () if of_work && count.all > ONE_IN => count.all.div_ceil(ONE_IN),
+            () if of_work => count.all.div_ceil(ONE_IN).max(2),
             () => 1,
         };
         let (whole, own) = of_file(file);

@@ -138,7 +138,9 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
     let mut work = form.work();
     let (mut kept, mut lead) = (0, String::new());
     let blocks = blocks(source.text);
-    let procedures = if is_document { procedures(&blocks, paper) } else { BTreeSet::new() };
+    // "API guidelines": a numbered list of rules.
+    let of_rules = names(&name(source.path).replace(['-', '_', '.'], " "), PLAIN_HEADINGS);
+    let procedures = if is_document && !of_rules { procedures(&blocks, paper) } else { BTreeSet::new() };
     for block in &blocks {
         if kept >= MOST {
             break;

@@ -237,7 +237,9 @@ fn flags(text: &str, hidden: &mut Vec<std::ops::Range<usize>>) {
     let mut before = "";
     for word in text.split(' ') {
         let of_flag = before.starts_with("--") && !before.contains('=') && is_secret_name(before);
-        let user = matches!(before, "-u" | "--user") && word.contains(':') && !word.starts_with('$');
+        let login = word.split('`').next().and_then(|word| word.split_once(':'));
+        let login = login.is_some_and(|(user, password)| !user.is_empty() && !password.is_empty());
+        let user = matches!(before, "-u" | "--user") && login && !word.starts_with('$');
         if !word.starts_with('-') && (of_flag || user) {
             hidden.push(at..at + word.trim_end_matches(['`', ';', ')']).len());
         }
@@ -261,11 +263,10 @@ fn stated_values(text: &str, hidden: &mut Vec<std::ops::Range<usize>>) {
         let looks_like_one = word.starts_with(['`', '"', '\'']) || value.bytes().any(|b| b.is_ascii_digit());
         let before = text.get(..at).unwrap_or_default().trim_end();
         let announced = [" is", " =", " é", " es", ":"].iter().any(|end| before.ends_with(end));
-        if named > 0
-            && announced
-            && (looks_like_one || before.ends_with(':'))
-            && !PROSE.contains(&value.to_lowercase().as_str())
-        {
+        // "read the secret at start only: after a rotation": the colon is of the sentence.
+        let last = before.strip_suffix(':').map(|before| before.rsplit(' ').next().unwrap_or_default());
+        let direct = last.is_some_and(|last| matches!(last, "be" | "is" | "ser" | "é" | "es") || is_secret_name(last));
+        if named > 0 && announced && (looks_like_one || direct) && !PROSE.contains(&value.to_lowercase().as_str()) {
             let start = at + word.len() - word.trim_start_matches(['`', '"', '\'']).len();
             hidden.push(start..start + value.len());
         }
@@ -314,6 +315,8 @@ mod tests {
             "curl -u $USER:$PASS x",
             "tokens are counted",
             "Secrets: never commit them.",
+            "Tasks read the secret at start only: after a rotation run `make deploy`.",
+            "Never `go get -u ./...`: raise one module.",
             "`npm run secrets:scan`",
             "A token is refreshed before it expires.",
         ] {

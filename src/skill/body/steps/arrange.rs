@@ -92,11 +92,21 @@ fn place_own(material: &Material<'_>, clauses: &mut [Vec<Step<'_>>]) {
         let says_one_of = |line: &Option<Vec<String>>, of: &[&Clause]| {
             line.as_ref().is_some_and(|line| of.iter().any(|clause| says(line, clause, true, language)))
         };
+        if parts.get(at).is_some_and(|clause| is_ahead(clause, language)) {
+            first.splice(0..0, own);
+            continue;
+        }
         let earlier = said.iter().rposition(|line| says_one_of(line, parts.get(..at).unwrap_or_default()));
         let later = said.iter().position(|line| says_one_of(line, parts.get(at + 1..).unwrap_or_default()));
         let place = later.unwrap_or(first.len()).max(earlier.map_or(0, |earlier| earlier + 1));
         first.splice(place..place, own);
     }
+}
+
+/// Whether a clause says that it is due ahead of the others: "warn the channel before".
+fn is_ahead(clause: &Clause, language: Language) -> bool {
+    let last = clause.text.trim_end_matches('.').rsplit(' ').next().unwrap_or_default();
+    language.lexicon().set("ahead").contains(last.to_lowercase().as_str())
 }
 
 /// Takes the names behind a colon ("Plan a party: guests, cake") out of the steps. If no line of a pack says one of
