@@ -150,7 +150,9 @@ fn tool(listing: &Listing<'_>) -> Option<(&'static str, &'static str, &'static s
             ("migrations-django", "Django", "python manage.py migrate")
         }
         () if any(|name| name.starts_with('V') && name.contains("__") && name.ends_with(".sql")) => {
-            ("migrations-flyway", "Flyway", "flyway migrate")
+            // An application that has them among its resources applies them when it starts.
+            let applied = listing.path.contains("src/main/resources");
+            ("migrations-flyway", "Flyway", if applied { "" } else { "flyway migrate" })
         }
         () if any(|name| name.ends_with(".up.sql")) => ("migrations-sql", "pairs of `.up.sql` and `.down.sql`", ""),
         () if (ends("migrations") || ends("migrate")) && stamped_sql => ("migrations-sql", "plain SQL", ""),
@@ -219,6 +221,8 @@ mod tests {
             assert_eq!(texts(path, names)[0], format!("migrations lie in `{path}/` {tool}"));
         }
         assert!(texts("migrations", &["README.md"]).is_empty());
+        let flyway = |path| texts(path, &["V1__init.sql"]).len();
+        assert_eq!((flyway("src/main/resources/db/migration"), flyway("sql")), (1, 2));
     }
 
     #[test]
