@@ -115,7 +115,9 @@ impl Form {
         let ordered = brief && plain && orders(sentence);
         match self {
             Self::Readme => binds(sentence, true),
-            Self::Rules => binds(sentence, false) || item || short || (ordered && !listed),
+            Self::Rules => {
+                binds(sentence, false) || item || short || (ordered && !listed) || (listed && lists(sentence))
+            }
             // A paragraph of a long document may tell a user what to do.
             Self::Document(_) => binds(sentence, !listed && !brief) || item || said || short || ordered,
             Self::Paper(work) => {
@@ -206,6 +208,11 @@ fn sets(sentence: &str) -> bool {
         && !describes(sentence)
         && !only_command(sentence)
         && !REFERRING.contains(&first_word(sentence).as_str())
+}
+
+/// Whether a labelled item gives values: "Exit codes: 0 success, 1 failure." One with code lists commands.
+fn lists(sentence: &str) -> bool {
+    is_measured(sentence) && is_fragment(sentence) && !sentence.contains('`')
 }
 
 /// What a document is about, by its name and its title.
@@ -320,6 +327,16 @@ mod tests {
         let mut out = Facts::default();
         read(&Source { path, text, beside: &beside }, &mut out);
         out.all.into_iter().map(|fact| (fact.line, fact.text)).collect()
+    }
+
+    #[test]
+    fn an_item_that_gives_values_is_a_rule() {
+        let told = rules(
+            "CONTRIBUTING.md",
+            "# Contributing\n\n## Commands\n\n- Exit codes: 0 success, 3 nothing to do.\n- Tests: `x`.\n",
+        );
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert_eq!(rules("docs/api.md", "# API rules\n\n- Never a total count.\n").len(), 1);
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub(super) const DIRECTORIES: &[&str] = &[
 
 /// Documents for users, records, and the files of this program.
 const OTHERS: &[&str] = &[
-    "api", "authors", "changelog", "changes", "code_of_conduct", "code-of-conduct", "constitution", "faq", "funding",
+    "authors", "changelog", "changes", "code_of_conduct", "code-of-conduct", "constitution", "faq", "funding",
     "getting-started", "glossary", "history", "index", "install", "installation", "installing", "license", "licence",
     "memory", "news", "notes", "overview", "quickstart", "readme", "reference", "roadmap", "skill", "support", "todo",
     "tutorial", "usage",
