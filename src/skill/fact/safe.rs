@@ -29,8 +29,10 @@ const OF_PLACE: &[&str] = &["file", "path", "stdin", "env", "name", "header", "i
 
 /// Words that continue a sentence, where a value would be a single word.
 const PROSE: &[&str] = &[
-    "a", "all", "always", "an", "are", "do", "every", "in", "is", "must", "never", "no", "not", "only", "see", "set",
-    "the", "these", "they", "use", "we", "you", "your",
+    "a", "after", "all", "always", "an", "are", "at", "before", "by", "do", "every", "for", "from", "if", "in", "is",
+    "must", "never", "no", "not", "on", "once", "only", "see", "set", "the", "these", "they", "use", "we", "when",
+    "while", "with", "you", "your", "antes", "após", "com", "con", "cuando", "depois", "después", "el", "la", "las",
+    "los", "nunca", "não", "os", "para", "por", "quando", "se", "si", "tras",
 ];
 
 /// The facts that are safe to show, without duplicates.
@@ -263,10 +265,11 @@ fn stated_values(text: &str, hidden: &mut Vec<std::ops::Range<usize>>) {
         let looks_like_one = word.starts_with(['`', '"', '\'']) || value.bytes().any(|b| b.is_ascii_digit());
         let before = text.get(..at).unwrap_or_default().trim_end();
         let announced = [" is", " =", " é", " es", ":"].iter().any(|end| before.ends_with(end));
-        // "read the secret at start only: after a rotation": the colon is of the sentence.
-        let last = before.strip_suffix(':').map(|before| before.rsplit(' ').next().unwrap_or_default());
-        let direct = last.is_some_and(|last| matches!(last, "be" | "is" | "ser" | "é" | "es") || is_secret_name(last));
-        if named > 0 && announced && (looks_like_one || direct) && !PROSE.contains(&value.to_lowercase().as_str()) {
+        if named > 0
+            && announced
+            && (looks_like_one || before.ends_with(':'))
+            && !PROSE.contains(&value.to_lowercase().as_str())
+        {
             let start = at + word.len() - word.trim_start_matches(['`', '"', '\'']).len();
             hidden.push(start..start + value.len());
         }
@@ -298,6 +301,7 @@ mod tests {
             ("secret_key_base ?= abc", "secret_key_base ?= …"),
             ("The staging password is `hunter`.", "The staging password is `…`."),
             ("The admin password must be: hunter", "The admin password must be: …"),
+            ("The password of staging: letmein", "The password of staging: …"),
         ] {
             assert_eq!(masked(text).as_deref(), Some(wanted), "{text}");
         }
