@@ -190,11 +190,15 @@ mod tests {
 
     /// The body for a sentence in a repository with these facts, without packs.
     fn body(sentence: &str, all: Vec<Fact>) -> Body {
-        let (facts, none) = (Facts { all, ..Facts::default() }, BTreeMap::new());
+        body_with(sentence, &Facts { all, ..Facts::default() }, &[])
+    }
+
+    fn body_with(sentence: &str, facts: &Facts, packs: &[pack::Chosen]) -> Body {
+        let none = BTreeMap::new();
         super::super::assemble(&Material {
             sentence: &sentence::read(sentence),
-            facts: &facts,
-            packs: &[],
+            facts,
+            packs,
             answers: &none,
             asked: &none,
             given: &[],
@@ -254,20 +258,11 @@ mod tests {
         let shows = |rule: &str| {
             let owner = Fact::new(Kind::Rule, "Every goroutine has an owner.").about("goroutine");
             let all = vec![owner.at("CLAUDE.md", 3), Fact::new(Kind::Rule, rule).about(rule).at("CLAUDE.md", 8)];
-            let (facts, none) = (Facts { all, ..Facts::default() }, BTreeMap::new());
-            let sentence = sentence::read("Track down goroutine leaks in the worker");
+            let (facts, sentence) = (Facts { all, ..Facts::default() }, "Track down goroutine leaks in the worker");
             let sources: Vec<pack::Source> = pack::Source::built_in().collect();
-            let packs = pack::choose(&sources, &sentence, &facts, &pack::Choice::default()).unwrap();
+            let packs = pack::choose(&sources, &sentence::read(sentence), &facts, &pack::Choice::default()).unwrap();
             assert!(!packs.is_empty());
-            let body = super::super::assemble(&Material {
-                sentence: &sentence,
-                facts: &facts,
-                packs: &packs,
-                answers: &none,
-                asked: &none,
-                given: &[],
-                remembered: &[],
-            });
+            let body = body_with(sentence, &facts, &packs);
             body.lines().any(|line| line.text.contains("CLAUDE.md:8"))
         };
         assert!(!shows("Names of NATS subjects are lower case."));
@@ -281,16 +276,8 @@ mod tests {
         let shows = |rule: &str| {
             let columns = Fact::new(Kind::Columns, "`register.csv` has the columns `qty`, `label`");
             let all = vec![columns.at("register.csv", 1), Fact::new(Kind::Rule, rule).about(rule).at("RULES.md", 2)];
-            let (facts, none) = (Facts { all, office: true, ..Facts::default() }, BTreeMap::new());
-            let body = super::super::assemble(&Material {
-                sentence: &sentence::read("Weigh the samples of a batch"),
-                facts: &facts,
-                packs: &[],
-                answers: &none,
-                asked: &none,
-                given: &[],
-                remembered: &[],
-            });
+            let facts = Facts { all, office: true, ..Facts::default() };
+            let body = body_with("Weigh the samples of a batch", &facts, &[]);
             body.lines().any(|line| line.text.contains("RULES.md"))
         };
         assert!(!shows("The kettle is descaled monthly."));
