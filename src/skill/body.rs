@@ -15,6 +15,8 @@ mod relevant;
 mod remembered;
 mod required;
 mod section;
+mod slot;
+mod statement;
 mod steps;
 
 use std::fmt::Write as _;

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
+pub(crate) use builtin::named_in;
 use builtin::{BUILT_IN, BuiltIn};
 pub(crate) use choose::serves;
 pub use choose::{Choice, Chosen, choose, words};

@@ -3,10 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::near::Near;
+use super::phrases::Phrases;
 use super::section::{self, Section};
+use super::slot::nearest;
 use super::steps::Plan;
 use super::{Line, Material, Origin, Shape, given, relevant};
 use crate::skill::fact::{Fact, Kind, ROW, Risk, STEP, denies};
+use crate::skill::subject::Subject;
 use crate::skill::{Language, pack};
 
 /// The maximum number of rules that no question of a pack asks for, and in a folder of documents.
@@ -59,6 +62,12 @@ impl House<'_> {
         let origin = Origin::House { file: self.fact.file.clone(), line: self.fact.line };
         relevant::placed(self.fact, Language::En, Shape::Under, origin)
     }
+
+    /// The line under the step of a pack, which it overrules.
+    pub(super) fn here(&self, phrases: &Phrases) -> Line {
+        let line = self.line();
+        Line { text: format!("{}: {}", phrases.here, line.text), ..line }
+    }
 }
 
 /// The relevant rules: those that answer a question of a pack or share a word with the sentence, then the others that a
@@ -88,8 +97,19 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>, here: bool) ->
     let most = if near.office { MOST_IN_OFFICE } else { MOST };
     found.truncate(most.max(asked));
     let mut rules = in_order(found.into_iter().map(|(_, rule)| rule).collect());
-    mark_procedure(&mut rules);
+    if !mark_procedure(&mut rules) {
+        place(material, plan, &mut rules);
+    }
     rules
+}
+
+/// Puts each rule that no question asks for under the step that speaks of the same thing.
+fn place<'m>(material: &Material<'m>, plan: &Plan<'m>, rules: &mut [House<'m>]) {
+    let task = Subject::of(&material.sentence.text);
+    let slots = plan.slots(material.sentence.language, &task);
+    for rule in rules.iter_mut().filter(|rule| rule.unplaced()) {
+        rule.slot = nearest(&rule.fact.text, &slots).map(|slot| (slot.id, slot.slot));
+    }
 }
 
 /// The sections most of whose rules are `near` the task.
@@ -109,15 +129,17 @@ fn goes_on(rule: &Fact, before: &Fact) -> bool {
         && lower.split(|c: char| !c.is_alphanumeric()).any(points)
 }
 
-/// The first document about the work whose numbered steps are among the rules is the procedure of the house.
-fn mark_procedure(rules: &mut [House<'_>]) {
+/// The first document about the work whose numbered steps are among the rules is the procedure of the house. Whether there
+/// is one.
+fn mark_procedure(rules: &mut [House<'_>]) -> bool {
     let is_step = |fact: &Fact| fact.work.is_some() && fact.id.as_deref() == Some(STEP);
     let steps_of = |file: &str| rules.iter().filter(|rule| is_step(rule.fact) && rule.fact.file == file).count();
     let first = rules.iter().find(|rule| is_step(rule.fact) && steps_of(&rule.fact.file) >= PROCEDURE);
-    let Some(file) = first.map(|rule| rule.fact.file.as_str()) else { return };
+    let Some(file) = first.map(|rule| rule.fact.file.as_str()) else { return false };
     for rule in rules.iter_mut().filter(|rule| is_step(rule.fact) && rule.fact.file == file) {
         *rule = House { fact: rule.fact, slot: None, beside: false, step: true };
     }
+    true
 }
 
 /// The steps of the house's own procedure; none if it has none.

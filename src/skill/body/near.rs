@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::section::Section;
-use super::{Material, relevant};
+use super::{Material, relevant, statement};
 use crate::skill::fact::{Fact, Kind, ROW, denies, is_order, rule_subject};
 use crate::skill::ranking::{self, stems};
 use crate::skill::sentence::Clause;
@@ -56,9 +56,6 @@ const SHARED: usize = 4;
 /// So few words do not say how something is: "British spelling."
 const STATEMENT: usize = 4;
 
-/// Before so many words stands the verb of a statement.
-const STATED: usize = 8;
-
 /// What every change of code has to keep.
 const GENERAL: &str = "test tests spec coverage commit commits branch review reviews approval approvals pull lint \
     secret secrets token password log logs teste testes prueba pruebas dependency dependencies pin dependência \
@@ -89,6 +86,8 @@ pub(super) struct Near<'m> {
     task: Vec<String>,
     /// What the lines of the packs speak of.
     known: Subject,
+    /// The words of those lines and of the task, without accents and the ending of the plural.
+    nouns: BTreeSet<String>,
     /// The stems of the folder's tables and templates.
     material: Vec<String>,
     /// The stems of each area, and whether the sentence or the topics of its packs have one of them.
@@ -119,6 +118,7 @@ impl<'m> Near<'m> {
             task.push(' ');
             task.push_str(word);
         }
+        let named = task.clone();
         let task = stems(&task);
         let own = |area: &Vec<String>| area.iter().any(|word| task.contains(word));
         let reviews = sentence.archetype == Archetype::Review && own(&stems("pull request code diff merge plan plans"));
@@ -149,6 +149,7 @@ impl<'m> Near<'m> {
             meant: ranking::subjects(about),
             topic: material.packs.first().and_then(|chosen| chosen.pack.head.topic.first()),
             areas,
+            nouns: statement::words(&known.join(" ")).chain(statement::words(&named)).collect(),
             known: Subject::of(&known.join(" ")),
             material: stems(&forms.join(" ")),
             general: stems(GENERAL),
@@ -212,8 +213,9 @@ impl<'m> Near<'m> {
         let about = named || (!self.is_named && work.is_some_and(|work| self.is_meant(work)));
         if self.office {
             let bears = self.bearing.contains(&fact);
+            let claimed = || self.is_claimed(material, fact) && self.states_elsewhere(material, fact);
             return match () {
-                () if about && !bears && self.stands_alone(material, fact) => None,
+                () if about && !bears && (self.stands_alone(material, fact) || claimed()) => None,
                 () if about || (bears && (work.is_none() || !self.is_named)) => Some(1),
                 () if work.is_none() => (!self.states_elsewhere(material, fact)).then_some(2),
                 () => (section.bears() || (bears && !self.is_named)).then_some(3),
@@ -249,11 +251,31 @@ impl<'m> Near<'m> {
         let bounds = bounds || lower.contains(|c: char| c.is_ascii_digit());
         let states = !is_order(&fact.text) && !denies(&fact.text) && words().count() >= STATEMENT;
         let known = !material.packs.is_empty() || self.office;
-        let elsewhere = || self.known.shared_with(stated(&fact.text)) == 0;
+        let language = material.sentence.language;
+        let unknown = || {
+            let nouns = statement::nouns(&fact.text, language);
+            self.office && !nouns.is_empty() && !nouns.iter().any(|noun| self.knows(noun))
+        };
+        let elsewhere = || self.known.shared_with(statement::subject(&fact.text)) == 0 || unknown();
         // A measure may hold for what the sentence speaks of.
         let measures = bounds || material.packs.is_empty();
         let of_task = |word: &String| self.material.contains(word) || (measures && self.said.contains(word));
-        states && known && elsewhere() && !stems(&fact.text).iter().any(of_task)
+        let words = stems(&fact.text);
+        let claimed =
+            || self.office && !words.iter().any(|word| self.said.contains(word)) && self.is_claimed(material, fact);
+        states && known && (claimed() || (elsewhere() && !words.iter().any(of_task)))
+    }
+
+    fn knows(&self, noun: &str) -> bool {
+        self.nouns.iter().any(|known| statement::is_form(known, noun))
+    }
+
+    /// Whether the subject of a rule names the work of another pack, in words that the chosen ones do not know.
+    fn is_claimed(&self, material: &Material<'_>, fact: &Fact) -> bool {
+        let claims = statement::claims(&fact.text, material.sentence.language);
+        let chosen = |id: &str| material.packs.iter().any(|chosen| chosen.pack.head.id == id);
+        let known = |phrase: &str| statement::words(phrase).all(|word| self.knows(&word));
+        !claims.is_empty() && !claims.iter().any(|(id, phrase)| chosen(id) || known(phrase))
     }
 
     /// Whether a rule of a document about the task states something of which no other rule of the document speaks: "The
@@ -307,14 +329,6 @@ impl<'m> Near<'m> {
             () => Area::Foreign,
         }
     }
-}
-
-/// What a statement is about: the words before "is" and the like, else its subject.
-fn stated(rule: &str) -> &str {
-    const BEING: &[&str] = &["is", "are", "é", "são", "está", "estão", "es", "son", "están", "se"];
-    let being = rule.split(' ').position(|word| BEING.contains(&word)).filter(|at| (1..STATED).contains(at));
-    let end = being.and_then(|at| rule.match_indices(' ').nth(at - 1));
-    end.and_then(|(at, _)| rule.get(..at)).unwrap_or_else(|| rule_subject(rule))
 }
 
 fn is_tool(fact: &Fact) -> bool {

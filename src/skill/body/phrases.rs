@@ -17,6 +17,8 @@ pub(in crate::skill) struct Phrases {
     /// The text for a list of names.
     pub(super) parts: String,
     pub(in crate::skill) limits: String,
+    /// The label of a rule of the house under a step.
+    pub(super) here: String,
     /// What the rules of the house do to steps that say otherwise.
     pub(super) overrule: String,
     pub(in crate::skill) report: String,

@@ -8,12 +8,14 @@ use std::collections::BTreeSet;
 use super::commands::{join_commands, join_targets, of_command, ran};
 use super::house::House;
 use super::phrases::Phrases;
+use super::slot::Slot;
 use super::{Line, Material, Origin, Section, Shape, answers, relevant};
 use crate::skill::Language;
 use crate::skill::fact::{Fact, Kind};
 use crate::skill::pack::{self, Chosen, LineKind};
 use crate::skill::ranking::stems;
 use crate::skill::sentence::{Clause, is_limit, lowered};
+use crate::skill::subject::Subject;
 use arrange::arrange;
 
 /// What stands for the test command of the repository in a sample of a pack.
@@ -141,6 +143,18 @@ impl<'m> Plan<'m> {
         self.steps().any(|step| {
             matches!(step, Step::Pack(chosen, line) if chosen.pack.head.id == id && line.slot.as_deref() == Some(slot))
         })
+    }
+
+    /// The steps of packs that have a slot, each with what it speaks of beyond the task.
+    pub(super) fn slots(&self, language: Language, task: &Subject) -> Vec<Slot<'m>> {
+        let slot = |step: &Step<'m>| match step {
+            Step::Pack(chosen, line) => {
+                let said = Subject::of(line.text(language)?).without(task);
+                Some(Slot { id: &chosen.pack.head.id, slot: line.slot.as_deref()?, said })
+            }
+            Step::Own(..) | Step::Here(_) | Step::Parts(..) => None,
+        };
+        self.steps().filter_map(slot).collect()
     }
 
     /// Whether this fact is a step, or the basis of a chosen line.
@@ -286,7 +300,7 @@ impl Step<'_> {
                 lines.push(answers::line(material, &question.key, answer, Shape::Under));
             }
         }
-        lines.extend(rules.iter().filter(|rule| rule.under(&chosen.pack.head.id, slot)).map(House::line));
+        lines.extend(rules.iter().filter(|rule| rule.under(&chosen.pack.head.id, slot)).map(|rule| rule.here(phrases)));
         lines
     }
 }

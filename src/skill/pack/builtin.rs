@@ -6,6 +6,7 @@ use std::ops::Range;
 use flate2::read::DeflateDecoder;
 use foldhash::HashSet;
 
+use super::searched::Searched;
 use crate::skill::line_index::LineIndex;
 
 /// All built-in packs, by id.
@@ -19,9 +20,20 @@ const TOPICS: LineIndex = LineIndex(include_str!(concat!(env!("OUT_DIR"), "/topi
 /// The ids of the packs whose topic a sentence of these words, in lowercase and without accents, may name: it has all words
 /// of a phrase.
 pub(super) fn concerned(words: &HashSet<&str>) -> HashSet<&'static str> {
-    let phrases = words.iter().flat_map(|word| TOPICS.of(word)).filter_map(|line| line.split_once(' '));
-    let said = phrases.filter(|(_, phrase)| phrase.split(' ').all(|word| words.contains(word)));
-    said.filter_map(|(pack, _)| Some(BUILT_IN.get(pack.parse::<usize>().ok()?)?.id)).collect()
+    phrases(words).map(|(id, _)| id).collect()
+}
+
+/// The phrases of topics that stand in a text, each with the id of its pack.
+pub(crate) fn named_in(text: &Searched) -> Vec<(&'static str, &'static str)> {
+    let words: HashSet<&str> = text.words().collect();
+    phrases(&words).filter(|(_, phrase)| text.has(phrase)).collect()
+}
+
+/// The phrases of topics all of whose words are among these, each with the id of its pack.
+fn phrases<'w>(words: &'w HashSet<&str>) -> impl Iterator<Item = (&'static str, &'static str)> + 'w {
+    let lines = words.iter().flat_map(|word| TOPICS.of(word)).filter_map(|line| line.split_once(' '));
+    let said = lines.filter(|(_, phrase)| phrase.split(' ').all(|word| words.contains(word)));
+    said.filter_map(|(pack, phrase)| Some((BUILT_IN.get(pack.parse::<usize>().ok()?)?.id, phrase)))
 }
 
 /// A pack that comes with hefesto.

@@ -29,7 +29,7 @@ impl Term<'_> {
     }
 
     /// Whether it is a common word.
-    pub(super) fn everyday(&self) -> bool {
+    pub(crate) fn everyday(&self) -> bool {
         self.weight <= EVERYDAY
     }
 }
