@@ -16,7 +16,10 @@ const WRITINGS: &[&str] = &[
     "lessons", "letters", "newsletters", "outbox", "past", "quizzes", "reviews", "samples", "sent", "stories",
     "submissions", "articles", "artigos", "articulos", "artículos", "posts", "blog", "reports", "informes",
     "relatorios", "relatórios", "archive", "archivo", "arquivo", "minutes", "atas", "actas", "drafts", "rascunhos",
-    "borradores", "transcripts", "transcrições", "transcripciones",
+    "borradores", "transcripts", "transcrições", "transcripciones", "contracts", "contratos", "agreements", "cases",
+    "casos", "claims", "emails", "e-mails", "invoices", "facturas", "faturas", "orders", "pedidos", "proposals",
+    "propuestas", "propostas", "quotes", "orcamentos", "orçamentos", "presupuestos", "tickets", "apontamentos",
+    "apuntes", "transcriptions", "applications", "cvs", "resumes",
 ];
 
 /// Endings of files with code.
@@ -30,6 +33,9 @@ const OF_CODE: &[&str] = &["changelog.md", "releasing.md"];
 
 /// Words in the names of templates and of their directories.
 const TEMPLATES: &[&str] = &["template", "templates", "modelo", "modelos", "plantilla", "plantillas"];
+
+/// What is filled in: `{{name}}`.
+const GAP: &str = "{{";
 
 /// The endings of templates.
 const FORMS: &[&str] = &["md", "txt", "docx", "odt", "xlsx", "ods", "csv", "html", "pptx", "eml"];
@@ -61,7 +67,7 @@ pub fn reads(path: &str) -> bool {
 pub fn read(source: &Source<'_>) -> Facts {
     let mut out = Facts::default();
     let lower = source.path.to_lowercase();
-    if is_template(&lower) {
+    if is_template(&lower) || (lower.ends_with(".md") && source.text.contains(GAP)) {
         let fact = Fact::new(Kind::Template, format!("template {}", code(source.path))).about(&subject(&lower));
         out.put(source, 0, fact);
     } else if lower.ends_with(".csv") {
@@ -106,7 +112,10 @@ fn work(lower: &str) -> Option<String> {
     let of_all = |stem: &str| stem == "readme" || (NOTES.contains(&stem) && directory(lower).is_empty());
     let is_record = |stem: &str| is_record(stem) || (is_numbered(stem) && !DIRECTORIES.contains(&directory(lower)));
     let stem = name(lower).strip_suffix(".md").filter(|stem| of_all(stem) || !is_record(stem))?;
-    if directory(lower).split('/').any(|part| WRITINGS.contains(&part)) {
+    // "contracts/review-rules.md" is none of the contracts.
+    let words = stem.split(|c: char| !c.is_alphanumeric()).count();
+    let ruling = telling(stem).split_whitespace().count() < words;
+    if !ruling && directory(lower).split('/').any(|part| WRITINGS.contains(&part)) {
         return None;
     }
     let folder = subject(directory(lower));
@@ -115,9 +124,10 @@ fn work(lower: &str) -> Option<String> {
     Some(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; "))
 }
 
-/// Whether a name begins with a number or a date, as those of one of many do: `07-photosynthesis`.
+/// Whether a name begins or ends with a number or a date, as those of one of many do: `07-photosynthesis`, `cleaning-2024`.
 fn is_numbered(stem: &str) -> bool {
-    stem.starts_with(|c: char| c.is_ascii_digit())
+    let last = stem.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    stem.starts_with(|c: char| c.is_ascii_digit()) || last.parse::<u32>().is_ok()
 }
 
 fn is_template(lower: &str) -> bool {
@@ -183,6 +193,9 @@ mod tests {
             ("notes.md", Some("")),
             ("hr/notes.md", None),
             ("lessons/cells.md", None),
+            ("contracts/cleaning.md", None),
+            ("contracts/review-rules.md", Some("contracts; review")),
+            ("cleaning-2024.md", None),
             ("units/07-cells.md", None),
             ("rules/07-dates.md", Some("dates")),
         ] {
@@ -196,6 +209,8 @@ mod tests {
         assert_eq!(table[0].text, "`sales.csv` has the columns `date`, `shop`, `amount`");
         assert!(facts("sales.csv", "2026-01-02,Rua A,3\n").is_empty());
         let template = facts("modelos/recibo.docx", "");
+        let letter = facts("letter.md", "Dear {{name}},\n\nPlease call us on 555-0199.\n");
+        assert!(letter.iter().all(|fact| fact.kind == Kind::Template));
         assert_eq!((template[0].kind, &template[0].words[..]), (Kind::Template, &["recibo".to_owned()][..]));
     }
 

@@ -57,7 +57,9 @@ pub(crate) fn is_order(rule: &str) -> bool {
     let rule = rule.strip_prefix("in `").and_then(|rest| rest.split_once("`: ")).map_or(rule, |(_, rule)| rule);
     // "Tratamos de usted": "we" in Portuguese and Spanish.
     let we = ["amos", "emos", "imos"].iter().any(|end| first_word(rule).ends_with(end));
-    let said = binds(rule, false) || we || padded(rule).contains(" no ");
+    // "Usa-se o pretérito perfeito", "Se responde de usted".
+    let one = padded(rule).split_whitespace().take(2).any(|word| word == "se");
+    let said = binds(rule, false) || we || one || padded(rule).contains(" no ");
     said || is_fragment(rule) || rule.split([';', ',', '.', ':']).any(orders)
 }
 
@@ -212,6 +214,7 @@ mod tests {
             ("Run `make proto` after a change.", true),
             ("We write as \"we\".", true),
             ("Tratamos de usted.", true),
+            ("Usa-se o pretérito perfeito.", true),
             ("Table-driven tests with `t.Run`.", true),
             ("Maintenance windows: Tuesday and Thursday, 22:00 to 02:00.", true),
             ("Sem `DROP` sem aprovação.", true),
