@@ -342,7 +342,7 @@ mod tests {
     #[test]
     fn what_the_repository_uses_need_not_be_said() {
         let react = Fact::new(Kind::Framework, "React `19`").id("react");
-        let sentence = "Hunt down slow renders in the dashboard package";
+        let sentence = "Hunt down unnecessary renders in the dashboard package";
         assert_eq!(first(sentence, &Facts::default()), None);
         let facts = Facts { all: vec![react], ..Facts::default() };
         assert_eq!(first(sentence, &facts).as_deref(), Some("react-performance"));
