@@ -1,14 +1,16 @@
 //! How near a rule of the repository is to the task: by its words, its document, and its area of work.
 
+mod foreign;
+
 use std::collections::BTreeSet;
 
 use super::section::Section;
 use super::{Material, relevant, statement};
+use crate::skill::Archetype;
 use crate::skill::fact::{Fact, Kind, ROW, denies, is_order, rule_subject};
 use crate::skill::ranking::{self, stems};
 use crate::skill::sentence::Clause;
 use crate::skill::subject::Subject;
-use crate::skill::{Archetype, Language};
 
 /// Words with so many letters in common at their beginning may be forms of one.
 const ALIKE: usize = 6;
@@ -52,9 +54,6 @@ const BOUNDING: &[&str] = &["one", "per", "each", "un", "una", "um", "uma", "por
 
 /// A rule that shares so many words with the lines of the packs is about their subject.
 const SHARED: usize = 4;
-
-/// So few words do not say how something is: "British spelling."
-const STATEMENT: usize = 4;
 
 /// What every change of code has to keep.
 const GENERAL: &str = "test tests spec coverage commit commits branch review reviews approval approvals pull lint \
@@ -228,7 +227,7 @@ impl<'m> Near<'m> {
         let here = self.at_home || (self.of_code && !fact.file.to_lowercase().ends_with("readme.md"));
         let near_by = !fact.text.starts_with("in `") && ((here && work.is_none()) || section.bears());
         match self.area(fact, among) {
-            _ if !near_by || self.is_of_others(fact) => None,
+            _ if !near_by || self.is_of_others(fact) || self.is_unrelated(material, fact) => None,
             Area::None | Area::General if !among && self.states_elsewhere(material, fact) => None,
             Area::Own => Some(2),
             _ if section.bears() && work.is_some() && self.asks(fact) => Some(3),
@@ -238,67 +237,6 @@ impl<'m> Near<'m> {
             Area::Grave if denies(&fact.text) => Some(4),
             Area::Grave | Area::Foreign => (section.bears() && self.shares(fact)).then_some(4),
         }
-    }
-
-    /// Whether a rule only states how something is that the packs and the task do not speak of: "Names of NATS subjects are
-    /// lower case".
-    fn states_elsewhere(&self, material: &Material<'_>, fact: &Fact) -> bool {
-        const BOUNDS: &[&str] = &["only", "só", "apenas", "solo", "sólo"];
-        let lower = fact.text.to_lowercase();
-        let words = || lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        let numbers = |word: &str| Language::ALL.iter().any(|one| one.lexicon().set("numbers").contains(word));
-        let bounds = words().any(|word| BOUNDS.contains(&word) || numbers(word));
-        let bounds = bounds || lower.contains(|c: char| c.is_ascii_digit());
-        let states = !is_order(&fact.text) && !denies(&fact.text) && words().count() >= STATEMENT;
-        let known = !material.packs.is_empty() || self.office;
-        let language = material.sentence.language;
-        let unknown = || {
-            let nouns = statement::nouns(&fact.text, language);
-            self.office && !nouns.is_empty() && !nouns.iter().any(|noun| self.knows(noun))
-        };
-        let elsewhere = || self.known.shared_with(statement::subject(&fact.text)) == 0 || unknown();
-        // A measure may hold for what the sentence speaks of.
-        let measures = bounds || material.packs.is_empty();
-        let of_task = |word: &String| self.material.contains(word) || (measures && self.said.contains(word));
-        let words = stems(&fact.text);
-        let claimed =
-            || self.office && !words.iter().any(|word| self.said.contains(word)) && self.is_claimed(material, fact);
-        states && known && (claimed() || (elsewhere() && !words.iter().any(of_task)))
-    }
-
-    fn knows(&self, noun: &str) -> bool {
-        self.nouns.iter().any(|known| statement::is_form(known, noun))
-    }
-
-    /// Whether the subject of a rule names the work of another pack, in words that the chosen ones do not know.
-    fn is_claimed(&self, material: &Material<'_>, fact: &Fact) -> bool {
-        let claims = statement::claims(&fact.text, material.sentence.language);
-        let chosen = |id: &str| material.packs.iter().any(|chosen| chosen.pack.head.id == id);
-        let known = |phrase: &str| statement::words(phrase).all(|word| self.knows(&word));
-        !claims.is_empty() && !claims.iter().any(|(id, phrase)| chosen(id) || known(phrase))
-    }
-
-    /// Whether a rule of a document about the task states something of which no other rule of the document speaks: "The
-    /// vaccine fridge is read twice a day".
-    fn stands_alone(&self, material: &Material<'_>, fact: &Fact) -> bool {
-        self.states_elsewhere(material, fact) && {
-            let beside = material.facts.all.iter().filter(|other| other.file == fact.file && *other != fact);
-            let said = Subject::of(&beside.map(|other| other.text.as_str()).collect::<Vec<_>>().join(" "));
-            said.shared_with(&fact.text) == 0
-        }
-    }
-
-    /// Whether a rule only says that others have or do something: "Dashboards belong to the BI team".
-    fn is_of_others(&self, fact: &Fact) -> bool {
-        const OTHERS: &[&str] = &[
-            "belongs to", "belong to", "is owned by", "are owned by", "is handled by", "are handled by",
-            "another team", "another package", "another repository", "pertence a", "pertencem a", "outra equipe",
-            "outro pacote", "pertenece a", "pertenecen a", "otro equipo", "otro paquete", "not here", "not from here",
-            "outro repositório", "otro repositorio", "team owns", "team's repository",
-        ];
-        let lower = fact.text.to_lowercase();
-        let others = OTHERS.iter().any(|phrase| lower.contains(phrase));
-        others && !is_order(&fact.text) && !stems(&fact.text).iter().any(|word| self.said.contains(word))
     }
 
     /// Whether a rule has a word of the sentence, be it a verb, or nearly enough of the lines of the packs.

@@ -18,8 +18,9 @@ pub(super) fn subject(rule: &str) -> &str {
 
 fn before_being(rule: &str) -> Option<&str> {
     const BEING: &[&str] = &[
-        "is", "are", "go", "goes", "é", "são", "está", "estão", "fica", "ficam", "vai", "vão", "es", "son", "están",
-        "va", "van", "se",
+        "is", "are", "go", "goes", "come", "comes", "follow", "follows", "use", "uses", "live", "lives", "é", "são",
+        "está", "estão", "fica", "ficam", "vai", "vão", "vem", "vêm", "seguem", "segue", "usa", "usam", "es", "son",
+        "están", "va", "van", "viene", "vienen", "sigue", "siguen", "usan", "pesa", "pesan", "se",
     ];
     let being = rule.split(' ').position(|word| BEING.contains(&word)).filter(|at| (1..STATED).contains(at))?;
     let (end, _) = rule.match_indices(' ').nth(being - 1)?;
@@ -61,7 +62,9 @@ pub(super) fn singular(word: &str) -> String {
 /// Whether one word is a form of the other: "declarations" and "declared".
 pub(super) fn is_form(one: &str, other: &str) -> bool {
     let shared = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
-    one == other || shared >= ALIKE
+    let (shorter, longer) = (one.len().min(other.len()), one.len().max(other.len()));
+    // "indexe" of "indexes", but not "logo" and "log".
+    shared == longer || shared >= ALIKE || (shared == shorter && shorter + 1 == longer && longer >= ALIKE)
 }
 
 /// The phrases of two words or more in the subject of a rule that name the work of packs, each with the pack's id.
@@ -84,6 +87,7 @@ mod tests {
         assert_eq!(of("As votações são registadas com votos a favor.", Language::Pt), "votacao");
         assert_eq!(of("12% contingency is added in old houses.", Language::En), "");
         assert!(is_form("declaration", "declared") && !is_form("boiler", "boil"));
+        assert!(is_form("index", "index") && is_form(&singular("indexes"), "index") && !is_form("page", "pane"));
     }
 
     #[test]

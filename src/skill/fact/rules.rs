@@ -142,6 +142,8 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
     let blocks = blocks(source.text);
     // "API guidelines": a numbered list of rules.
     let of_rules = names(&name(source.path).replace(['-', '_', '.'], " "), PLAIN_HEADINGS);
+    // Each sentence of a paper on rules is one.
+    let ruling = paper && !readme && of_rules;
     let procedures = if is_document && !of_rules { procedures(&blocks, paper) } else { BTreeSet::new() };
     for block in &blocks {
         if kept >= MOST {
@@ -171,7 +173,8 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
         let whole = announced || (!strict && stated);
         let mut goes_on = false;
         for sentence in if whole { vec![block.text.as_str()] } else { sentences(&block.text) } {
-            let bound = whole || form.binds(sentence, listed, brief, goes_on);
+            let said = ruling && !listed && sentence.ends_with('.') && !describes(sentence);
+            let bound = whole || said || form.binds(sentence, listed, brief, goes_on);
             goes_on = bound;
             let short = whole && sentence.ends_with('.') && sentence.contains(' ');
             if (is_long_enough(sentence) || short) && bound {
@@ -244,8 +247,15 @@ fn describes(item: &str) -> bool {
     let coded = item.starts_with('`');
     let ends = head.ends_with(':') || rest.starts_with(':');
     let dash = rest.trim_start().starts_with(['–', '—', '-', '→']);
-    let path = head.contains('/') || (coded && head.contains('.'));
+    let path = head.contains('/') || (coded && is_file(head));
     (path || coded) && (ends || dash || (path && coded && !binds(item, false)))
+}
+
+/// Whether a name ends like that of a file: `prices.csv`, but not `config.load_defaults`.
+fn is_file(name: &str) -> bool {
+    const LONGEST: usize = 4;
+    let ending = name.trim_end_matches(':').rsplit_once('.').map(|(_, ending)| ending);
+    ending.is_some_and(|ending| (1..=LONGEST).contains(&ending.len()) && ending.chars().all(char::is_alphanumeric))
 }
 
 /// Whether nothing but a command and a few words on its purpose is said: "Run the tests with `npm test`."
@@ -258,7 +268,11 @@ fn only_command(item: &str) -> bool {
             .contains(&first)
     });
     let label = around.first().is_some_and(|before| before.trim_end().ends_with(':'));
+    // "Run `bin/ci` before asking for a review."
+    let timed =
+        ["before", "after", "antes", "depois", "después"].iter().any(|word| said.contains(&format!(" {word} ")));
     code_spans(item).any(|(_, code)| is_command(code))
+        && !timed
         && !binds(item, false)
         && (words == 0 || (label || runs) && words <= 6)
 }
@@ -275,17 +289,27 @@ fn is_command(code: &str) -> bool {
         && !code.contains("...")
 }
 
+/// Labels of commands: "Lint: `ruff check .`".
+const CHECKS: &[&str] =
+    &["test", "tests", "lint", "linter", "format", "formatting", "types", "typecheck", "build", "testes", "pruebas"];
+
 /// The commands that a sentence says are run: "Run `bin/rspec` before a pull request".
 fn commands(source: &Source<'_>, block: &Block, out: &mut Facts) {
     for sentence in sentences(&block.text) {
         let said = padded(sentence);
         let has = |words: &[&str]| words.iter().any(|word| said.contains(&format!(" {word} ")));
-        if !has(RUNNING) || denies(sentence) || has(&["instead"]) || !refused_lines(&block.text).is_empty() {
+        let labelled = has(CHECKS) && sentence.contains(": `");
+        if !(has(RUNNING) || labelled)
+            || denies(sentence)
+            || has(&["instead"])
+            || !refused_lines(&block.text).is_empty()
+        {
             continue;
         }
         for (before, command) in code_spans(sentence) {
             let last = padded(before).split_whitespace().last().unwrap_or_default().to_owned();
-            if is_command(command) && RUNNING.iter().chain(JOINING).any(|word| *word == last) {
+            let label = before.ends_with(": ") && CHECKS.contains(&last.as_str());
+            if is_command(command) && (label || RUNNING.iter().chain(JOINING).any(|word| *word == last)) {
                 let fact = Fact::new(purpose::of_typed(command), code(command)).about(command);
                 out.command(source, block.line, fact, command);
             }
@@ -384,5 +408,32 @@ mod tests {
         let text = "# API guide\n\nThanks! We are spec-first. The spec is changed before the handler.\n\n- Dates are RFC 3339.\n";
         let found = rules("docs/api-guide.md", text);
         assert_eq!(found.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [3, 3, 5], "{found:?}");
+    }
+
+    #[test]
+    fn a_paper_on_rules_may_be_prose() {
+        let text = "# Club: rules\n\nA quorum is five of nine members. Votes are recorded by number only.\n";
+        let beside = BTreeSet::new();
+        let mut out = Facts::default();
+        read_document(&Source { path: "club-rules.md", text, beside: &beside }, "club", &mut out);
+        let said: Vec<&str> = out.all.iter().map(|fact| fact.text.as_str()).collect();
+        assert_eq!(said, ["A quorum is five of nine members.", "Votes are recorded by number only."]);
+    }
+
+    #[test]
+    fn a_setting_and_a_check_before_something_are_rules_and_a_label_names_a_command() {
+        let text = "# Contributing\n\n- `config.load_defaults` is raised in its own pull request.\n\
+            - Run `bin/ci` before asking for a review.\n- Lint: `ruff check .`.\n";
+        let found = rules("CONTRIBUTING.md", text);
+        let said: Vec<&str> = found.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(
+            said,
+            [
+                "`config.load_defaults` is raised in its own pull request.",
+                "`bin/ci`",
+                "Run `bin/ci` before asking for a review.",
+                "`ruff check .`"
+            ]
+        );
     }
 }

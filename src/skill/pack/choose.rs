@@ -86,6 +86,7 @@ pub fn choose(
     // A pack of the user's own is read in any case, so that what is wrong with it is told.
     let may_concern = |source: &Source| !source.is_built_in() || concerned.contains(source.id());
     let mut found: Vec<(usize, Chosen)> = Vec::new();
+    let mut weak: BTreeSet<String> = BTreeSet::new();
     for (index, source) in sources.iter().enumerate() {
         let wanted = choice.wanted.contains(source.id());
         let considered = (wanted || may_concern(source)) && !choice.refused.contains(source.id());
@@ -116,12 +117,19 @@ pub fn choose(
         if steps == 0 && !wanted {
             continue;
         }
+        if topic.said <= 1 && !wanted && sentence.head.is_some() && topic.clause > Some(0) {
+            weak.insert(pack.head.id.clone());
+        }
         let because = if wanted { "--pack".to_owned() } else { topic.reason(&pack.head) };
         let rank = if wanted { usize::MAX } else { (topic.place * 3 + topic.said) * 16 + steps };
         found.push((rank, Chosen { pack, because, wanted, verbs, clause: topic.clause }));
     }
     found.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
     let mut found: Vec<Chosen> = found.into_iter().map(|(_, chosen)| chosen).collect();
+    // "Raise the target SDK: test the permissions": one word behind the colon is no second subject.
+    if found.iter().any(|chosen| chosen.clause == Some(0)) {
+        found.retain(|chosen| !weak.contains(&chosen.pack.head.id));
+    }
     subjects(&mut found, sentence, &all, &clauses);
     found.truncate(MOST.max(choice.wanted.len()));
     Ok(found)

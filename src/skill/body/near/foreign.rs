@@ -1,0 +1,133 @@
+//! Rules about something else than the task.
+
+use super::super::{Material, statement};
+use super::Near;
+use crate::skill::Language;
+use crate::skill::fact::{Fact, denies, is_order};
+use crate::skill::ranking::stems;
+use crate::skill::subject::Subject;
+
+/// So few words do not say how something is: "British spelling."
+const STATEMENT: usize = 4;
+
+/// Whether a rule says how something is, rather than what to do.
+fn is_statement(rule: &str) -> bool {
+    let words = rule.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    !is_order(rule) && !denies(rule) && words.count() >= STATEMENT
+}
+
+impl Near<'_> {
+    /// Whether a rule states something of which neither the packs nor the task speak, though its neighbours are near:
+    /// "Seed photos come from Unsplash".
+    pub(super) fn is_unrelated(&self, material: &Material<'_>, fact: &Fact) -> bool {
+        let unknown = || {
+            let nouns = statement::nouns(&fact.text, material.sentence.language);
+            !nouns.is_empty() && !nouns.iter().any(|noun| self.knows(noun))
+        };
+        let shares = || stems(&fact.text).iter().any(|word| self.said.contains(word)) || self.is_of_packs(fact);
+        !material.packs.is_empty() && is_statement(&fact.text) && unknown() && !shares()
+    }
+
+    /// Whether a rule only states how something is that the packs and the task do not speak of: "Names of NATS subjects are
+    /// lower case".
+    pub(super) fn states_elsewhere(&self, material: &Material<'_>, fact: &Fact) -> bool {
+        const BOUNDS: &[&str] = &["only", "só", "apenas", "solo", "sólo"];
+        let lower = fact.text.to_lowercase();
+        let words = || lower.split(|c: char| !c.is_alphanumeric());
+        let numbers = |word: &str| Language::ALL.iter().any(|one| one.lexicon().set("numbers").contains(word));
+        let bounds = words().any(|word| BOUNDS.contains(&word) || numbers(word));
+        let bounds = bounds || lower.contains(|c: char| c.is_ascii_digit());
+        let known = !material.packs.is_empty() || self.office;
+        let language = material.sentence.language;
+        let unknown = || {
+            let nouns = statement::nouns(&fact.text, language);
+            self.office && !nouns.is_empty() && !nouns.iter().any(|noun| self.knows(noun))
+        };
+        let elsewhere = || self.known.shared_with(statement::subject(&fact.text)) == 0 || unknown();
+        // A measure may hold for what the sentence speaks of.
+        let measures = bounds || material.packs.is_empty();
+        let of_task = |word: &String| self.material.contains(word) || (measures && self.said.contains(word));
+        let words = stems(&fact.text);
+        let claimed =
+            || self.office && !words.iter().any(|word| self.said.contains(word)) && self.is_claimed(material, fact);
+        is_statement(&fact.text) && known && (claimed() || (elsewhere() && !words.iter().any(of_task)))
+    }
+
+    fn knows(&self, noun: &str) -> bool {
+        self.nouns.iter().any(|known| statement::is_form(known, noun))
+    }
+
+    /// Whether the subject of a rule names the work of another pack, in words that the chosen ones do not know.
+    pub(super) fn is_claimed(&self, material: &Material<'_>, fact: &Fact) -> bool {
+        let claims = statement::claims(&fact.text, material.sentence.language);
+        let chosen = |id: &str| material.packs.iter().any(|chosen| chosen.pack.head.id == id);
+        let known = |phrase: &str| statement::words(phrase).all(|word| self.knows(&word));
+        !claims.is_empty() && !claims.iter().any(|(id, phrase)| chosen(id) || known(phrase))
+    }
+
+    /// Whether a rule of a document about the task states something of which no other rule of the document speaks: "The
+    /// vaccine fridge is read twice a day".
+    pub(super) fn stands_alone(&self, material: &Material<'_>, fact: &Fact) -> bool {
+        self.states_elsewhere(material, fact) && {
+            let beside = material.facts.all.iter().filter(|other| other.file == fact.file && *other != fact);
+            let said = Subject::of(&beside.map(|other| other.text.as_str()).collect::<Vec<_>>().join(" "));
+            said.shared_with(&fact.text) == 0
+        }
+    }
+
+    /// Whether a rule only says that others have or do something: "Dashboards belong to the BI team".
+    pub(super) fn is_of_others(&self, fact: &Fact) -> bool {
+        const OTHERS: &[&str] = &[
+            "belongs to", "belong to", "is owned by", "are owned by", "is handled by", "are handled by",
+            "another team", "another package", "another repository", "pertence a", "pertencem a", "outra equipe",
+            "outro pacote", "pertenece a", "pertenecen a", "otro equipo", "otro paquete", "not here", "not from here",
+            "outro repositório", "otro repositorio", "team owns", "team's repository",
+        ];
+        let lower = fact.text.to_lowercase();
+        let others = OTHERS.iter().any(|phrase| lower.contains(phrase));
+        others && !is_order(&fact.text) && !stems(&fact.text).iter().any(|word| self.said.contains(word))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use crate::skill::body::{Material, assemble};
+    use crate::skill::fact::{Fact, Facts, Kind};
+    use crate::skill::{pack, sentence};
+
+    /// Which of the rules a skill for the sentence shows.
+    fn shown(text: &str, rules: &[&str]) -> Vec<String> {
+        let rule = |(at, rule): (usize, &&str)| Fact::new(Kind::Rule, *rule).about(rule).at("CONTRIBUTING.md", at + 1);
+        let facts = Facts { all: rules.iter().enumerate().map(rule).collect(), ..Facts::default() };
+        let sentence = sentence::read(text);
+        let sources: Vec<pack::Source> = pack::Source::built_in().collect();
+        let packs = pack::choose(&sources, &sentence, &facts, &pack::Choice::default()).unwrap();
+        let none = BTreeMap::new();
+        let body = assemble(&Material {
+            sentence: &sentence,
+            facts: &facts,
+            packs: &packs,
+            answers: &none,
+            asked: &none,
+            given: &[],
+            remembered: &[],
+        });
+        let said: Vec<String> =
+            body.sections.into_iter().flat_map(|section| section.lines).map(|line| line.text).collect();
+        let kept = rules.iter().filter(|rule| said.iter().any(|line| line.contains(*rule)));
+        kept.map(|rule| (*rule).to_owned()).collect()
+    }
+
+    #[test]
+    fn what_is_so_elsewhere_stays_out_though_its_neighbours_are_near() {
+        let of_task = [
+            "Webhook signatures are verified on the raw body.",
+            "Handlers answer within 5 seconds.",
+            "Never charge a card in a test.",
+        ];
+        let all = [of_task.as_slice(), &["The back-office theme uses Bootstrap 5.", "Seed photos come from Unsplash."]];
+        assert_eq!(shown("Make the payment webhook handler idempotent", &all.concat()), of_task);
+    }
+}
