@@ -33,7 +33,14 @@ pub(super) fn limits(
         |rule: &&String| ties.iter().any(|tie| rule.to_lowercase().starts_with(tie.as_ref())) && !rule.contains(':');
     // "a zero-downtime migration": the task says it.
     let tasks: Vec<String> = material.clauses().map(|clause| clause.text.to_lowercase().replace('-', " ")).collect();
-    let repeated = |rule: &String| tasks.iter().any(|task| task.contains(rule.to_lowercase().trim_end_matches('.')));
+    // "Before the team signs it: summarise a lease": so does the title.
+    let first = tasks.first().cloned().unwrap_or_default();
+    let repeated = |rule: &String| {
+        let rule = rule.to_lowercase().replace('-', " ");
+        let rule = rule.trim_end_matches('.');
+        let title = rule.split_once(": ").is_some_and(|(_, task)| task == first);
+        title || tasks.iter().any(|task| task.contains(rule))
+    };
     let own = material.sentence.rules.iter().filter(|rule| !titled(rule) && !repeated(rule)).map(|rule| Line {
         shape: Shape::Point,
         text: rule.clone(),

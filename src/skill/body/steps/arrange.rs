@@ -70,8 +70,11 @@ fn says(line: &[String], clause: &Clause, listed: bool, language: Language) -> b
     let idle = everyday.contains(clause.written.as_str()) || clause.written.is_empty();
     let verbs = clause.verb.iter().flat_map(|verb| alike(verb)).chain([clause.written.clone()]);
     let does = || verbs.flat_map(|verb| stems(&verb)).any(|verb| line.contains(&verb));
+    // "Cache dependencies" and a step "Cache through …": it says how.
+    let begins =
+        || listed && words.len() == 1 && stems(&clause.written).first().is_some_and(|verb| line.first() == Some(verb));
     match found {
-        0 => words.is_empty() && !idle && does(),
+        0 => !idle && ((words.is_empty() && does()) || begins()),
         1 => enough && (idle || (listed && words.len() == 1 && !clause.object.is_empty()) || does()),
         _ => enough,
     }
@@ -93,7 +96,9 @@ fn place_own(material: &Material<'_>, clauses: &mut [Vec<Step<'_>>]) {
             line.as_ref().is_some_and(|line| of.iter().any(|clause| says(line, clause, true, language)))
         };
         if parts.get(at).is_some_and(|clause| is_ahead(clause, language)) {
-            first.splice(0..0, own);
+            // Ahead of what cannot be undone, or of everything.
+            let place = first.iter().position(Step::risk).unwrap_or(0);
+            first.splice(place..place, own);
             continue;
         }
         let earlier = said.iter().rposition(|line| says_one_of(line, parts.get(..at).unwrap_or_default()));
