@@ -127,6 +127,8 @@ pub struct Body {
     pub unknown: Vec<String>,
     /// The heads of the table of cases.
     columns: [String; 3],
+    /// The label of a rule of the house under a step.
+    here: String,
 }
 
 impl Line {
@@ -190,6 +192,9 @@ impl Body {
                     Shape::Step => {
                         number += 1;
                         writeln!(out, "{number}. {text}")
+                    }
+                    Shape::Under if matches!(line.origin, Origin::House { .. }) => {
+                        writeln!(out, "   - {}: {text}", self.here)
                     }
                     Shape::Under => writeln!(out, "   - {text}"),
                     Shape::Point => writeln!(out, "- {text}"),

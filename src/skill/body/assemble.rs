@@ -134,7 +134,7 @@ pub fn assemble(material: &Material<'_>) -> Body {
     });
     sections.push(Section { heading: format!("## {}", phrases.open), lines: asked.collect() });
     let said = rules.iter().filter(|rule| !rule.is_row()).map(House::text);
-    contradiction::remove(&mut sections, said, &format!("{}: ", phrases.here));
+    contradiction::remove(&mut sections, said);
     let whole = says_all(sentence, &sections);
     if let Some(first) = sections.first_mut().filter(|_| !whole) {
         let line =
@@ -145,7 +145,7 @@ pub fn assemble(material: &Material<'_>) -> Body {
     sections.retain(|section| !section.lines.is_empty());
     let packs = used(material.packs, &sections);
     let unknown = pack::unknown(sentence, material.packs);
-    Body { sections, packs, open, unknown, columns: phrases.columns.clone() }
+    Body { sections, packs, open, unknown, columns: phrases.columns.clone(), here: phrases.here.clone() }
 }
 
 /// Whether heading and lines of the body and the description's occasion hold every word of the description. A verb may

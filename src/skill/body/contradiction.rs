@@ -60,8 +60,8 @@ static GROUPED: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(\d)[.,](\d{3})\
 /// A measure: the place of its unit in [`UNITS`], and its numbers.
 type Measure = (usize, Vec<u32>);
 
-/// Removes what the rules contradict from the lines of packs. `here` labels a rule under a step.
-pub(super) fn remove<'r>(sections: &mut [Section], rules: impl Iterator<Item = &'r str>, here: &str) {
+/// Removes what the rules contradict from the lines of packs.
+pub(super) fn remove<'r>(sections: &mut [Section], rules: impl Iterator<Item = &'r str>) {
     let rules: Vec<(&str, Vec<Measure>)> = rules.map(|rule| (rule, measures(rule))).collect();
     let forbidden: Vec<&str> = rules.iter().flat_map(|(rule, _)| forbidden(rule)).collect();
     let rules: Vec<_> = rules.into_iter().filter(|(_, measures)| !measures.is_empty()).collect();
@@ -88,10 +88,7 @@ pub(super) fn remove<'r>(sections: &mut [Section], rules: impl Iterator<Item = &
                     lines.remove(at);
                     // What stands under a step takes its place.
                     let below = lines.get_mut(at).filter(|next| shape == Shape::Step && next.shape == Shape::Under);
-                    if let Some(next) = below {
-                        next.shape = Shape::Step;
-                        next.text = next.text.strip_prefix(here).unwrap_or(&next.text).to_owned();
-                    }
+                    below.into_iter().for_each(|next| next.shape = Shape::Step);
                     continue;
                 }
                 _ => {}

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::near::Near;
-use super::phrases::Phrases;
 use super::section::{self, Section};
 use super::slot::nearest;
 use super::steps::Plan;
@@ -61,12 +60,6 @@ impl House<'_> {
     pub(super) fn line(&self) -> Line {
         let origin = Origin::House { file: self.fact.file.clone(), line: self.fact.line };
         relevant::placed(self.fact, Language::En, Shape::Under, origin)
-    }
-
-    /// The line under the step of a pack, which it overrules.
-    pub(super) fn here(&self, phrases: &Phrases) -> Line {
-        let line = self.line();
-        Line { text: format!("{}: {}", phrases.here, line.text), ..line }
     }
 }
 

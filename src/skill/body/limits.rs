@@ -34,11 +34,12 @@ pub(super) fn limits(
     // "a zero-downtime migration": the task says it.
     let tasks: Vec<String> = material.clauses().map(|clause| clause.text.to_lowercase().replace('-', " ")).collect();
     // "Before the team signs it: summarise a lease": so does the title.
+    let headed = material.sentence.head.is_some();
     let first = tasks.first().cloned().unwrap_or_default();
     let repeated = |rule: &String| {
         let rule = rule.to_lowercase().replace('-', " ");
         let rule = rule.trim_end_matches('.');
-        let title = rule.split_once(": ").is_some_and(|(_, task)| task == first);
+        let title = headed && rule.split_once(": ").is_some_and(|(_, task)| task == first);
         title || tasks.iter().any(|task| task.contains(rule))
     };
     let own = material.sentence.rules.iter().filter(|rule| !titled(rule) && !repeated(rule)).map(|rule| Line {

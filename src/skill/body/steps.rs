@@ -300,7 +300,7 @@ impl Step<'_> {
                 lines.push(answers::line(material, &question.key, answer, Shape::Under));
             }
         }
-        lines.extend(rules.iter().filter(|rule| rule.under(&chosen.pack.head.id, slot)).map(|rule| rule.here(phrases)));
+        lines.extend(rules.iter().filter(|rule| rule.under(&chosen.pack.head.id, slot)).map(House::line));
         lines
     }
 }
