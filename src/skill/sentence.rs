@@ -23,6 +23,7 @@ pub(crate) use bounds::{Bound, is_limit};
 pub use category::Category;
 pub(crate) use describe::lowered_task;
 pub use describe::{describe, has_trigger, use_when};
+pub(crate) use labels::singular;
 pub use language::Language;
 pub(crate) use language::{WordSet, alike, empty};
 pub(crate) use verb::{Verb, english};

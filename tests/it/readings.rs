@@ -46,3 +46,19 @@ fn a_shortened_title_holds_no_half_of_a_ban() {
     assert!(title.ends_with(": impact, budget"), "{title}");
     assert!(made.text.contains("- Never gender, nationality or university of the applicants."), "{}", made.text);
 }
+
+#[test]
+fn a_clause_whose_verb_begins_a_step_is_not_repeated() {
+    let made = skill("Cut our GitHub Actions time: cache dependencies, never cache secrets");
+    assert!(made.text.contains(". Cache through the setup action"), "{}", made.text);
+    assert!(!made.text.contains(". Cache dependencies."), "{}", made.text);
+}
+
+#[test]
+fn a_warning_stands_before_the_first_step_that_cannot_be_undone() {
+    let made = skill("Rotate the AWS access keys: list their users, phone Marta before");
+    let steps: Vec<&str> = made.text.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).collect();
+    let warning = steps.iter().position(|step| step.ends_with(". Phone Marta before."));
+    let risky = steps.iter().position(|step| step.contains("**Ask first.**"));
+    assert!(warning > Some(0) && warning < risky, "{}", made.text);
+}

@@ -133,8 +133,7 @@ pub fn assemble(material: &Material<'_>) -> Body {
         weight: 3,
     });
     sections.push(Section { heading: format!("## {}", phrases.open), lines: asked.collect() });
-    let said = rules.iter().filter(|rule| !rule.is_row()).map(House::text);
-    contradiction::remove(&mut sections, said);
+    contradiction::remove(&mut sections, rules.iter().filter(|rule| !rule.is_row()).map(House::text));
     let whole = says_all(sentence, &sections);
     if let Some(first) = sections.first_mut().filter(|_| !whole) {
         let line =

@@ -9,7 +9,7 @@ use super::{Material, relevant, statement};
 use crate::skill::Archetype;
 use crate::skill::fact::{Fact, Kind, ROW, denies, is_order, rule_subject};
 use crate::skill::ranking::{self, stems};
-use crate::skill::sentence::Clause;
+use crate::skill::sentence::{Clause, singular};
 use crate::skill::subject::Subject;
 
 /// Words with so many letters in common at their beginning may be forms of one.
@@ -85,7 +85,7 @@ pub(super) struct Near<'m> {
     task: Vec<String>,
     /// What the lines of the packs speak of.
     known: Subject,
-    /// The words of those lines and of the task, without accents and the ending of the plural.
+    /// The words of those lines and of the task, also without what may be endings of the plural.
     nouns: BTreeSet<String>,
     /// The stems of the folder's tables and templates.
     material: Vec<String>,
@@ -133,6 +133,7 @@ impl<'m> Near<'m> {
             .flat_map(|text| text.split(|c: char| !c.is_alphanumeric()))
             .filter(|word| !common(word.to_lowercase().as_str()))
             .collect();
+        let words = |text: &str| statement::words(text).into_iter().flat_map(|word| singular(&word, sentence.language));
         let said = stems(&sentence.text);
         let tools = material.facts.all.iter().filter(|fact| !sentence.changes_code() && is_tool(fact));
         let used = tools.filter_map(|fact| fact.id.as_deref()).flat_map(stems);
@@ -148,7 +149,7 @@ impl<'m> Near<'m> {
             meant: ranking::subjects(about),
             topic: material.packs.first().and_then(|chosen| chosen.pack.head.topic.first()),
             areas,
-            nouns: statement::words(&known.join(" ")).chain(statement::words(&named)).collect(),
+            nouns: words(&known.join(" ")).chain(words(&named)).collect(),
             known: Subject::of(&known.join(" ")),
             material: stems(&forms.join(" ")),
             general: stems(GENERAL),

@@ -24,12 +24,13 @@ const WRITINGS: &[&str] = &[
 
 /// Endings of files with code.
 const CODE: &[&str] = &[
-    "c", "cc", "cpp", "cs", "css", "dart", "ex", "go", "gradle", "h", "html", "ipynb", "java", "js", "jsx", "kt",
-    "lua", "php", "pl", "ps1", "py", "r", "rb", "rs", "scala", "sh", "sln", "sql", "swift", "tf", "ts", "tsx", "vue",
+    "c", "cc", "clj", "cpp", "cs", "css", "dart", "erl", "ex", "exs", "go", "gradle", "h", "hpp", "hs", "html",
+    "ipynb", "java", "jl", "js", "jsx", "kt", "lua", "ml", "php", "pl", "proto", "ps1", "py", "r", "rb", "rs", "scala",
+    "sh", "sln", "sql", "svelte", "swift", "tf", "ts", "tsx", "vue", "zig",
 ];
 
-/// Documents that tell of code.
-const OF_CODE: &[&str] = &["changelog.md", "releasing.md"];
+/// Files that tell of code by their name.
+const OF_CODE: &[&str] = &["changelog.md", "cmakelists.txt", "releasing.md"];
 
 /// Words in the names of templates and of their directories.
 const TEMPLATES: &[&str] = &["template", "templates", "modelo", "modelos", "plantilla", "plantillas"];
@@ -113,9 +114,7 @@ fn work(lower: &str) -> Option<String> {
     let is_record = |stem: &str| is_record(stem) || (is_numbered(stem) && !DIRECTORIES.contains(&directory(lower)));
     let stem = name(lower).strip_suffix(".md").filter(|stem| of_all(stem) || !is_record(stem))?;
     // "contracts/review-rules.md" is none of the contracts.
-    let words = stem.split(|c: char| !c.is_alphanumeric()).count();
-    let ruling = telling(stem).split_whitespace().count() < words;
-    if !ruling && directory(lower).split('/').any(|part| WRITINGS.contains(&part)) {
+    if !rules::is_of_rules(lower) && directory(lower).split('/').any(|part| WRITINGS.contains(&part)) {
         return None;
     }
     let folder = subject(directory(lower));
@@ -171,7 +170,7 @@ mod tests {
 
     #[test]
     fn documents_tables_and_templates_are_read_and_code_is_told() {
-        assert!(["main.py", "package.json", "Makefile"].iter().all(|name| is_code(name)));
+        assert!(["main.py", "package.json", "Makefile", "mix.exs", "CMakeLists.txt"].iter().all(|name| is_code(name)));
         assert!(
             ["README.md", "prices.csv", "AGENTS.md", "CONTRIBUTING.md", "notes.txt", "src"]
                 .iter()
@@ -194,6 +193,7 @@ mod tests {
             ("hr/notes.md", None),
             ("lessons/cells.md", None),
             ("contracts/cleaning.md", None),
+            ("lessons/history-of-rome.md", None),
             ("contracts/review-rules.md", Some("contracts; review")),
             ("cleaning-2024.md", None),
             ("units/07-cells.md", None),

@@ -141,7 +141,7 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
     let (mut kept, mut lead) = (0, String::new());
     let blocks = blocks(source.text);
     // "API guidelines": a numbered list of rules.
-    let of_rules = names(&name(source.path).replace(['-', '_', '.'], " "), PLAIN_HEADINGS);
+    let of_rules = is_of_rules(source.path);
     // Each sentence of a paper on rules is one.
     let ruling = paper && !readme && of_rules;
     let procedures = if is_document && !of_rules { procedures(&blocks, paper) } else { BTreeSet::new() };
@@ -336,6 +336,11 @@ pub(crate) fn subject(sentence: &str) -> &str {
 /// Whether a heading says that rules follow.
 pub(super) fn announces(heading: &str) -> bool {
     names(heading, HEADINGS)
+}
+
+/// Whether the name of a document says that it holds rules: `review-rules.md`.
+pub(super) fn is_of_rules(path: &str) -> bool {
+    names(&name(path).replace(['-', '_', '.'], " "), PLAIN_HEADINGS)
 }
 
 fn names(heading: &str, words: &[&str]) -> bool {

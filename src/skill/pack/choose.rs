@@ -85,8 +85,7 @@ pub fn choose(
     let concerned = concerned(&words);
     // A pack of the user's own is read in any case, so that what is wrong with it is told.
     let may_concern = |source: &Source| !source.is_built_in() || concerned.contains(source.id());
-    let mut found: Vec<(usize, Chosen)> = Vec::new();
-    let mut weak: BTreeSet<String> = BTreeSet::new();
+    let mut found: Vec<(usize, bool, Chosen)> = Vec::new();
     for (index, source) in sources.iter().enumerate() {
         let wanted = choice.wanted.contains(source.id());
         let considered = (wanted || may_concern(source)) && !choice.refused.contains(source.id());
@@ -117,19 +116,17 @@ pub fn choose(
         if steps == 0 && !wanted {
             continue;
         }
-        if topic.said <= 1 && !wanted && sentence.head.is_some() && topic.clause > Some(0) {
-            weak.insert(pack.head.id.clone());
-        }
+        // "Raise the target SDK: test the permissions": one word behind the colon is no second subject.
+        let weak = topic.said <= 1 && !wanted && sentence.head.is_some() && topic.clause > Some(0);
         let because = if wanted { "--pack".to_owned() } else { topic.reason(&pack.head) };
         let rank = if wanted { usize::MAX } else { (topic.place * 3 + topic.said) * 16 + steps };
-        found.push((rank, Chosen { pack, because, wanted, verbs, clause: topic.clause }));
+        found.push((rank, weak, Chosen { pack, because, wanted, verbs, clause: topic.clause }));
     }
-    found.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
-    let mut found: Vec<Chosen> = found.into_iter().map(|(_, chosen)| chosen).collect();
-    // "Raise the target SDK: test the permissions": one word behind the colon is no second subject.
-    if found.iter().any(|chosen| chosen.clause == Some(0)) {
-        found.retain(|chosen| !weak.contains(&chosen.pack.head.id));
+    if found.iter().any(|(.., chosen)| chosen.clause == Some(0)) {
+        found.retain(|(_, weak, _)| !weak);
     }
+    found.sort_by_key(|(rank, ..)| std::cmp::Reverse(*rank));
+    let mut found: Vec<Chosen> = found.into_iter().map(|(.., chosen)| chosen).collect();
     subjects(&mut found, sentence, &all, &clauses);
     found.truncate(MOST.max(choice.wanted.len()));
     Ok(found)
@@ -362,6 +359,17 @@ mod tests {
         let none = Facts::default();
         assert_eq!(first("Turn a blog post into a newsletter", &none).as_deref(), Some("newsletters"));
         assert_eq!(first("Convertir las entrevistas en historias de usuario", &none).as_deref(), Some("user-stories"));
+    }
+
+    #[test]
+    fn one_word_behind_a_colon_is_no_second_subject() {
+        let chosen = |text: &str| {
+            let sources: Vec<Source> = Source::built_in().collect();
+            let packs = choose(&sources, &sentence::read(text), &Facts::default(), &Choice::default()).unwrap();
+            packs.into_iter().map(|chosen| chosen.pack.head.id).collect::<Vec<_>>()
+        };
+        assert_eq!(chosen("Write the monthly newsletter: check the CORS"), ["newsletters"]);
+        assert_eq!(chosen("Write the monthly newsletter: add a rate limit"), ["newsletters", "rate-limiting"]);
     }
 
     #[test]

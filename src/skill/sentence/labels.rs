@@ -135,8 +135,8 @@ fn neighbours(category: Category) -> [&'static str; 3] {
     }
 }
 
-/// A word without plural endings, so that "invoices" matches "invoice".
-fn singular(key: &str, language: Language) -> Vec<String> {
+/// A folded word as it is and without each ending that may be one of the plural, so that "invoices" matches "invoice".
+pub(crate) fn singular(key: &str, language: Language) -> Vec<String> {
     let ends: &[(&str, &str)] = match language {
         Language::En => &[("ies", "y"), ("es", ""), ("s", "")],
         Language::Pt => &[("oes", "ao"), ("aes", "ao"), ("ns", "m"), ("ais", "al"), ("es", ""), ("s", "")],

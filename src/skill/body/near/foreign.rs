@@ -1,10 +1,11 @@
 //! Rules about something else than the task.
 
 use super::super::{Material, statement};
-use super::Near;
+use super::{ALIKE, Near};
 use crate::skill::Language;
 use crate::skill::fact::{Fact, denies, is_order};
 use crate::skill::ranking::stems;
+use crate::skill::sentence::singular;
 use crate::skill::subject::Subject;
 
 /// So few words do not say how something is: "British spelling."
@@ -24,9 +25,10 @@ fn sets(rule: &str) -> bool {
     const EVERY: &[&str] = &["every", "each", "all", "cada", "todo", "toda", "todos", "todas"];
     let lower = rule.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    // "Every Friday"
+    // "Every Friday", "every 10,000 miles"
     let common = |word: &str| Language::ALL.iter().any(|one| one.lexicon().set("everyday").contains(word));
-    let every = words.windows(2).any(|pair| matches!(pair, [one, next] if EVERY.contains(one) && !common(next)));
+    let names = |word: &str| word.starts_with(char::is_alphabetic) && !common(word);
+    let every = words.windows(2).any(|pair| matches!(pair, [one, next] if EVERY.contains(one) && names(next)));
     every || words.contains(&"se")
 }
 
@@ -34,12 +36,12 @@ impl Near<'_> {
     /// Whether a rule states something of which neither the packs nor the task speak, though its neighbours are near:
     /// "Seed photos come from Unsplash".
     pub(super) fn is_unrelated(&self, material: &Material<'_>, fact: &Fact) -> bool {
+        let language = material.sentence.language;
         let unknown = || {
-            let language = material.sentence.language;
             let nouns = statement::nouns(&fact.text, language);
             // "Seed photos": photos.
             let head = if language == Language::En { nouns.last() } else { nouns.first() };
-            head.is_some_and(|noun| !self.knows(noun))
+            head.is_some_and(|noun| !self.knows(noun, language))
         };
         let shares = || {
             stems(&fact.text).iter().any(|word| self.said.contains(word))
@@ -61,7 +63,7 @@ impl Near<'_> {
         let language = material.sentence.language;
         let unknown = || {
             let nouns = statement::nouns(&fact.text, language);
-            self.office && !nouns.is_empty() && !nouns.iter().any(|noun| self.knows(noun))
+            self.office && !nouns.is_empty() && !nouns.iter().any(|noun| self.knows(noun, language))
         };
         let elsewhere = || self.known.shared_with(statement::subject(&fact.text)) == 0 || unknown();
         // A measure may hold for what the sentence speaks of.
@@ -70,18 +72,22 @@ impl Near<'_> {
         let words = stems(&fact.text);
         let claimed =
             || self.office && !words.iter().any(|word| self.said.contains(word)) && self.is_claimed(material, fact);
-        is_statement(&fact.text) && known && (claimed() || (elsewhere() && !words.iter().any(of_task)))
+        let bare = is_statement(&fact.text) && (self.office || !sets(&fact.text));
+        bare && known && (claimed() || (elsewhere() && !words.iter().any(of_task)))
     }
 
-    fn knows(&self, noun: &str) -> bool {
-        self.nouns.iter().any(|known| statement::is_form(known, noun))
+    /// Whether the packs or the task have this word or a form of it: "declarations" and "declared".
+    fn knows(&self, noun: &str, language: Language) -> bool {
+        let begins = |known: &String| known.bytes().zip(noun.bytes()).take_while(|(a, b)| a == b).count() >= ALIKE;
+        singular(noun, language).iter().any(|one| self.nouns.contains(one)) || self.nouns.iter().any(begins)
     }
 
     /// Whether the subject of a rule names the work of another pack, in words that the chosen ones do not know.
     pub(super) fn is_claimed(&self, material: &Material<'_>, fact: &Fact) -> bool {
-        let claims = statement::claims(&fact.text, material.sentence.language);
+        let language = material.sentence.language;
+        let claims = statement::claims(&fact.text, language);
         let chosen = |id: &str| material.packs.iter().any(|chosen| chosen.pack.head.id == id);
-        let known = |phrase: &str| statement::words(phrase).all(|word| self.knows(&word));
+        let known = |phrase: &str| statement::words(phrase).iter().all(|word| self.knows(word, language));
         !claims.is_empty() && !claims.iter().any(|(id, phrase)| chosen(id) || known(phrase))
     }
 
