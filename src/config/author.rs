@@ -1,7 +1,7 @@
 //! The default author of skills: git's `user.name`.
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::{Origin, Setting, Settings, default};
@@ -34,27 +34,61 @@ fn git_user(env: &Env, project: &Project) -> Option<String> {
     let repository = repository.filter(|dir| matches!(dir.entry_kind(), Ok(Some(Kind::Dir))));
     let file = repository.map(|dir| dir.join("config"));
     let file = file.filter(|file| file.entry().is_ok_and(|meta| meta.is_file() && meta.len() < 1 << 20));
-    let names_somebody = |file: &Rooted| file.head(MOST).map_or(true, |text| names_a_user(&text));
+    let names_somebody = |file: &Rooted| file.head(MOST).map_or(true, |text| mentions(&text, b"user"));
     let file = file.filter(names_somebody).map(|file| file.path());
     let own = file.and_then(|file| ask(env, &[OsStr::new("--no-includes"), OsStr::new("--file"), file.as_os_str()]));
-    own.or_else(|| at_home(env)).or_else(|| ask(env, &[]))
-}
-
-/// Whether a configuration may have a section about the user.
-fn names_a_user(text: &[u8]) -> bool {
-    text.windows(4).any(|part| part.eq_ignore_ascii_case(b"user"))
-}
-
-/// The name in `~/.gitconfig`, which comes before every other file, where it is certain what git makes of it.
-fn at_home(env: &Env) -> Option<String> {
-    let is_set =
-        |name: &OsStr| name.to_str().is_none_or(|name| name.starts_with("GIT_") && name != "GIT_CONFIG_NOSYSTEM");
-    if env.vars.keys().any(|name| is_set(name)) {
-        return None;
+    match own.map_or_else(|| configured(env), Configured::Name) {
+        Configured::Name(name) => Some(name),
+        Configured::Nobody => None,
+        Configured::Unsure => ask(env, &[]),
     }
-    let home = env.var("HOME").filter(|_| env.search_path().find("git").is_some())?;
-    let text = rooted::anywhere(&Path::new(home).join(".gitconfig")).and_then(|file| file.read(MOST)).ok()?;
-    plain_name(std::str::from_utf8(&text).ok()?)
+}
+
+/// Where packages and builds with the default prefix install git on Linux, and the configurations of the system that
+/// such a git reads. Another git may read one from anywhere.
+const PACKAGED: [&str; 3] = ["/bin", "/usr/bin", "/usr/local/bin"];
+const SYSTEM: [&str; 3] = ["/etc/gitconfig", "/usr/etc/gitconfig", "/usr/local/etc/gitconfig"];
+
+/// What reading the user's and the system's configuration of git settles.
+#[derive(Debug, PartialEq, Eq)]
+enum Configured {
+    Name(String),
+    Nobody,
+    Unsure,
+}
+
+fn mentions(text: &[u8], word: &[u8]) -> bool {
+    text.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word))
+}
+
+/// The name in `~/.gitconfig`, which comes before every other file, where it is certain what git makes of it; nobody
+/// where no file that git reads says anything about a user.
+fn configured(env: &Env) -> Configured {
+    let Some((home, git)) = env.var("HOME").map(Path::new).zip(env.search_path().find("git")) else {
+        return Configured::Unsure;
+    };
+    let is_set =
+        |name: &OsStr| name.to_str().is_none_or(|name| name.starts_with("GIT_CONFIG") && name != "GIT_CONFIG_NOSYSTEM");
+    if env.vars.keys().any(|name| is_set(name)) {
+        return Configured::Unsure;
+    }
+    let read = |path: &Path| rooted::found(rooted::anywhere(path).and_then(|file| file.read(MOST)));
+    match read(&home.join(".gitconfig")) {
+        Ok(Some(text)) => {
+            std::str::from_utf8(&text).ok().and_then(plain_name).map_or(Configured::Unsure, Configured::Name)
+        }
+        Ok(None) if cfg!(target_os = "linux") && PACKAGED.map(Path::new).contains(&git.parent().unwrap_or(&git)) => {
+            let own = env.var("XDG_CONFIG_HOME").map_or_else(|| home.join(".config"), PathBuf::from);
+            let files = SYSTEM.map(PathBuf::from).into_iter().chain([own.join("git/config")]);
+            let silent = |text: &[u8]| !mentions(text, b"user") && !mentions(text, b"include");
+            match files.map(|file| read(&file)).all(|text| text.is_ok_and(|text| text.is_none_or(|text| silent(&text))))
+            {
+                true => Configured::Nobody,
+                false => Configured::Unsure,
+            }
+        }
+        _ => Configured::Unsure,
+    }
 }
 
 /// `user.name` of a configuration that includes no other and in which nothing is quoted, continued or followed by a
@@ -133,6 +167,29 @@ mod tests {
         ] {
             assert_eq!(name(unsure), None, "{unsure:?}");
         }
-        assert!(names_a_user(b"[USER]\nname = x") && !names_a_user(b"[core]\nbare = false"));
+        assert!(mentions(b"[USER]\nname = x", b"user") && !mentions(b"[core]\nbare = false", b"user"));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn git_is_not_asked_where_no_configuration_speaks_of_a_user() {
+        let home = tempfile::tempdir().unwrap();
+        let vars = |path| [("PATH", path), ("HOME", home.path().to_str().unwrap())];
+        let made = |path| Env::made(home.path().into(), &vars(path), jiff::Timestamp::UNIX_EPOCH);
+        let silent = SYSTEM
+            .iter()
+            .all(|at| std::fs::read(at).is_ok_and(|text| !mentions(&text, b"user")) || !Path::new(at).exists());
+        if silent && made("/usr/bin:/usr/local/bin").search_path().find("git").is_some() {
+            assert_eq!(configured(&made("/usr/bin:/usr/local/bin")), Configured::Nobody);
+        }
+        let other = home.path().join("bin");
+        std::fs::create_dir_all(home.path().join(".config/git")).unwrap();
+        std::fs::write(home.path().join(".config/git/config"), "[user]\nname = Ada\n").unwrap();
+        assert_eq!(configured(&made("/usr/bin:/usr/local/bin")), Configured::Unsure);
+        assert_eq!(configured(&made(other.to_str().unwrap())), Configured::Unsure, "no git at all");
+        std::fs::write(home.path().join(".gitconfig"), "[user]\nname = Bea\n").unwrap();
+        if made("/usr/bin:/usr/local/bin").search_path().find("git").is_some() {
+            assert_eq!(configured(&made("/usr/bin:/usr/local/bin")), Configured::Name("Bea".to_owned()));
+        }
     }
 }
