@@ -11,6 +11,7 @@ mod house;
 mod limits;
 mod near;
 mod phrases;
+mod portugal;
 mod relevant;
 mod remembered;
 mod required;

@@ -8,7 +8,7 @@ use super::phrases::Phrases;
 use super::steps::Plan;
 use super::{
     Body, Line, MOST_LINES, MOST_OPEN, OpenQuestion, Origin, Remembered, Section, Shape, UsedPack, contradiction,
-    given, heading, house, limits, plain, relevant, remembered,
+    given, heading, house, limits, plain, portugal, relevant, remembered,
 };
 use crate::skill::Language;
 use crate::skill::fact::{Facts, Given, Kind};
@@ -134,6 +134,12 @@ pub fn assemble(material: &Material<'_>) -> Body {
     });
     sections.push(Section { heading: format!("## {}", phrases.open), lines: asked.collect() });
     contradiction::remove(&mut sections, rules.iter().filter(|rule| !rule.is_row()).map(House::text));
+    let texts = material.facts.all.iter().filter(|fact| fact.kind == Kind::Rule).map(|fact| fact.text.as_str());
+    if sentence.language == Language::Pt
+        && portugal::is_from_portugal(std::iter::once(sentence.text.as_str()).chain(texts))
+    {
+        portugal::adapt(&mut sections);
+    }
     let whole = says_all(sentence, &sections);
     if let Some(first) = sections.first_mut().filter(|_| !whole) {
         let line =
