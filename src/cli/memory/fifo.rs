@@ -7,9 +7,10 @@ use crate::memory::fifo::EntityType;
 #[derive(Debug, Subcommand)]
 pub enum Fifo {
     /// Store a conversation; where the queue is full, the oldest is removed (evicted)
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory fifo add --content '{\"conversation_id\": \"login\", \"title\": \"Fix the login\", \"messages\": [{\"role\": \"user\", \"content\": \"See `src/login.py`\"}]}'\n  hefesto memory fifo add < conversation.json\n"
-    )]
+    #[command(before_long_help = examples![
+        "fifo add --content '{\"conversation_id\": \"login\", \"title\": \"Fix the login\", \"messages\": [{\"role\": \"user\", \"content\": \"See `src/login.py`\"}]}'",
+        "fifo add < conversation.json",
+    ])]
     Add {
         /// {conversation_id, title, messages: [{role, content}], tags, summary, is_active}; only the title must be
         /// there [default: standard input]
@@ -17,9 +18,9 @@ pub enum Fifo {
         content: Option<String>,
     },
     /// Add messages to a conversation
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory fifo append login --content '{\"role\": \"assistant\", \"content\": \"Done\"}'\n"
-    )]
+    #[command(before_long_help = examples![
+        "fifo append login --content '{\"role\": \"assistant\", \"content\": \"Done\"}'",
+    ])]
     Append {
         /// The conversation, which is opened where necessary
         id: String,
@@ -28,24 +29,22 @@ pub enum Fifo {
         content: Option<String>,
     },
     /// List the conversations, the newest first
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory fifo recent\n  hefesto memory fifo recent --limit 5 --json\n"
-    )]
+    #[command(before_long_help = examples!["fifo recent", "fifo recent --limit 5 --json"])]
     Recent {
         /// At most so many, the newest
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: usize,
     },
     /// Show a conversation with its messages and entities
-    #[command(before_long_help = "Examples:\n  hefesto memory fifo show login\n")]
+    #[command(before_long_help = examples!["fifo show login"])]
     Show {
         /// The conversation
         id: String,
     },
     /// Change title, summary or tags
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory fifo update login --summary \"The token had expired\" --tag bug --tag auth\n"
-    )]
+    #[command(before_long_help = examples![
+        "fifo update login --summary \"The token had expired\" --tag bug --tag auth",
+    ])]
     #[command(group(clap::ArgGroup::new("what").required(true).multiple(true).args(["title", "summary", "tag"])))]
     Update {
         /// The conversation
@@ -61,15 +60,15 @@ pub enum Fifo {
         tag: Vec<String>,
     },
     /// Make a conversation the active one; it is never removed to make room
-    #[command(before_long_help = "Examples:\n  hefesto memory fifo activate login\n")]
+    #[command(before_long_help = examples!["fifo activate login"])]
     Activate {
         /// The conversation
         id: String,
     },
     /// Extract the files, classes, methods, variables and concepts of a conversation, or of a text
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory fifo extract login\n  hefesto memory fifo extract --text 'Call `parse()` in src/main.py'\n"
-    )]
+    #[command(before_long_help = examples![
+        "fifo extract login", "fifo extract --text 'Call `parse()` in src/main.py'",
+    ])]
     Extract {
         /// The conversation
         #[arg(required_unless_present = "text")]
@@ -79,9 +78,7 @@ pub enum Fifo {
         text: Option<String>,
     },
     /// Find conversations that contain all of these words, whole or in part
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory fifo search \"TDD enforcement\"\n  hefesto memory fifo search '\"null pointer\" login'\n"
-    )]
+    #[command(before_long_help = examples!["fifo search \"TDD enforcement\"", "fifo search '\"null pointer\" login'"])]
     Search {
         /// Words; double quotes make a phrase. There are no wildcards
         #[arg(allow_hyphen_values = true)]
@@ -91,9 +88,7 @@ pub enum Fifo {
         limit: usize,
     },
     /// List entities and how often they are named
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory fifo entities\n  hefesto memory fifo entities --type file\n"
-    )]
+    #[command(before_long_help = examples!["fifo entities", "fifo entities --type file"])]
     Entities {
         /// file, class, method, variable or concept
         #[arg(long = "type", value_name = "TYPE")]
@@ -103,7 +98,7 @@ pub enum Fifo {
         limit: usize,
     },
     /// List the conversations that name an entity
-    #[command(before_long_help = "Examples:\n  hefesto memory fifo find --type file --name main.py\n")]
+    #[command(before_long_help = examples!["fifo find --type file --name main.py"])]
     Find {
         /// file, class, method, variable or concept
         #[arg(long = "type", value_name = "TYPE")]
@@ -113,9 +108,9 @@ pub enum Fifo {
         name: String,
     },
     /// List the conversations stored between two times, both included
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory fifo range --from 2026-02-01 --to 2026-02-05\n  hefesto memory fifo range --from 2026-02-05T10:00:00Z\n"
-    )]
+    #[command(before_long_help = examples![
+        "fifo range --from 2026-02-01 --to 2026-02-05", "fifo range --from 2026-02-05T10:00:00Z",
+    ])]
     Range {
         /// A date or an RFC 3339 time (UTC) [default: the beginning]
         #[arg(long, value_name = "WHEN", required_unless_present = "to")]
@@ -125,17 +120,17 @@ pub enum Fifo {
         to: Option<String>,
     },
     /// Count conversations, messages, entities and patterns
-    #[command(before_long_help = "Examples:\n  hefesto memory fifo stats\n")]
+    #[command(before_long_help = examples!["fifo stats"])]
     Stats,
     /// List the conversations removed to make room, newest first
-    #[command(before_long_help = "Examples:\n  hefesto memory fifo evictions\n")]
+    #[command(before_long_help = examples!["fifo evictions"])]
     Evictions {
         /// At most so many, the newest
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: usize,
     },
     /// Delete a conversation and the entities that only it names
-    #[command(before_long_help = "Examples:\n  hefesto memory fifo delete login\n")]
+    #[command(before_long_help = examples!["fifo delete login"])]
     Delete {
         /// The conversation
         id: String,

@@ -127,12 +127,12 @@ pub struct Delete {
 #[derive(Debug, Subcommand)]
 pub enum Facts {
     /// List what was learned, the newest answers first
-    #[command(before_long_help = "Examples:\n  hefesto memory facts list\n  hefesto memory facts list --json\n")]
+    #[command(before_long_help = examples!["facts list", "facts list --json"])]
     List,
     /// Forget one fact or answer, after showing it
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory facts forget skill:extract-tables-pdf\n  hefesto memory facts forget answer:01kgpm687000000000000000js --yes\n"
-    )]
+    #[command(before_long_help = examples![
+        "facts forget skill:extract-tables-pdf", "facts forget answer:01kgpm687000000000000000js --yes",
+    ])]
     Forget {
         /// Its id, as `facts list` shows it
         id: String,

@@ -7,12 +7,10 @@ use crate::memory::ooda::{NodeStatus, Source};
 #[derive(Debug, Subcommand)]
 pub enum Ooda {
     /// Show the task graphs: status of each node, completion, next step
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory ooda dag\n  hefesto memory ooda dag --epoch 01JT --json\n"
-    )]
+    #[command(before_long_help = examples!["ooda dag", "ooda dag --epoch 01JT --json"])]
     Dag(OfEpoch),
     /// Register a graph with all its nodes pending
-    #[command(before_long_help = "Examples:\n  hefesto memory ooda register build --node fetch --node compile\n")]
+    #[command(before_long_help = examples!["ooda register build --node fetch --node compile"])]
     Register {
         /// The id of the graph
         dag: String,
@@ -23,9 +21,7 @@ pub enum Ooda {
         of: OfEpoch,
     },
     /// Set a node's status; an unknown graph or node is added
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory ooda update --dag build --node fetch --status completed\n"
-    )]
+    #[command(before_long_help = examples!["ooda update --dag build --node fetch --status completed"])]
     Update {
         /// The id of the graph
         #[arg(long, value_name = "DAG")]
@@ -40,9 +36,7 @@ pub enum Ooda {
         of: OfEpoch,
     },
     /// Add an event: JSON with `description`, and `event_id`, `source`, `payload`, `priority` where they matter
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory ooda push --content '{\"description\": \"disk full\", \"priority\": 5}'\n"
-    )]
+    #[command(before_long_help = examples!["ooda push --content '{\"description\": \"disk full\", \"priority\": 5}'"])]
     Push {
         /// The event as JSON [default: standard input]
         #[arg(long, value_name = "JSON")]
@@ -51,9 +45,7 @@ pub enum Ooda {
         of: OfEpoch,
     },
     /// List the events, newest first
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory ooda events --limit 10\n  hefesto memory ooda events --evicted\n"
-    )]
+    #[command(before_long_help = examples!["ooda events --limit 10", "ooda events --evicted"])]
     Events {
         /// At most so many, the newest
         #[arg(long, value_name = "N", default_value_t = 50)]
@@ -71,10 +63,10 @@ pub enum Ooda {
         of: OfEpoch,
     },
     /// Cache a value for a time
-    #[command(before_long_help = "Examples:\n  hefesto memory ooda cache api_id --content '\"a1b2\"' --ttl 600\n")]
+    #[command(before_long_help = examples!["ooda cache api_id --content '\"a1b2\"' --ttl 600"])]
     Cache(Cache),
     /// Read a cached value; it becomes the most recently used
-    #[command(before_long_help = "Examples:\n  hefesto memory ooda get api_id\n")]
+    #[command(before_long_help = examples!["ooda get api_id"])]
     Get {
         /// The key of the value
         key: String,
@@ -82,9 +74,7 @@ pub enum Ooda {
         of: OfEpoch,
     },
     /// Show graphs, recent events and cached values, filtered by words
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory ooda context\n  hefesto memory ooda context disk --json\n"
-    )]
+    #[command(before_long_help = examples!["ooda context", "ooda context disk --json"])]
     Context {
         /// Words that an event or a value must contain
         query: Option<String>,
@@ -92,17 +82,17 @@ pub enum Ooda {
         of: OfEpoch,
     },
     /// Summarise a loop and clear it
-    #[command(before_long_help = "Examples:\n  hefesto memory ooda flush\n")]
+    #[command(before_long_help = examples!["ooda flush"])]
     Flush(OfEpoch),
     /// Remove expired values and old events from every open loop
-    #[command(before_long_help = "Examples:\n  hefesto memory ooda evict --max-age 600\n")]
+    #[command(before_long_help = examples!["ooda evict --max-age 600"])]
     Evict {
         /// Seconds after which an event is old [default: the setting `ooda.event_seconds`]
         #[arg(long, value_name = "SECS")]
         max_age: Option<u32>,
     },
     /// List the loops (epochs), the one written to last first
-    #[command(before_long_help = "Examples:\n  hefesto memory ooda epochs\n")]
+    #[command(before_long_help = examples!["ooda epochs"])]
     Epochs {
         /// At most so many, the newest
         #[arg(long, value_name = "N", default_value_t = 20)]

@@ -7,14 +7,10 @@ use super::OfRun;
 #[derive(Debug, Subcommand)]
 pub enum Ring {
     /// Show the sixteen slots, where the next state goes, and the slot of each phase of a run (its markers)
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory ring show\n  hefesto memory ring show --run RUN --json\n"
-    )]
+    #[command(before_long_help = examples!["ring show", "ring show --run RUN --json"])]
     Show(OfRun),
     /// Print the state a run had at the end of a phase
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory ring get P1\n  hefesto memory ring get generate --run RUN\n"
-    )]
+    #[command(before_long_help = examples!["ring get P1", "ring get generate --run RUN"])]
     Get {
         /// P0-P6 or the phase's name
         phase: String,
@@ -25,10 +21,10 @@ pub enum Ring {
         of: OfRun,
     },
     /// Check every slot against its checksum
-    #[command(before_long_help = "Examples:\n  hefesto memory ring verify\n  hefesto memory ring verify --json\n")]
+    #[command(before_long_help = examples!["ring verify", "ring verify --json"])]
     Verify,
     /// Show the difference between the states of two phases
-    #[command(before_long_help = "Examples:\n  hefesto memory ring diff P1 P2\n")]
+    #[command(before_long_help = examples!["ring diff P1 P2"])]
     Diff {
         /// P0-P6 or the phase's name
         from: String,
@@ -38,7 +34,7 @@ pub enum Ring {
         of: OfRun,
     },
     /// Go back to the state of a phase and drop the later ones
-    #[command(before_long_help = "Examples:\n  hefesto memory ring rollback P2 --run RUN\n")]
+    #[command(before_long_help = examples!["ring rollback P2 --run RUN"])]
     Rollback {
         /// P0-P6 or the phase's name
         phase: String,

@@ -7,18 +7,14 @@ use crate::memory::stm::{Category, Priority, Word};
 #[derive(Debug, Subcommand)]
 pub enum Stm {
     /// List the sessions, newest first
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory stm sessions\n  hefesto memory stm sessions --limit 5 --json\n"
-    )]
+    #[command(before_long_help = examples!["stm sessions", "stm sessions --limit 5 --json"])]
     Sessions {
         /// At most so many, the newest
         #[arg(long, value_name = "N", default_value_t = 50)]
         limit: usize,
     },
     /// Open a session
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory stm open\n  hefesto memory stm open --session wave_5 --actor foreman\n"
-    )]
+    #[command(before_long_help = examples!["stm open", "stm open --session wave_5 --actor foreman"])]
     Open {
         /// Its id [default: a new one]
         #[arg(long, value_name = "ID")]
@@ -32,19 +28,18 @@ pub enum Stm {
     )]
     Store(Store),
     /// Show a session's entries, newest first
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory stm recall --session s1\n  hefesto memory stm recall --session s1 --category conversation,active_task --since 15m --json\n"
-    )]
+    #[command(before_long_help = examples![
+        "stm recall --session s1", "stm recall --session s1 --category conversation,active_task --since 15m --json",
+    ])]
     Recall(Recall),
     /// Merge JSON into an entry's content; its expiry does not change
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory stm update --session s1 --category active_task --content '{\"data\": {\"status\": \"completed\"}}'\n  hefesto memory stm update --session s1 --id ENTRY --content '{\"data\": {\"step\": 3}}'\n"
-    )]
+    #[command(before_long_help = examples![
+        "stm update --session s1 --category active_task --content '{\"data\": {\"status\": \"completed\"}}'",
+        "stm update --session s1 --id ENTRY --content '{\"data\": {\"step\": 3}}'",
+    ])]
     Update(Update),
     /// Delete expired and low-priority entries; high priority stays
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory stm prune --session s1\n  hefesto memory stm prune --session s1 --limit 100\n"
-    )]
+    #[command(before_long_help = examples!["stm prune --session s1", "stm prune --session s1 --limit 100"])]
     Prune {
         #[command(flatten)]
         of: Of,
@@ -56,9 +51,7 @@ pub enum Stm {
         strategy: Strategy,
     },
     /// Delete a session, or one entry of it, at once
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory stm purge --session s1\n  hefesto memory stm purge --session s1 --id ENTRY\n"
-    )]
+    #[command(before_long_help = examples!["stm purge --session s1", "stm purge --session s1 --id ENTRY"])]
     Purge {
         #[command(flatten)]
         of: Of,
@@ -67,24 +60,22 @@ pub enum Stm {
         id: Option<String>,
     },
     /// Delete what ended or expired at least five minutes ago
-    #[command(before_long_help = "Examples:\n  hefesto memory stm sweep\n  hefesto memory stm sweep --json\n")]
+    #[command(before_long_help = examples!["stm sweep", "stm sweep --json"])]
     Sweep,
     /// Count sessions, entries and errors of a period
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory stm stats\n  hefesto memory stm stats --period 7d --json\n"
-    )]
+    #[command(before_long_help = examples!["stm stats", "stm stats --period 7d --json"])]
     Stats {
         /// The period: a number and s, m, h or d; hourly counts are kept for 90 days
         #[arg(long, value_name = "TIME", default_value = "24h")]
         period: String,
     },
     /// End a session; it is hidden at once and deleted five minutes later
-    #[command(before_long_help = "Examples:\n  hefesto memory stm end --session s1\n")]
+    #[command(before_long_help = examples!["stm end --session s1"])]
     End(Of),
     /// Show a session's last entries, and with -f the new ones as they come
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory stm tail --session s1 -f\n  hefesto memory stm tail --session s1 -f --json  (one answer a line)\n"
-    )]
+    #[command(before_long_help = examples![
+        "stm tail --session s1 -f", "stm tail --session s1 -f --json  (one answer a line)",
+    ])]
     Tail(Tail),
 }
 

@@ -7,29 +7,25 @@ use crate::memory::turn::{GoalKind, GoalPriority, ObservationKind};
 #[derive(Debug, Subcommand)]
 pub enum Turn {
     /// List the contexts of the runs (turns), newest first
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory turn list\n  hefesto memory turn list --limit 5 --json\n"
-    )]
+    #[command(before_long_help = examples!["turn list", "turn list --limit 5 --json"])]
     List {
         /// At most so many, the newest
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: usize,
     },
     /// Show the context of a run: its sources, working memory and warnings
-    #[command(before_long_help = "Examples:\n  hefesto memory turn show\n  hefesto memory turn show pnspjbcy\n")]
+    #[command(before_long_help = examples!["turn show", "turn show pnspjbcy"])]
     Show(OfTurn),
     /// Show how many tokens each source got
-    #[command(before_long_help = "Examples:\n  hefesto memory turn budget\n  hefesto memory turn budget --json\n")]
+    #[command(before_long_help = examples!["turn budget", "turn budget --json"])]
     Budget(OfTurn),
     /// Show the phases of a run with their times, targets and events
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory turn trace\n  hefesto memory turn trace pnspjbcy --json\n"
-    )]
+    #[command(before_long_help = examples!["turn trace", "turn trace pnspjbcy --json"])]
     Trace(OfTurn),
     /// Print the context a drafter would get for this description, with the source of each line
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory turn context \"Extract tables from PDF files\"\n  hefesto memory turn context \"Review SQL\" --budget 1000 --json\n"
-    )]
+    #[command(before_long_help = examples![
+        "turn context \"Extract tables from PDF files\"", "turn context \"Review SQL\" --budget 1000 --json",
+    ])]
     Context {
         /// The description of a skill
         description: String,
@@ -38,14 +34,17 @@ pub enum Turn {
         budget: Option<usize>,
     },
     /// Note something for the next runs (scratch page), mark a note as resolved, or list them
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory turn observe \"The staging key expires on Friday\" --type risk_alert\n  hefesto memory turn observe --content '{\"type\": \"reminder\", \"content\": \"ask Ana\"}'\n  hefesto memory turn observe --resolve 01jt8m\n  hefesto memory turn observe\n"
-    )]
+    #[command(before_long_help = examples![
+        "turn observe \"The staging key expires on Friday\" --type risk_alert",
+        "turn observe --content '{\"type\": \"reminder\", \"content\": \"ask Ana\"}'", "turn observe --resolve 01jt8m",
+        "turn observe",
+    ])]
     Observe(Observe),
     /// Add a goal, a question or a story, mark one as done, or list them
-    #[command(
-        before_long_help = "Examples:\n  hefesto memory turn goal \"Cover every release task\" --priority high --due 2026-12-01\n  hefesto memory turn goal \"Which licence?\" --kind question\n  hefesto memory turn goal --done 01jt8m\n  hefesto memory turn goal\n"
-    )]
+    #[command(before_long_help = examples![
+        "turn goal \"Cover every release task\" --priority high --due 2026-12-01",
+        "turn goal \"Which licence?\" --kind question", "turn goal --done 01jt8m", "turn goal",
+    ])]
     Goal(Goal),
 }
 
