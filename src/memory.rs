@@ -79,7 +79,6 @@ const BUSY: Duration = Duration::from_secs(5);
 /// SQLite's access to files for a process that has a database to itself.
 const ALONE: &str = "unix-excl";
 
-/// The flags for opening the database read-only.
 const READ_ONLY: OpenFlags = OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_NOFOLLOW);
 
 /// The open database. Every write is one transaction: a phase is committed completely or not at all.
@@ -186,7 +185,6 @@ impl Memory {
         self.bounds
     }
 
-    /// Sets how much is kept.
     pub fn keep_within(&mut self, bounds: Bounds) {
         self.bounds = bounds;
     }

@@ -6,7 +6,6 @@ use super::Memory;
 use crate::memory::sql;
 use crate::memory::turn::{ANSWERS, Answer};
 
-/// Answers to questions and lines written by hand.
 pub(super) const STEP: &str = "
 CREATE TABLE answers (
   id TEXT PRIMARY KEY, kind TEXT NOT NULL CHECK (kind IN ('answer', 'edit')), key TEXT NOT NULL, text TEXT NOT NULL,
@@ -15,7 +14,6 @@ CREATE TABLE answers (
 ";
 
 impl Memory {
-    /// All remembered decisions, newest first.
     pub fn answers(&self) -> anyhow::Result<Vec<Answer>> {
         let sql = "SELECT id, kind, key, text, subject, skill, at FROM answers ORDER BY at DESC, id DESC";
         sql::all(&self.db, sql, [], |row| columns!(row => Answer { id, kind, key, text, subject, skill, at }))

@@ -14,7 +14,6 @@ use crate::memory::ring::{Checkpoint, MemoryError, Phase, WorkingMemory};
 use crate::memory::sql;
 use crate::memory::turn::Initialised;
 
-/// An event of a run, as it is stored.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RunEvent {
     /// A phase is done ([`Memory::push_state`]).
@@ -50,7 +49,6 @@ struct Began {
     who: Option<(String, String)>,
 }
 
-/// The events of a run, and its working memory.
 #[derive(Debug, Clone)]
 pub struct BufferedRun {
     run: String,
@@ -87,7 +85,6 @@ impl BufferedRun {
         self.working.get_state(phase).cloned()
     }
 
-    /// The events of the loop, newest first.
     pub fn events(&self) -> Vec<ObservationEvent> {
         let events = self.notes.iter().filter_map(|note| match note {
             RunEvent::Events(events) => Some(events),
@@ -96,7 +93,6 @@ impl BufferedRun {
         events.flatten().rev().cloned().collect()
     }
 
-    /// The newest observation with this key.
     pub fn observed(&self, key: &str) -> Option<&Value> {
         self.notes.iter().rev().find_map(|note| match note {
             RunEvent::Observed { key: known, value, .. } if *known == key => Some(value),
@@ -104,7 +100,6 @@ impl BufferedRun {
         })
     }
 
-    /// The ring as the run sees it.
     pub fn lane_view(&self) -> LaneView {
         LaneView::of(self.working.clone())
     }

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use super::{Ending, Facts, InstalledCopy, Memory, Recipe, Status, installed, recipe, views};
 use crate::memory::sql;
 
-/// One copy a run changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Changed {
     /// The path relative to the root.
@@ -43,7 +42,6 @@ pub struct CommittedRun {
     /// The skill's copies afterwards, including unchanged ones.
     #[serde(default)]
     pub installed: Vec<InstalledCopy>,
-    /// What it did to the text, in words.
     #[serde(default)]
     pub why: Option<String>,
     /// The recipe of the skill, if the run made it.
@@ -89,7 +87,6 @@ impl Memory {
         })
     }
 
-    /// What a run changed, by path.
     pub fn changes_of(&self, run: &str) -> anyhow::Result<Vec<Changed>> {
         let sql = format!("SELECT {COLUMNS} FROM changes WHERE run_id = ?1 ORDER BY at");
         sql::all(&self.db, &sql, [run], read)
@@ -101,7 +98,6 @@ impl Memory {
         Ok(sql::one(&self.db, sql, [run], |row| row.get(0))?.flatten())
     }
 
-    /// The newest run that changed anything.
     pub fn last_change(&self) -> anyhow::Result<Option<String>> {
         let sql = "SELECT run_id FROM changes ORDER BY seq DESC, run_id DESC LIMIT 1";
         sql::one(&self.db, sql, [], |row| row.get(0))

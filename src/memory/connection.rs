@@ -40,7 +40,6 @@ const LIMITS: [(Limit, i32); 9] = [
     (Limit::SQLITE_LIMIT_SCHEMA, 200),
 ];
 
-/// Opens a connection and hardens it.
 pub(super) fn open(name: &OsStr, flags: OpenFlags) -> rusqlite::Result<(Connection, Allowance)> {
     harden(Connection::open_with_flags(name, flags)?)
 }
@@ -71,7 +70,6 @@ pub(super) struct Allowance(Arc<Mutex<Spent>>);
 
 #[derive(Debug)]
 struct Spent {
-    /// The time limit of one statement.
     most: Duration,
     /// The time of the running statement so far.
     statement: Duration,

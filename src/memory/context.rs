@@ -22,7 +22,6 @@ use crate::project::inventory::Seen;
 use crate::skill::ranking::Terms;
 use crate::system::input;
 
-/// How many past runs are read.
 const PAST: usize = 10;
 /// How many runs are searched for the end of a conversation.
 const KEPT_RUNS: usize = 50;
@@ -35,19 +34,14 @@ const SAME_THING: f64 = 0.8;
 pub struct TurnInputs<'a> {
     pub project: &'a Project,
     pub settings: &'a Settings,
-    /// The ids of the AI CLIs on this machine.
     pub clients: &'a [String],
     pub memory: Option<&'a Memory>,
-    /// The names of the usable templates.
     pub templates: Vec<String>,
     /// The run the turn belongs to; it is left out of its own context.
     pub run: Option<&'a str>,
     pub setup: Setup,
-    /// The entries of the joined session.
     pub session: &'a [SessionNote],
-    /// The cache of files read.
     pub seen: &'a Seen,
-    /// The installed skills, once read.
     pub skills: OnceCell<Vec<InstalledSkill>>,
 }
 
@@ -76,7 +70,6 @@ impl TurnInputs<'_> {
         self.memory.map_or_else(|| Ok(T::default()), |memory| read(memory).map_err(|error| format!("{error:#}")))
     }
 
-    /// The newest other runs, newest first.
     fn runs(&self, most: usize) -> Result<Vec<Run>, String> {
         let mut runs = self.remembered(|memory| memory.runs(most + 1))?;
         runs.retain(|run| Some(run.run_id.as_str()) != self.run);
@@ -109,7 +102,6 @@ impl TurnInputs<'_> {
         Ok(Agenda { goals, pending, questions, progress: self.progress(&runs)? })
     }
 
-    /// What happened since the previous turn.
     fn progress(&self, runs: &[Run]) -> Result<Progress, String> {
         let turns = self.remembered(|memory| memory.turns(2))?;
         let other = |turn: &&TurnRecord| turn.turn_id != self.setup.turn_id;
@@ -249,7 +241,6 @@ pub fn mode(resumed: bool, person: bool, ci: bool) -> Mode {
     }
 }
 
-/// How a run ended, in a word or two.
 fn how(status: &str) -> &str {
     match status {
         "paused" => "waiting",

@@ -15,7 +15,6 @@ const MOST: usize = 20;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Check {
     pub name: &'static str,
-    /// Whether the check passed.
     pub ok: bool,
     /// The first twenty problems.
     pub found: Vec<String>,

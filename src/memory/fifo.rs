@@ -26,7 +26,6 @@ words! {
     Role {
         User = "user",
         Assistant = "assistant",
-        /// Instructions and notes about the conversation.
         System = "system",
         Tool = "tool",
     }
@@ -58,20 +57,16 @@ pub struct Conversation {
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Message {
     pub role: Role,
-    /// The text with credentials redacted.
     pub content: String,
     #[serde(serialize_with = "crate::memory::json::as_seconds_or_null")]
     pub timestamp: i64,
 }
 
-/// The properties that decide about eviction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EvictionCandidate {
-    /// The order in which it was stored.
     pub id: i64,
     pub created_at: i64,
     pub is_active: bool,
-    /// Whether an unfinished run needs it.
     pub pinned: bool,
 }
 
@@ -87,20 +82,15 @@ pub fn victims(held: &[EvictionCandidate], capacity: usize) -> Result<Vec<i64>, 
     Ok(may_leave.into_iter().take(needed).map(|one| one.id).collect())
 }
 
-/// The fill level of the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Queue {
     pub count: usize,
-    /// How many it may hold.
     pub capacity: usize,
-    /// Conversations that fit without an eviction.
     pub available: usize,
-    /// Whether the next one evicts another.
     pub at_capacity: bool,
 }
 
 impl Queue {
-    /// The fill level of `used` out of `capacity`.
     pub fn of(count: usize, capacity: usize) -> Self {
         Self { count, capacity, available: capacity.saturating_sub(count), at_capacity: count >= capacity }
     }

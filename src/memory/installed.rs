@@ -23,7 +23,6 @@ pub struct InstalledCopy {
     pub recipe: Option<String>,
 }
 
-/// One row of a skill's history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installed {
     pub copy: InstalledCopy,
@@ -33,7 +32,6 @@ pub struct Installed {
     pub stamp: String,
     /// What the run did to the text, in words.
     pub why: Option<String>,
-    /// The order of the runs.
     pub seq: i64,
 }
 
@@ -79,13 +77,11 @@ impl Memory {
         sql::all(&self.db, &sql, [skill], read)
     }
 
-    /// All installed versions of a skill, newest first.
     pub fn history(&self, skill: &str) -> anyhow::Result<Vec<Installed>> {
         let sql = format!("SELECT {COLUMNS} FROM installed WHERE skill = ?1 ORDER BY seq DESC, at");
         sql::all(&self.db, &sql, [skill], read)
     }
 
-    /// What a run installed, by path.
     pub fn installed_by(&self, run: &str) -> anyhow::Result<Vec<Installed>> {
         let sql = format!("SELECT {COLUMNS} FROM installed WHERE run_id = ?1 ORDER BY at");
         sql::all(&self.db, &sql, [run], read)

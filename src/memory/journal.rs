@@ -8,7 +8,6 @@ use super::busy_handler;
 use crate::system::os::files;
 use crate::system::rooted::Dir;
 
-/// The journal of the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Journal {
     /// A write-ahead log: readers and a writer do not wait for each other.

@@ -8,12 +8,10 @@ pub fn seconds(at: i64) -> Option<String> {
     Timestamp::from_millisecond(at).ok().map(|at| at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
 }
 
-/// RFC 3339 UTC to the millisecond.
 pub fn millis(at: i64) -> String {
     Timestamp::from_millisecond(at).unwrap_or_default().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
-/// A share rounded to four decimals.
 pub fn share(share: f64) -> f64 {
     (share * 10_000.0).round() / 10_000.0
 }

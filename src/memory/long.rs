@@ -11,9 +11,7 @@ use crate::memory::turn::{EPISODES, Episode, FACTS, Fact, least_worth};
 pub struct Pattern {
     pub kind: String,
     pub key: String,
-    /// How often it was seen.
     pub count: i64,
-    /// When it was last seen, milliseconds UTC.
     #[serde(serialize_with = "crate::memory::json::as_seconds")]
     pub last_seen: i64,
 }
@@ -24,14 +22,12 @@ impl Memory {
         self.write(|tx| self::episode(tx, episode))
     }
 
-    /// Every episode, newest first.
     pub fn episodes(&self) -> anyhow::Result<Vec<Episode>> {
         let sql = "SELECT run_id, kind, subject, text, skill, error_code, phase, cure, importance, ts
                    FROM episodes ORDER BY ts DESC, id DESC";
         sql::all(&self.db, sql, [], read_episode)
     }
 
-    /// Every fact, by key.
     pub fn facts(&self) -> anyhow::Result<Vec<Fact>> {
         let sql = "SELECT key, version, text, source, importance, updated_at, access_count FROM facts ORDER BY key";
         sql::all(
@@ -65,7 +61,6 @@ pub(super) fn episode(tx: &Transaction<'_>, episode: &Episode) -> anyhow::Result
     bound(tx, "episodes", "ts", EPISODES)
 }
 
-/// Writes a fact, in the caller's transaction.
 pub(super) fn fact(tx: &Transaction<'_>, fact: &Fact) -> anyhow::Result<()> {
     sql::run(
         tx,
@@ -96,7 +91,6 @@ fn bound(tx: &Transaction<'_>, table: &str, time: &str, most: usize) -> anyhow::
     Ok(())
 }
 
-/// Counts that these facts were used, in the caller's transaction.
 pub(super) fn count_use(tx: &Transaction<'_>, keys: &[String]) -> anyhow::Result<()> {
     for key in keys {
         sql::run(tx, "UPDATE facts SET access_count = access_count + 1 WHERE key = ?1", [key])?;

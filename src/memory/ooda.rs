@@ -34,13 +34,11 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 256 events, 512 entities, one hour, two hours, 50 items.
     fn default() -> Self {
         Self { events: 256, entities: 512, ttl: 3600, max_age: 7200, context: 50 }
     }
 }
 
-/// The next action of the loop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "do", content = "node")]
 pub enum Decision {
@@ -80,10 +78,8 @@ impl fmt::Display for Decision {
     }
 }
 
-/// The live memory of one epoch.
 #[derive(Debug, Clone, Default)]
 pub struct LiveMemory {
-    /// The graphs, in order of registration.
     pub dags: Vec<Dag>,
     pub events: EventQueue,
     pub entities: EntityCache,

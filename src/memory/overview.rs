@@ -9,7 +9,6 @@ use crate::memory::turn::{ACTIVE, EPISODES, FACTS};
 /// The size in bytes from which the database is reported as large. Nothing is refused beyond it.
 pub const LARGE: u64 = 64 << 20;
 
-/// How much of a limit is used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Usage {
     pub store: &'static str,

@@ -28,7 +28,6 @@ impl DatabaseFile {
         Ok(Self(file))
     }
 
-    /// The path without links, for SQLite.
     pub(super) fn path(&self) -> PathBuf {
         self.0.root().path().join(self.0.below())
     }

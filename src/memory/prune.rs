@@ -12,9 +12,7 @@ use super::fifo::sqlite as fifo;
 /// What was deleted, or would be.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PruneReport {
-    /// Rows by store and kind.
     pub rows: BTreeMap<(&'static str, &'static str), u64>,
-    /// Bytes of text in them.
     pub bytes: u64,
 }
 

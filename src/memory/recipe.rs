@@ -18,7 +18,6 @@ CREATE TABLE recipes (
 ALTER TABLE installed ADD COLUMN recipe TEXT;
 ";
 
-/// How a text was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recipe {
     pub made_from: MadeFrom,
@@ -28,7 +27,6 @@ pub struct Recipe {
     pub text: String,
 }
 
-/// The template and the packs of a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MadeFrom {
     pub template: Ingredient,
@@ -56,7 +54,6 @@ pub struct Ingredient {
 }
 
 impl Memory {
-    /// The ingredients of the skills, by the run of their recipe.
     pub fn ingredients(&self) -> anyhow::Result<HashMap<String, MadeFrom>> {
         let rows: Vec<(String, String)> =
             sql::all(&self.db, "SELECT run_id, made_from FROM recipes", [], |row| Ok((row.get(0)?, row.get(1)?)))?;

@@ -18,7 +18,6 @@ use crate::memory::sql;
 /// Replaces the matches in a text and counts them; `None` without matches.
 pub(super) type Mask<'m> = &'m dyn Fn(&str) -> Option<(String, u64)>;
 
-/// What was, or would be, redacted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Redacted {
     pub matches: BTreeMap<&'static str, u64>,

@@ -17,10 +17,8 @@ pub enum MemoryError {
     /// The phase has no checkpoint in this run, or its slot has been reused since.
     #[error("PhaseNotInitialized: {0} has no checkpoint in this run")]
     PhaseNotInitialized(Phase),
-    /// The content of the slot does not match its checksum.
     #[error("IntegrityCheckFailed: the checkpoint of {phase} in slot {slot} does not match its checksum")]
     IntegrityCheckFailed { phase: Phase, slot: usize },
-    /// There is no checkpoint of this phase to roll back to.
     #[error("NothingToRollback: {0} has no checkpoint to roll back to")]
     NothingToRollback(Phase),
 }
@@ -131,17 +129,14 @@ impl WorkingMemory {
         (tenant.run == self.run && tenant.phase == phase && tenant.seq == marker.seq).then_some(marker.slot)
     }
 
-    /// The markers, valid or not.
     pub fn markers(&self) -> &[Option<Marker>; Phase::COUNT] {
         &self.markers
     }
 
-    /// The next write position, 0–15.
     pub fn write_head(&self) -> usize {
         self.ring.write_head()
     }
 
-    /// The sequence number the next push gets.
     pub fn next_seq(&self) -> u64 {
         self.next_seq
     }

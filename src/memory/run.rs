@@ -11,7 +11,6 @@ use crate::memory::sql;
 use crate::memory::turn::sqlite as turn;
 use crate::memory::turn::{Answer, Episode, Fact};
 
-/// How many runs are remembered.
 pub(super) const RUNS_KEPT: u32 = 200;
 
 words! {
@@ -21,10 +20,8 @@ words! {
         /// A prompt timed out or was interrupted; its checkpoints are set aside.
         Paused = "paused",
         Done = "done",
-        /// A completed dry run.
         DryRun = "dry_run",
         Declined = "declined",
-        /// It ended in an error.
         Failed = "failed",
     }
 }
@@ -32,7 +29,6 @@ words! {
 /// What is known of a run when it begins.
 #[derive(Debug, Clone, Copy)]
 pub struct NewRun<'a> {
-    /// Its id, ordered by time.
     pub id: &'a str,
     pub command: &'a str,
     pub at: jiff::Timestamp,
@@ -65,17 +61,14 @@ pub struct Ending<'a> {
     pub at: jiff::Timestamp,
     /// The phase it ended in; none if it completed.
     pub phase: Option<Phase>,
-    /// The code it failed with.
     pub error: Option<&'a str>,
     pub phases: &'a [PhaseRecord],
     pub episode: Option<&'a Episode>,
     pub facts: &'a [Fact],
-    /// A person's decisions in it.
     pub answers: &'a [Answer],
 }
 
 impl Ending<'_> {
-    /// An ending with a status only.
     pub(super) fn of(status: Status, at: jiff::Timestamp) -> Self {
         Self { status, at, phase: None, error: None, phases: &[], episode: None, facts: &[], answers: &[] }
     }
@@ -98,7 +91,6 @@ impl Ending<'_> {
 pub struct Run {
     pub run_id: String,
     pub command: String,
-    /// [`Status::word`].
     pub status: String,
     /// When it began, RFC 3339 UTC.
     pub started_at: String,
@@ -111,7 +103,6 @@ pub struct Run {
     pub targets: Option<String>,
     /// `person` or `flag`.
     pub approved_by: Option<String>,
-    /// The code it failed with.
     pub error: Option<String>,
 }
 
@@ -132,7 +123,6 @@ const UNANSWERED: &str = "command = 'create' AND status = 'declined' AND descrip
      AND coalesce(error, 'E-SIGNAL-001') = 'E-SIGNAL-001'";
 
 impl Memory {
-    /// Stores a new run, and removes the oldest beyond the limit.
     pub fn begin(&mut self, run: NewRun<'_>) -> anyhow::Result<()> {
         let bounds = self.bounds;
         self.write(|tx| begin(tx, run, bounds))
@@ -159,13 +149,11 @@ impl Memory {
         self.give_back()
     }
 
-    /// The records of a run's phases in order.
     pub fn phases_of(&self, run: &str) -> anyhow::Result<Vec<PhaseRecord>> {
         let sql = "SELECT phase, status, ms FROM run_phases WHERE run_id = ?1";
         sql::all(&self.db, sql, [run], |row| columns!(row => PhaseRecord { phase, status, ms: sql::count }))
     }
 
-    /// The newest finished run with the same input.
     pub fn same_input(&self, input_hash: &str, except: &str) -> anyhow::Result<Option<Run>> {
         let same = "input_hash = ?1 AND run_id <> ?2 AND status = 'done' ORDER BY rowid DESC LIMIT 1";
         self.one_run(same, &[input_hash, except])
@@ -207,7 +195,6 @@ impl Memory {
     }
 }
 
-/// Stores the wizard's answers, in the caller's transaction.
 pub(super) fn answered(tx: &Transaction<'_>, run: &str, answers: &str) -> anyhow::Result<()> {
     sql::run(tx, "UPDATE runs SET answers = ?2 WHERE run_id = ?1", [run, answers])
 }

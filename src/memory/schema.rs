@@ -191,7 +191,6 @@ const DIGESTS: [&str; STEPS.len() + 1] = [
     "9b926a8101cd34c39c9197d836ba7134",
 ];
 
-/// Brings the schema up to date in one transaction.
 pub(super) fn migrate(db: &mut Connection) -> anyhow::Result<()> {
     if version(db)? == STEPS.len() {
         return Ok(());
@@ -207,7 +206,6 @@ pub(super) fn migrate(db: &mut Connection) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The application id of our files: `HEFM`.
 const APPLICATION: i64 = 0x4845_464D;
 
 /// Verifies that the file is ours: application id, version, and every object of its schema. No other statement may run
@@ -280,7 +278,6 @@ fn difference(found: &[Object], version: usize) -> anyhow::Result<String> {
     Ok(missing.map_or_else(|| "an object occurs twice".into(), |one| format!("{} is missing", named(one))))
 }
 
-/// Whether the database is empty.
 pub(super) fn is_empty(db: &Connection) -> rusqlite::Result<bool> {
     db.query_row("PRAGMA page_count", [], |row| Ok(row.get::<_, i64>(0)? == 0))
 }

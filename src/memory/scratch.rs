@@ -52,14 +52,12 @@ impl Memory {
         self.write(|tx| Ok(tx.execute(sql, [id])? > 0))
     }
 
-    /// All stored observations in the order of the page.
     pub fn observations(&self) -> anyhow::Result<Vec<Observation>> {
         let mut all = observations(&self.db)?;
         Observation::in_order(&mut all);
         Ok(all)
     }
 
-    /// Notes a goal, a question or a story.
     pub fn note_goal(&mut self, goal: &Goal) -> anyhow::Result<()> {
         self.write(|tx| {
             tx.execute(
@@ -80,7 +78,6 @@ impl Memory {
         self.write(|tx| Ok(tx.execute(sql, params![id, now])? > 0))
     }
 
-    /// The ids of the lines that may be in no skill any more.
     pub fn rejected(&self) -> anyhow::Result<BTreeSet<String>> {
         sql::all(&self.db, "SELECT id FROM rejected", [], |row| row.get(0))
     }
@@ -103,7 +100,6 @@ impl Memory {
     }
 }
 
-/// How many rejections are kept; the oldest are removed.
 const REJECTIONS: i64 = 500;
 
 /// The remembered lines a person removed from a skill.

@@ -37,7 +37,6 @@ pub(super) fn limit(most: usize) -> i64 {
     i64::try_from(most).unwrap_or(i64::MAX)
 }
 
-/// Every row of a query.
 pub(super) fn all<T, A: FromIterator<T>>(
     db: &Connection,
     sql: &str,
@@ -57,7 +56,6 @@ pub(super) fn one<T>(
     Ok(db.prepare_cached(sql)?.query_row(values, read).optional()?)
 }
 
-/// Executes a statement.
 pub(super) fn run(db: &Connection, sql: &str, values: impl Params) -> anyhow::Result<()> {
     execute(db, sql, values).map(drop)
 }

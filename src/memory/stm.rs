@@ -39,7 +39,6 @@ pub const GRACE: i64 = 5 * 60 * 1000;
 /// How long the session of a waiting run stays open without new entries: thirty days in milliseconds.
 pub const WAITS: i64 = 30 * 24 * HOUR;
 
-/// Default limit of entries per session (STM-8).
 pub const MAX_ENTRIES: u64 = 1000;
 
 /// Default limit of an entry's content, in bytes of JSON.

@@ -15,7 +15,6 @@ const EMPTY: &[u8] = include_bytes!("empty.db.packed");
 /// library's trim threshold; otherwise it would request and return memory in every transaction.
 const AT_ONCE: usize = 256 * 1024;
 
-/// Writes an empty database.
 fn unpack(to: &mut impl Write) -> io::Result<()> {
     const ZEROS: [u8; 4096] = [0; 4096];
     let mut rest = EMPTY;

@@ -10,7 +10,6 @@ use super::catalog::{Table, listed};
 use crate::memory::sql;
 use crate::skill::ranking::bm25;
 
-/// An entry of one store.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct TimelineEntry {
     #[serde(serialize_with = "crate::memory::json::as_millis")]
@@ -29,11 +28,9 @@ pub struct SearchHit {
     /// The rank of the match; only the order matters.
     #[serde(serialize_with = "crate::memory::json::as_share")]
     pub score: f64,
-    /// The text around the match.
     pub snippet: String,
 }
 
-/// How many characters of a line are kept.
 const LINE: usize = 200;
 /// How many characters a snippet shows before and after the word.
 const AROUND: usize = 40;

@@ -14,9 +14,7 @@ use super::ring::sqlite as slots;
 use super::schema::STEPS;
 use crate::memory::sql;
 
-/// The key that identifies a header line.
 const MARK: &str = "hefesto_memory";
-/// The version of the format itself.
 const FORMAT: u64 = 1;
 
 /// Redacts credentials in a text; `None` if it contains none.
@@ -24,7 +22,6 @@ pub(super) type Clean<'c> = &'c dyn Fn(&str) -> Option<String>;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Imported {
-    /// Rows that are new, by table.
     pub added: BTreeMap<&'static str, u64>,
     /// Rows that exist already, or whose key is taken.
     pub kept: u64,
@@ -38,7 +35,6 @@ pub enum ImportError {
     /// The file is from a newer hefesto: its schema or format version, and ours.
     #[error("it was written by a newer hefesto (version {0}, this one knows {1})")]
     Newer(u64, u64),
-    /// The file is malformed: the line, and why.
     #[error("line {0}: {1}")]
     Malformed(usize, String),
 }
@@ -119,7 +115,6 @@ struct Importer {
     seen: BTreeMap<&'static str, u64>,
     /// Surrogate keys in the export to those in this database, by table.
     numbers: BTreeMap<(&'static str, String), i64>,
-    /// The new rows, by table and natural key.
     fresh: BTreeSet<(&'static str, String)>,
 }
 

@@ -14,7 +14,6 @@ use crate::memory::sql;
 use crate::memory::stm::SessionKey;
 use crate::skill::printable::beginning;
 
-/// The longest title of a run's conversation, in characters.
 const TITLE: usize = 100;
 
 /// A run begins: opens its epoch and session, evicts stale entries (OODA-6, STM-4).
@@ -132,7 +131,6 @@ pub(super) fn unclosed_runs(db: &Connection, lane: u32) -> anyhow::Result<Vec<St
     sql::all(db, sql, [lane], |row| row.get(0))
 }
 
-/// The start of a description, on one line.
 fn title(description: &str) -> String {
     beginning(&description.split_whitespace().collect::<Vec<_>>().join(" "), TITLE)
 }
@@ -150,7 +148,6 @@ fn tell(tx: &Transaction<'_>, run: &str, text: &str, now: i64) -> anyhow::Result
     fifo::say(tx, &fifo::id_of(run), &[(Role::System, Text::of(text), now)])
 }
 
-/// The session of a run, if it is stored in this database.
 fn session(db: &Connection, run: &str) -> anyhow::Result<Option<SessionKey>> {
     let sql = "SELECT embodiment, session_id FROM stm_sessions WHERE run_id = ?1 AND ended_at IS NULL
                ORDER BY rowid DESC LIMIT 1";

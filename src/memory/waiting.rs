@@ -16,7 +16,6 @@ const SAID_NOTHING: &str = "UPDATE runs SET status = 'declined', ended_at = ?2
        AND NOT EXISTS (SELECT 1 FROM wm_markers WHERE run_id = ?1 AND phase <> 'P0')";
 
 impl Memory {
-    /// The waiting runs, newest first.
     pub fn waiting(&self) -> anyhow::Result<Vec<Run>> {
         self.runs_that("status = ?1 ORDER BY rowid DESC", &[Status::Paused.word()])
     }
@@ -135,7 +134,6 @@ impl Memory {
         Ok(found)
     }
 
-    /// The wizard's answers stored with a run.
     pub fn answers_of(&self, run: &str) -> anyhow::Result<Option<String>> {
         Ok(sql::one(&self.db, "SELECT answers FROM runs WHERE run_id = ?1", [run], |row| row.get(0))?.flatten())
     }

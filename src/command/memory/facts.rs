@@ -10,7 +10,6 @@ use crate::report::Report;
 use crate::system::env::Env;
 use crate::terminal::ui;
 
-/// Runs `hefesto memory facts …`.
 pub(super) fn facts(env: &mut Env, project: &Project, command: &Facts, yes: bool) -> Result<Report> {
     match command {
         Facts::List => list(env, project),

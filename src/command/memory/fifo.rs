@@ -19,7 +19,6 @@ use crate::system::input;
 use crate::terminal::ui;
 use shown::Screen;
 
-/// Runs `hefesto memory fifo …`.
 pub(super) fn fifo(env: &mut Env, project: &Project, command: &Fifo) -> Result<Report> {
     let screen = Screen { style: env.style, now: env.now().as_millisecond() };
     match command {

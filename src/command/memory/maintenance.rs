@@ -172,7 +172,6 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &Delete, yes: bool)
     Ok(Report::done(data, format!("Deleted {} {}.\n", first.kind, printable(&args.id))))
 }
 
-/// What is about to be deleted.
 fn preview(env: &Env, found: &[TimelineEntry]) -> String {
     let lines = found.iter().map(|one| format!("{} {}: {}\n", one.store, one.kind, printable(&one.what)));
     format!("{}\n{}", env.err_style().rule("memory delete"), lines.collect::<String>())

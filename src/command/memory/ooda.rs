@@ -21,7 +21,6 @@ use crate::terminal::ui;
 
 pub(super) use view::inspect;
 
-/// Runs `hefesto memory ooda …`.
 pub(super) fn ooda(env: &mut Env, project: &Project, command: &Ooda) -> Result<Report> {
     match command {
         Ooda::Dag(of) => view::dag(env, project, of),
@@ -100,7 +99,6 @@ fn no_such_epoch(wanted: &str) -> Error {
     Error::new(Code::NoSuchEpoch, format!("there is no epoch {wanted:?}, and no run of that id has one"))
 }
 
-/// The JSON form of an event.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct GivenEvent {

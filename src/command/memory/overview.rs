@@ -22,12 +22,9 @@ use crate::report::Report;
 use crate::system::env::Env;
 use crate::terminal::ui;
 
-/// The message for a run whose process is gone.
 const GONE: &str =
     "Its process is gone: it was killed, or the machine stopped. What it had not committed was not begun.";
-/// The message for a run that waits for an approval.
 const ALONE: &str = "Nobody was there to approve the skill; nothing was written.";
-/// The advice for a waiting run.
 const WAITS: &str =
     "Nothing is lost: it goes on where it stopped, with what it was given, and the gate is asked again.";
 
@@ -71,7 +68,6 @@ fn lost(project: &Project, memory: &Memory, newest: Option<&Run>) -> Option<Stri
     ))
 }
 
-/// What happened to a run, and the remedy.
 #[derive(Serialize)]
 struct Verdict {
     stopped_in: Option<Phase>,
@@ -120,7 +116,6 @@ impl Overview {
         if self.of_user { ui::with_global(hint) } else { hint.to_owned() }
     }
 
-    /// Queries every store in the database.
     fn stores(&mut self, env: &mut Env, project: &Project, memory: &Memory) -> Result<()> {
         let read = |error: anyhow::Error| crate::error::Error::new(Code::Io, UNREADABLE).because(error);
         let run = self.view.run_id().map(str::to_owned);

@@ -12,7 +12,6 @@ use crate::report::{Form, Report};
 use crate::skill::diff::Diff;
 use crate::terminal::ui::{self, Style};
 
-/// Runs `hefesto memory ring …`.
 pub(super) fn ring(style: Style, now: i64, project: &Project, command: &Ring) -> Result<Report> {
     match command {
         Ring::Show(of) => {
@@ -26,7 +25,6 @@ pub(super) fn ring(style: Style, now: i64, project: &Project, command: &Ring) ->
     }
 }
 
-/// A run's view of its lane.
 pub(super) struct RunView {
     pub(super) run: Option<Run>,
     pub(super) lane: LaneView,
@@ -64,7 +62,6 @@ fn phase_of(word: &str) -> Result<Phase> {
     word.parse().map_err(|message: String| Error::new(Code::Usage, message).usage("hefesto memory ring get PHASE"))
 }
 
-/// An error of the working memory with its code.
 fn coded(error: anyhow::Error) -> Error {
     let code = match error.downcast_ref::<MemoryError>() {
         Some(MemoryError::PhaseNotInitialized(_)) => Code::PhaseNotInitialized,

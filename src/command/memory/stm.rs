@@ -24,7 +24,6 @@ use answer::{entries_text, entry_json, session_json, sessions_text};
 
 pub(super) use stats::{inspect, level};
 
-/// Runs `hefesto memory stm …`.
 pub(super) fn stm(env: &mut Env, project: &Project, command: &Command) -> Result<Report> {
     let settings = config::load(env, project)?;
     let now = env.now().as_millisecond();
@@ -249,7 +248,6 @@ fn end(env: &mut Env, project: &Project, sessions: Sessions, of: &Of) -> Result<
     Ok(Report::done(session_json(&session, now), format!("Session {} is ended after {lasted}.\n", key.id)))
 }
 
-/// The error for an invalid period or time.
 fn not_a_time(text: &str) -> Error {
     Error::new(Code::Usage, format!("{text:?} is neither a time nor a duration"))
         .suggest("Give a time such as 2026-02-05T10:00:00Z, or how long ago: 30s, 15m, 2h, 7d.")

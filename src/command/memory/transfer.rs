@@ -18,7 +18,6 @@ use crate::system::env::Env;
 use crate::system::input;
 use crate::system::os::files;
 
-/// The largest import, in bytes.
 const MOST: u64 = 256 << 20;
 
 /// The text with credentials redacted; `None` if it contains none.

@@ -17,7 +17,6 @@ use crate::report::Report;
 use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 
-/// Runs `hefesto memory turn …`.
 pub(super) fn turn(env: &mut Env, project: &Project, command: &Turn) -> Result<Report> {
     match command {
         Turn::List { limit } => list(env, project, *limit),
@@ -143,7 +142,6 @@ fn budget(env: &Env, project: &Project, of: &OfTurn) -> Result<Report> {
     Ok(Report::done(data, text))
 }
 
-/// The token limit of each source.
 fn caps() -> Map<String, Value> {
     Part::ALL.iter().map(|part| (part.word().to_owned(), json!(part.cap()))).collect()
 }

@@ -6,7 +6,6 @@ use crate::registry::{self, constitution};
 use crate::registry::{Parsed, Registry};
 use crate::system::input;
 
-/// Phase 2 of a turn.
 pub(super) fn identity(here: &TurnInputs<'_>) -> Result<Identity, String> {
     let (source, text) = if here.project.exists("CONSTITUTION.md") {
         let file = here.project.rooted("CONSTITUTION.md").map_err(|error| error.to_string())?;

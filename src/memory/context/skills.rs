@@ -13,7 +13,6 @@ use crate::skill::metadata::{self, Metadata};
 use crate::skill::{Tree, template};
 use crate::system::input;
 
-/// How many bytes of a SKILL.md are read.
 const MOST: usize = 256 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,7 +21,6 @@ pub struct InstalledSkill {
     pub description: String,
     /// Its first copy, relative to the root.
     pub place: String,
-    /// The ids of its targets.
     pub clis: Vec<String>,
     /// Whether hefesto made it: its metadata names the template.
     pub ours: bool,
@@ -30,14 +28,12 @@ pub struct InstalledSkill {
     pub created: Option<String>,
     /// When it was changed, milliseconds UTC: according to its metadata, else the file system.
     pub changed: i64,
-    /// The questions its text leaves open.
     pub questions: Vec<String>,
     /// Copies with another description: path and that description.
     pub others: Vec<(String, String)>,
 }
 
 impl InstalledSkill {
-    /// The form that descriptions are compared with.
     pub fn known(&self) -> SkillSummary {
         SkillSummary { name: self.name.clone(), description: self.description.clone() }
     }
@@ -55,12 +51,10 @@ impl InstalledSkill {
     }
 }
 
-/// The key of the fact about a skill.
 pub fn fact_key(name: &str) -> String {
     format!("skill:{name}")
 }
 
-/// The text of the fact about a skill.
 pub fn fact_text(name: &str, description: &str) -> String {
     format!("skill {name}: {description}")
 }

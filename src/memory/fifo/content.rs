@@ -14,7 +14,6 @@ const MAX_TEXT: usize = 1024 * 1024;
 /// Most messages, and most tags, given at once.
 const MAX_MANY: usize = 1000;
 
-/// A conversation to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewConversation {
     pub conversation_id: String,
@@ -22,9 +21,7 @@ pub struct NewConversation {
     pub messages: Vec<(Role, Text)>,
     pub tags: Vec<Text>,
     pub summary: Option<Text>,
-    /// Whether it becomes the active one.
     pub is_active: bool,
-    /// The unfinished run that needs it.
     pub pinned_by_run: Option<String>,
 }
 
@@ -123,7 +120,6 @@ pub(crate) fn line(what: &str, text: &str) -> Result<Text, FifoError> {
     Ok(Text::of(&text))
 }
 
-/// A message or a summary.
 pub(crate) fn long(what: &str, text: &str) -> Result<Text, FifoError> {
     if text.len() > MAX_TEXT {
         return Err(FifoError::Malformed(format!("the {what} is longer than {MAX_TEXT} bytes (ContentTooLarge)")));

@@ -3,22 +3,17 @@
 use serde::Serialize;
 
 words! {
-    /// The type of an entity (FIFO-4).
     EntityType {
-        /// A file or the path of one.
         File = "file",
         /// A class, struct, trait or another named type.
         Class = "class",
-        /// A method or function, without its parentheses.
         Method = "method",
-        /// A variable, field, constant or environment variable.
         Variable = "variable",
         /// A technical term, a hashtag, or a recurring phrase.
         Concept = "concept",
     }
 }
 
-/// An entity as a text names it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Mention {
     #[serde(rename = "type")]

@@ -15,14 +15,11 @@ use std::collections::HashMap;
 use super::{EntityType, Mention};
 use shape::{Neighbour, Shape};
 
-/// Confidence of code between backticks.
 const SURE: f64 = 1.0;
 const BARE: f64 = 0.6;
 /// Maximum number of entities per conversation; the first ones are kept.
 const MOST: usize = 200;
-/// Maximum length of an inline code span, in bytes.
 const MAX_CODE: usize = 200;
-/// The longest name of an entity, in bytes.
 const MAX_NAME: usize = 120;
 
 /// The entities of a conversation's texts, each once with its highest score, in the order of their first mention;
@@ -105,7 +102,6 @@ fn words<'a>(text: &'a str, pieces: &mut Vec<Piece<'a>>) {
     pieces.extend(parts.filter(|part| !part.is_empty()).map(Piece::Word));
 }
 
-/// The entities found so far, in order.
 #[derive(Default)]
 struct Extraction {
     mentions: Vec<Mention>,

@@ -18,13 +18,11 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// The key under which an entity is counted.
     pub fn key_of(entity: &Mention) -> String {
         format!("{}:{}", entity.kind.word(), entity.name)
     }
 }
 
-/// The patterns of a conversation, each once, in order.
 pub fn patterns(title: &str, tags: &[String], entities: &[Mention]) -> Vec<Pattern> {
     let mut entities: Vec<&Mention> = entities.iter().collect();
     entities.sort_by(|a, b| {

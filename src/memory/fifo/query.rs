@@ -1,8 +1,6 @@
 //! A search query: its terms, how the indexes are queried, and the excerpt of a match.
 
-/// Most terms in one search.
 const MAX_TERMS: usize = 32;
-/// Characters of context in an excerpt.
 const AROUND: usize = 60;
 /// Minimum length of a term for the trigram index.
 const TRIGRAM: usize = 3;
@@ -46,7 +44,6 @@ impl Query {
         (1..=MAX_TERMS).contains(&terms.len()).then_some(Self { terms })
     }
 
-    /// The terms without duplicates, in order.
     pub fn terms(&self) -> &[Term] {
         &self.terms
     }
@@ -62,12 +59,10 @@ impl Term {
         format!("\"{}\"", self.0.replace('"', "\"\""))
     }
 
-    /// Whether the trigram index can answer it.
     pub fn is_long(&self) -> bool {
         self.0.chars().count() >= TRIGRAM
     }
 
-    /// Whether it has only letters, digits and spaces.
     pub fn is_plain(&self) -> bool {
         self.0.chars().all(|c| c.is_alphanumeric() || c == ' ')
     }

@@ -10,10 +10,8 @@ pub struct CachedEntity {
     pub value: Value,
     /// Seconds it is valid; 0 or less means never, none means until the epoch ends.
     pub ttl_seconds: Option<i64>,
-    /// When it was cached, milliseconds since 1970 UTC.
     #[serde(rename = "created_utc", serialize_with = "crate::memory::json::as_seconds")]
     pub created: i64,
-    /// The event it comes from.
     pub source_event_id: Option<String>,
 }
 
@@ -31,7 +29,6 @@ pub struct EntityCache {
 }
 
 impl EntityCache {
-    /// Restores a stored cache: least recently used first.
     pub fn restored(entities: Vec<CachedEntity>) -> Self {
         Self { entities }
     }
@@ -60,12 +57,10 @@ impl EntityCache {
         self.entities.iter().rev()
     }
 
-    /// The number of entities, expired ones included.
     pub fn count(&self) -> usize {
         self.entities.len()
     }
 
-    /// Removes and returns the expired entities.
     pub fn evict_expired(&mut self, now: i64) -> Vec<CachedEntity> {
         let (stale, kept) = std::mem::take(&mut self.entities).into_iter().partition(|entity| entity.expired(now));
         self.entities = kept;

@@ -30,14 +30,12 @@ pub struct ContextSlice {
     /// Matching valid entities, most recently used first.
     pub cached_entities: Map<String, Value>,
     pub total_events_in_history: usize,
-    /// All entities there are, expired ones too.
     pub total_entities_cached: usize,
     /// Whether matches were left out.
     pub truncated: bool,
 }
 
 impl LiveMemory {
-    /// A context slice, filtered by a query and bounded (OODA-4).
     pub fn read_context(&self, query: Option<&Query>, most: usize, now: i64) -> ContextSlice {
         let fits = |texts: &[&str]| query.is_none_or(|query| query.fits(texts));
         let mut events: Vec<_> = self

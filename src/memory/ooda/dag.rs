@@ -32,11 +32,9 @@ pub struct DagStateSnapshot {
     pub pending_count: usize,
     pub running_count: usize,
     pub parked_count: usize,
-    /// Each node's status, in order.
     pub node_statuses: Map<String, Value>,
     /// Completed percentage, 0 to 100, two decimals.
     pub completion_percentage: f64,
-    /// The nodes that failed, in order.
     pub failed_node_ids: Vec<String>,
     /// Number of nodes that are neither done nor failed.
     pub estimated_remaining_steps: usize,
@@ -64,7 +62,6 @@ impl Dag {
         self.nodes.is_empty()
     }
 
-    /// Sets a node's status, and adds the node if it is new.
     pub fn set(&mut self, node: &str, status: NodeStatus) {
         match self.nodes.iter_mut().find(|(known, _)| known == node) {
             Some((_, known)) => *known = status,

@@ -4,11 +4,9 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 words! {
-    /// Where an observation comes from.
     #[derive(Default)]
     Source {
         User = "user",
-        /// A tool of an agent.
         McpTool = "mcp_tool",
         Rag = "rag",
         ArtifactBus = "artifact_bus",
@@ -26,7 +24,6 @@ pub struct ObservationEvent {
     pub source: Source,
     pub description: String,
     pub payload: Map<String, Value>,
-    /// Milliseconds since 1970 UTC.
     #[serde(rename = "timestamp_utc", serialize_with = "crate::memory::json::as_seconds")]
     pub at: i64,
     /// 0 and up; higher is more urgent.
@@ -44,7 +41,6 @@ pub struct EventQueue {
 }
 
 impl EventQueue {
-    /// Restores a stored queue: oldest first.
     pub fn restored(events: Vec<ObservationEvent>, processed: u64, distinct: u64) -> Self {
         Self { events, processed, distinct }
     }

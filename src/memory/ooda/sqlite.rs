@@ -30,30 +30,24 @@ pub struct Epoch {
     /// Its id; a run's epoch has the run's.
     pub epoch_id: String,
     pub run_id: Option<String>,
-    /// When it began, milliseconds since 1970 UTC.
     #[serde(rename = "opened_utc", serialize_with = "crate::memory::json::as_seconds")]
     pub opened_at: i64,
-    /// When it was summarised and cleared.
     #[serde(rename = "flushed_utc", serialize_with = "crate::memory::json::as_seconds_if")]
     pub flushed_at: Option<i64>,
-    /// Its summary then.
     pub summary: Option<Value>,
 }
 
-/// An event evicted from the window.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EvictedEvent {
     pub epoch_id: String,
     pub event_id: String,
     pub description: String,
-    /// When it left, milliseconds since 1970 UTC.
     #[serde(rename = "evicted_utc", serialize_with = "crate::memory::json::as_seconds")]
     pub at: i64,
     /// `window` or `age`.
     pub why: String,
 }
 
-/// The state of an epoch, and the next action.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DagState {
     pub dags: Vec<DagStateSnapshot>,
@@ -173,7 +167,6 @@ impl Memory {
         Ok(sql::one(&self.db, sql, [run], |row| row.get(0))?.unwrap_or(false))
     }
 
-    /// The open epoch of no run, if there is one.
     pub fn free_epoch(&self) -> anyhow::Result<Option<Epoch>> {
         rows::newest_free(&self.db)
     }
@@ -228,7 +221,6 @@ pub(in crate::memory) fn push(
     add(tx, epoch, counts, event, limits, now)
 }
 
-/// [`push`] with the counts of the epoch.
 fn add(
     tx: &Transaction<'_>,
     epoch: &str,

@@ -16,24 +16,19 @@ const LONGEST: usize = 200;
 /// The summary of an epoch (OODA-5).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EpochSummary {
-    /// `epoch_` and the epoch's id.
     pub epoch_id: String,
     pub dag_ids_processed: Vec<String>,
     pub total_events_processed: u64,
     pub total_events_distinct: u64,
-    /// Entities cached at the end.
     pub total_entities_cached: usize,
     /// Graphs whose nodes are all done.
     pub completed_dags: Vec<String>,
-    /// Graphs with a failed node.
     pub failed_dags: Vec<String>,
     /// At most ten event descriptions, by priority, then newest first.
     pub key_events: Vec<String>,
     /// At most ten valid entities with a value, and a short one, most recently used first.
     pub key_entities: Map<String, Value>,
-    /// From opening to flush, milliseconds.
     pub total_duration_ms: i64,
-    /// The final state of each graph.
     pub final_dags: Vec<DagStateSnapshot>,
 }
 

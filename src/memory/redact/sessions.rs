@@ -6,11 +6,9 @@ use serde_json::Value;
 use super::{Mask, json};
 use crate::memory::stm::{Entry, Filter, Result, SessionKey, Stm};
 
-/// What was, or would be, redacted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Erased {
     pub matches: u64,
-    /// Deleted sessions and entries.
     pub removed: u64,
 }
 

@@ -11,7 +11,6 @@ pub struct CircularBuffer<T> {
 }
 
 impl<T> Default for CircularBuffer<T> {
-    /// All slots free, the head at 0.
     fn default() -> Self {
         Self { slots: std::array::from_fn(|_| None), write_head: 0 }
     }
@@ -28,23 +27,19 @@ impl<T> CircularBuffer<T> {
         ring
     }
 
-    /// Writes at the head and advances it.
     pub fn push(&mut self, value: T) {
         self.slots[self.write_head] = Some(value);
         self.step();
     }
 
-    /// Advances the head without writing.
     pub fn step(&mut self) {
         self.write_head = (self.write_head + 1) % CAPACITY;
     }
 
-    /// Sets the head, modulo the capacity.
     pub fn set_write_head(&mut self, slot: usize) {
         self.write_head = slot % CAPACITY;
     }
 
-    /// The position of the next write, 0–15.
     pub fn write_head(&self) -> usize {
         self.write_head
     }
@@ -53,7 +48,6 @@ impl<T> CircularBuffer<T> {
         self.slots.get(slot)?.as_ref()
     }
 
-    /// The slots in use, by number.
     pub fn used(&self) -> impl Iterator<Item = (usize, &T)> {
         self.slots.iter().enumerate().filter_map(|(slot, value)| value.as_ref().map(|value| (slot, value)))
     }

@@ -9,7 +9,6 @@ pub struct Checkpoint {
     pub phase: Phase,
     /// Position in the lane's history; never repeats, so that a reused slot is recognised.
     pub seq: u64,
-    /// When it was pushed, RFC 3339 UTC.
     pub at: String,
     pub data: String,
     /// BLAKE3 in hexadecimal over lane, slot, run, phase, sequence, time and data.

@@ -27,11 +27,9 @@ pub enum Phase {
 impl Phase {
     pub const COUNT: usize = 7;
 
-    /// All of them, in order.
     pub const ALL: [Self; Self::COUNT] =
         [Self::Preflight, Self::Intake, Self::Generate, Self::Validate, Self::Approve, Self::Persist, Self::Finish];
 
-    /// 0–6.
     pub fn index(self) -> usize {
         self as usize
     }

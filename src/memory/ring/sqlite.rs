@@ -14,15 +14,11 @@ use crate::memory::{Bounds, Facts, Memory, stamp, views};
 /// Longer states, in bytes of JSON text, are stored in `blobs`, and the slot has a reference.
 const INLINE: usize = 64 * 1024;
 
-/// The columns [`checkpoint`] reads.
 const CHECKPOINT: &str = "slot, run_id, phase, seq, at, data, checksum";
 
-/// A stored lane, read only.
 #[derive(Debug, Clone)]
 pub struct LaneView {
-    /// The run's view of it.
     pub memory: WorkingMemory,
-    /// Slots whose content does not match its checksum.
     pub damaged: Vec<Damage>,
 }
 
@@ -32,14 +28,11 @@ impl LaneView {
     }
 }
 
-/// A slot that fails its integrity check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Damage {
     pub lane: u32,
     pub slot: usize,
-    /// The run in its row.
     pub run_id: String,
-    /// The phase in its row.
     pub phase: String,
 }
 
@@ -70,7 +63,6 @@ impl Memory {
         self.write(|tx| roll_back(tx, lane, run, phase))
     }
 
-    /// This run's view of the lane.
     pub fn lane_view(&self, lane: u32, run: &str) -> anyhow::Result<LaneView> {
         Ok(LaneView::of(load(&self.db, lane, run)?))
     }
@@ -179,7 +171,6 @@ pub(in crate::memory) fn damage(memory: &WorkingMemory) -> Vec<Damage> {
         .collect()
 }
 
-/// The lanes in which a slot is used.
 pub(in crate::memory) fn lanes(db: &Connection) -> anyhow::Result<Vec<u32>> {
     sql::all(db, "SELECT DISTINCT lane FROM wm_slots ORDER BY lane", [], |row| row.get(0))
 }
@@ -235,7 +226,6 @@ fn tenants(db: &Connection, lane: u32, run: &str) -> anyhow::Result<WorkingMemor
     Ok(WorkingMemory::open(lane, run, CircularBuffer::restored(tenants, head), next_seq, markers))
 }
 
-/// The write head of a lane and its next sequence number.
 fn head(db: &Connection, lane: u32) -> anyhow::Result<(usize, u64)> {
     let sql = "SELECT write_head, next_seq FROM wm_lanes WHERE lane = ?1";
     let found = sql::one(db, sql, [lane], |row| Ok((slot(row, 0)?, sql::count(row, 1)?)))?;

@@ -39,7 +39,6 @@ impl Windows {
         }
     }
 
-    /// The windows by name, in phase order.
     pub fn named(&self) -> [(&'static str, &Map<String, Value>); 3] {
         [("input", &self.input), ("processing", &self.processing), ("approval", &self.approval)]
     }

@@ -10,10 +10,8 @@ use super::{GRACE, RECALLED};
 /// It only stores and finds; [`super::Stm`] decides what may be stored and who may read it. Every method that reads
 /// entries takes the session's key, so that no query can cross sessions.
 pub trait StmBackend {
-    /// Its name: `sqlite`, `redis`.
     fn name(&self) -> &'static str;
 
-    /// Every session, newest first.
     fn sessions(&self) -> Result<Vec<Session>>;
 
     fn session(&self, key: &SessionKey) -> Result<Option<Session>>;
@@ -24,10 +22,8 @@ pub trait StmBackend {
     /// Marks a session as ended. The store may delete it by itself after [`Session::purge_after`].
     fn end(&mut self, key: &SessionKey, now: i64) -> Result<()>;
 
-    /// Deletes a session and its entries.
     fn drop_session(&mut self, key: &SessionKey) -> Result<()>;
 
-    /// Adds to one of a session's counters.
     fn count(&mut self, key: &SessionKey, counter: Counter, n: u64) -> Result<()>;
 
     /// Stores an entry and assigns its sequence number; `entry.head.seq` is ignored.
@@ -39,7 +35,6 @@ pub trait StmBackend {
     /// Deletes entries of a session and returns their number.
     fn remove(&mut self, key: &SessionKey, ids: &[String]) -> Result<u64>;
 
-    /// The session an entry belongs to.
     fn owner(&self, id: &str) -> Result<Option<SessionKey>>;
 
     /// The entries of a session that match, and the total number of matches.
@@ -52,16 +47,12 @@ pub trait StmBackend {
     /// oldest first; never live ones of high priority.
     fn victims(&self, key: &SessionKey, now: i64, most: usize) -> Result<Vec<Head>>;
 
-    /// Sessions and entries that are due for deletion.
     fn stale(&self, now: i64) -> Result<Stale>;
 
-    /// Adds to the counters of an hour.
     fn tally(&mut self, tally: &Tally) -> Result<()>;
 
-    /// The counters since this time, by hour and name.
     fn tallies(&self, since: i64) -> Result<Vec<Tally>>;
 
-    /// Deletes the counters of the hours before this time.
     fn forget_tallies(&mut self, before: i64) -> Result<()>;
 }
 
@@ -76,18 +67,14 @@ word_enum! {
 /// A filter over the entries of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Filter {
-    /// Any of these categories; empty means all.
     pub categories: Vec<Category>,
     pub actor: Option<String>,
-    /// Entries with all of these tags.
     pub tags: Vec<String>,
-    /// Entries stored at this time or later.
     pub since: Option<i64>,
     pub after: Option<u64>,
     pub id: Option<String>,
     /// Includes expired entries that are not deleted yet.
     pub include_expired: bool,
-    /// The maximum number of entries, newest first.
     pub limit: usize,
 }
 
@@ -129,11 +116,9 @@ impl Filter {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Recall {
     pub entries: Vec<Entry>,
-    /// The total number of matches.
     pub total: u64,
 }
 
-/// Sessions and entries due for deletion.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stale {
     pub sessions: Vec<Session>,

@@ -13,7 +13,6 @@ use crate::registry::oplog;
 use crate::report::slashed::Slashed;
 use crate::system::env::Env;
 
-/// A project's short-term memory and its limits.
 #[derive(Debug)]
 pub struct Sessions {
     place: Store,
@@ -104,7 +103,6 @@ impl Sessions {
         }
     }
 
-    /// Queries without writing.
     pub fn ask<T>(&mut self, env: &Env, ask: impl FnOnce(&Stm<'_>) -> Result<T, StmError>) -> Result<T, StmError> {
         let now = env.now().as_millisecond();
         match &mut self.place {

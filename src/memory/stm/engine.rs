@@ -37,7 +37,6 @@ pub struct Opened {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stored {
     pub entry: Entry,
-    /// Entries pruned to make room.
     pub pruned: u64,
 }
 
@@ -244,7 +243,6 @@ impl<'a> Stm<'a> {
         Err(anyhow::anyhow!("the entry was changed by somebody else {TRIES} times in a row").into())
     }
 
-    /// The hourly counts since this time.
     pub fn tallies(&self, since: i64) -> Result<Vec<Tally>> {
         self.backend.tallies(since)
     }
@@ -257,7 +255,6 @@ impl<'a> Stm<'a> {
         self.backend
     }
 
-    /// The current time, in milliseconds since 1970 UTC.
     pub fn now(&self) -> i64 {
         self.now
     }
@@ -271,7 +268,6 @@ impl<'a> Stm<'a> {
         }
     }
 
-    /// The bytes of a content as JSON.
     fn size(&self, content: &Value) -> Result<u64, Refusal> {
         let (bytes, most) = (content.to_string().len() as u64, self.limits.entry_bytes);
         if bytes > most { Err(Refusal::ContentTooLarge { bytes, most }) } else { Ok(bytes) }

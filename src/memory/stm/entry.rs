@@ -4,14 +4,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 words! {
-    /// The kind of content of an entry (STM-2).
     Category {
         Conversation = "conversation",
-        /// A task under way and its status.
         ActiveTask = "active_task",
-        /// An intermediate result of reasoning.
         ReasoningState = "reasoning_state",
-        /// What a user asked for.
         UserInput = "user_input",
         SystemState = "system_state",
     }
@@ -22,7 +18,6 @@ words! {
     #[derive(Default)]
     Priority {
         Low = "low",
-        /// Pruned after every entry of low priority.
         #[default]
         Medium = "medium",
         /// Kept until the session ends.
@@ -52,7 +47,6 @@ pub struct Head {
     pub category: Category,
     pub actor: String,
     pub priority: Priority,
-    /// When it was stored, in milliseconds since 1970 UTC.
     pub created_at: i64,
     /// When it expires. Never changes.
     pub expires_at: i64,

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-/// The result of an operation on short-term memory.
 pub type Result<T, E = StmError> = std::result::Result<T, E>;
 
 /// A refused request. Never contains the content.
@@ -38,7 +37,6 @@ impl fmt::Debug for Hidden {
     }
 }
 
-/// A failure of short-term memory.
 #[derive(Debug, thiserror::Error)]
 pub enum StmError {
     #[error(transparent)]

@@ -7,7 +7,6 @@ pub struct Limits {
     pub entries: u64,
     /// Bytes of one entry's content, as JSON.
     pub entry_bytes: u64,
-    /// Bytes of one session's contents.
     pub session_bytes: u64,
     /// Hours an entry lives, 1–24: never more than [`LIFETIME`].
     pub hours: u64,

@@ -15,7 +15,6 @@ words! {
 }
 
 words! {
-    /// One of the health indicators.
     Measure {
         /// Mean time of a write, in microseconds.
         WriteLatency = "write_latency_us",
@@ -48,7 +47,6 @@ impl Measure {
     }
 }
 
-/// The metrics of a period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stats {
     pub open: u64,
@@ -56,13 +54,11 @@ pub struct Stats {
     pub ended: u64,
     pub entries: u64,
     pub bytes: u64,
-    /// Entries stored in the period.
     pub stored: u64,
     pub recalls: u64,
     pub expired: u64,
     pub pruned: u64,
     pub purged: u64,
-    /// Sessions that ended in the period.
     pub sessions: u64,
     /// Average duration of ended sessions, in milliseconds.
     pub average_session: Option<u64>,
@@ -120,12 +116,10 @@ impl Stats {
         }
     }
 
-    /// The percentage of stored entries that expired.
     pub fn expiry_rate(&self) -> u64 {
         (self.expired * 100).checked_div(self.stored).unwrap_or(0).min(100)
     }
 
-    /// The worst health of all indicators.
     pub fn level(&self) -> Level {
         self.health.iter().map(|(measure, value)| measure.level(*value)).max().unwrap_or(Level::Healthy)
     }

@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 
 use super::entry::{Head, Priority};
 
-/// How a session is pruned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Prune {
     /// Keep this many: highest priority first, then newest.

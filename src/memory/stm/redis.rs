@@ -20,7 +20,6 @@ use crate::memory::stm::{
     StmBackend, StmError, Tally, WAITS, first_to_go,
 };
 
-/// How long the server may take to answer.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Separates the embodiment from the id in a session's name; occurs in neither.
@@ -65,7 +64,6 @@ impl RedisStm {
         self.key(&format!("x:{}", name(key)))
     }
 
-    /// The keys of a session's own data.
     fn frame(&self, key: &SessionKey) -> [String; 3] {
         [self.session_key(key), self.heads_key(key), self.ends_key(key)]
     }
@@ -90,7 +88,6 @@ impl RedisStm {
         }
     }
 
-    /// Runs commands as one transaction.
     fn together(&self, build: impl FnOnce(&mut Pipeline)) -> Result<()> {
         let mut all = pipe();
         build(all.atomic());

@@ -39,7 +39,6 @@ impl Stm<'_> {
         self.store(key, new).map(|_stored| ())
     }
 
-    /// Ends the session of a run, if there is one.
     pub fn end_run(&mut self, key: &SessionKey) -> Result<()> {
         match self.end(key) {
             Err(StmError::Backend(error)) => Err(error.into()),

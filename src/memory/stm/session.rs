@@ -52,10 +52,8 @@ impl SessionKey {
 pub struct Session {
     pub key: SessionKey,
     pub actor: String,
-    /// The run it belongs to, if any.
     pub run_id: Option<String>,
     pub opened_at: i64,
-    /// When an entry was last stored.
     pub active_at: i64,
     /// When it ended; ended sessions are invisible.
     pub ended_at: Option<i64>,
@@ -72,7 +70,6 @@ impl Session {
         Self { key, actor: actor.into(), run_id, opened_at: now, active_at: now, ..Self::default() }
     }
 
-    /// Whether it has not ended.
     pub fn is_open(&self) -> bool {
         self.ended_at.is_none()
     }
@@ -89,7 +86,6 @@ impl Session {
         self.purge_after().unwrap_or_else(|| self.active_at.saturating_add(idle)) <= now
     }
 
-    /// Its duration, up to now if it is open.
     pub fn duration(&self, now: i64) -> u64 {
         u64::try_from(self.ended_at.unwrap_or(now).saturating_sub(self.opened_at)).unwrap_or(0)
     }

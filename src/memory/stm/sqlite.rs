@@ -81,7 +81,6 @@ impl Memory {
         Ok(self.stored()? != before)
     }
 
-    /// How many entries somebody stored.
     fn stored(&self) -> Result<i64, StmError> {
         let sql = "SELECT count(*) FROM stm_entries WHERE NOT (actor = 'hefesto' AND category = 'active_task')";
         Ok(sql::one(&self.db, sql, [], |row| row.get(0))?.unwrap_or(0))

@@ -13,13 +13,11 @@ words! {
     /// One source of the context, in the order of the context.
     Part {
         Identity = "consciousness",
-        /// Goals, pending actions, questions, progress.
         Goals = "fc",
         Conversation = "conversation",
         Episodic = "episodic",
         Semantic = "semantic",
         ScratchPage = "scratch_page",
-        /// The entries of the joined session.
         WorkingMemory = "working_memory",
         /// The AI CLIs and templates on this machine.
         Tools = "tools",
@@ -31,7 +29,6 @@ impl Part {
     pub const LOADED: [Self; 6] =
         [Self::Identity, Self::Goals, Self::Conversation, Self::Episodic, Self::Semantic, Self::ScratchPage];
 
-    /// The heading of its fragment.
     pub fn heading(self) -> &'static str {
         match self {
             Self::Identity => "Identity and rules",
@@ -62,19 +59,12 @@ impl Part {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
     pub total: usize,
-    /// Loaded by phase 2.
     pub consciousness: usize,
-    /// Loaded by phase 3.
     pub fc: usize,
-    /// Loaded by phase 4.
     pub conversation: usize,
-    /// Loaded by phase 5.
     pub episodic: usize,
-    /// Loaded by phase 6.
     pub semantic: usize,
-    /// Loaded by phase 7.
     pub scratch_page: usize,
-    /// For the items of the running turn.
     pub working_memory: usize,
     pub tools: usize,
     /// Kept free; also what a failed phase did not use.

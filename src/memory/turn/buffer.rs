@@ -18,11 +18,8 @@ pub struct Slot {
     pub kind: ItemKind,
     pub source: String,
     pub tokens: usize,
-    /// 0 to 1.
     pub importance: f64,
-    /// When it was added, milliseconds UTC.
     pub at: i64,
-    /// BLAKE3 of its text, in hexadecimal.
     pub hash: String,
 }
 

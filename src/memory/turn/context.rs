@@ -10,13 +10,11 @@ use crate::skill::tokens;
 /// One line of a fragment, and the reason for it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ContextLine {
-    /// The id of its item.
     pub id: String,
     pub text: String,
     pub source: String,
     pub why: String,
     pub tokens: usize,
-    /// Its score, if it was chosen by score.
     pub score: Option<Score>,
 }
 
@@ -26,14 +24,11 @@ pub struct Fragment {
     pub part: Part,
     pub heading: String,
     pub source: String,
-    /// The version of the source, if it has one.
     pub version: Option<String>,
     pub why: String,
     /// The text for a drafter, with its heading.
     pub text: String,
-    /// The cost of the text in estimated tokens.
     pub tokens: usize,
-    /// BLAKE3 of the text, in hexadecimal.
     pub hash: String,
     pub items: Vec<ContextLine>,
 }
@@ -100,12 +95,10 @@ impl Context {
         self.fragments.iter().map(|fragment| fragment.text.as_str()).collect::<Vec<_>>().join("\n")
     }
 
-    /// The cost in estimated tokens.
     pub fn tokens(&self) -> usize {
         self.fragments.iter().map(|fragment| fragment.tokens).sum()
     }
 
-    /// The cost of each loaded part, in the order of the parts.
     pub fn loaded(&self) -> [usize; 6] {
         Part::LOADED.map(|part| {
             self.fragments.iter().filter(|fragment| fragment.part == part).map(|fragment| fragment.tokens).sum()

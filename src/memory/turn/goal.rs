@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 words! {
-    /// The priorities, most urgent first.
     #[derive(Default)]
     GoalPriority {
         Critical = "critical",
@@ -20,7 +19,6 @@ words! {
         #[default]
         Goal = "goal",
         Question = "question",
-        /// The overall purpose of the work.
         Story = "story",
     }
 }
@@ -40,27 +38,21 @@ pub struct Goal {
     pub kind: GoalKind,
     pub text: String,
     pub priority: GoalPriority,
-    /// When it is due, milliseconds UTC.
     #[serde(serialize_with = "crate::memory::json::as_seconds_if")]
     pub due: Option<i64>,
-    /// Whether other goals wait for it.
     pub blocking: bool,
     pub status: GoalStatus,
-    /// When it was noted, milliseconds UTC.
     #[serde(rename = "created_at", serialize_with = "crate::memory::json::as_seconds")]
     pub created: i64,
-    /// When it was reached, milliseconds UTC.
     #[serde(rename = "done_at", serialize_with = "crate::memory::json::as_seconds_if")]
     pub done: Option<i64>,
 }
 
 impl Goal {
-    /// Sorts goals by priority, due date, blocking, then id.
     pub fn in_order(goals: &mut [Self]) {
         goals.sort_by_key(|goal| (goal.priority, goal.due.unwrap_or(i64::MAX), !goal.blocking, goal.id.clone()));
     }
 
-    /// Whether its day has passed.
     pub fn overdue(&self, now: i64) -> bool {
         self.status == GoalStatus::Active && self.due.is_some_and(|due| due < now)
     }

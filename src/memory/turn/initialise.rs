@@ -42,9 +42,7 @@ pub struct Warning {
 pub struct Initialised {
     pub setup: Setup,
     pub urgency: Urgency,
-    /// The shares of the tokens.
     pub budget: Budget,
-    /// The context for a drafter.
     pub context: Context,
     /// The working memory with the fragments.
     pub buffer: Buffer,
@@ -100,7 +98,6 @@ struct Loaded {
 
 struct Initialisation<'c> {
     clock: &'c mut dyn FnMut() -> u64,
-    /// When the turn begins, milliseconds UTC.
     now: i64,
     trace: Trace,
     warnings: Vec<Warning>,

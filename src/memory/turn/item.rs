@@ -7,16 +7,13 @@ use crate::skill::{printable, tokens};
 words! {
     ItemKind {
         Conversation = "conversation",
-        /// An action, done or pending.
         Action = "action",
         Observation = "observation",
         Goal = "goal",
-        /// An installed skill.
         Skill = "skill",
         Fact = "fact",
         Pattern = "pattern",
         Error = "error",
-        /// A rule, the identity, a mode or a capability.
         Custom = "custom",
     }
 }
@@ -30,12 +27,9 @@ pub struct Item {
     pub text: String,
     /// The cost of its line in estimated tokens.
     pub tokens: usize,
-    /// When it became known, milliseconds UTC.
     pub at: i64,
-    /// 0 to 1.
     pub importance: f64,
     pub source: String,
-    /// Why it is in the context.
     pub why: String,
 }
 
@@ -70,7 +64,6 @@ impl Item {
         self
     }
 
-    /// Its line in a fragment.
     pub fn line(&self) -> String {
         format!("- {}\n", self.text)
     }

@@ -12,7 +12,6 @@ words! {
     Outcome {
         /// A skill was made or changed.
         Done = "done",
-        /// It ended in an error.
         Failed = "failed",
         Declined = "declined",
     }
@@ -38,15 +37,10 @@ pub struct Episode {
     pub subject: String,
     /// What happened, in a sentence, without secrets.
     pub text: String,
-    /// The skill, if there was one.
     pub skill: Option<String>,
-    /// The code it failed with.
     pub error_code: Option<String>,
-    /// The phase it ended in.
     pub phase: String,
-    /// The remedy for the failure.
     pub cure: Option<String>,
-    /// 0 to 1.
     #[serde(serialize_with = "crate::memory::json::as_share")]
     pub importance: f64,
     #[serde(serialize_with = "crate::memory::json::as_seconds")]
@@ -62,10 +56,8 @@ pub struct Fact {
     pub version: u32,
     pub text: String,
     pub source: String,
-    /// 0 to 1.
     #[serde(serialize_with = "crate::memory::json::as_share")]
     pub importance: f64,
-    /// When it was last changed, milliseconds UTC.
     #[serde(serialize_with = "crate::memory::json::as_seconds")]
     pub updated_at: i64,
     /// How often it was put into a context.

@@ -2,15 +2,12 @@
 
 use serde::Serialize;
 
-/// How many are active at once.
 pub const ACTIVE: usize = 100;
-/// The default number of days until one expires.
 pub const DAYS: i64 = 7;
 
 words! {
     #[derive(Default)]
     ObservationKind {
-        /// A person has to confirm it.
         PendingConfirmation = "pending_confirmation",
         ContextualInsight = "contextual_insight",
         RiskAlert = "risk_alert",
@@ -39,7 +36,6 @@ words! {
     ObservationStatus {
         #[default]
         Active = "active",
-        /// Somebody has to review it.
         PendingReview = "pending_review",
         Resolved = "resolved",
         /// Archived because there were too many.
@@ -57,14 +53,11 @@ pub struct Observation {
     pub source: String,
     pub owner: String,
     pub status: ObservationStatus,
-    /// How sure it is, 0 to 1.
     #[serde(serialize_with = "crate::memory::json::as_share")]
     pub confidence: f64,
     pub tags: Vec<String>,
-    /// When it was noticed, milliseconds UTC.
     #[serde(serialize_with = "crate::memory::json::as_seconds")]
     pub created_at: i64,
-    /// When it expires, milliseconds UTC.
     #[serde(serialize_with = "crate::memory::json::as_seconds")]
     pub expires_at: i64,
 }

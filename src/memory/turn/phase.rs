@@ -1,29 +1,22 @@
 //! The eleven phases of a turn's initialisation, with the time each may take (TURN-13).
 
 word_enum! {
-    /// One phase of the initialisation, in order.
     InitPhase {
         ContextSetup = "context_setup",
         Identity = "consciousness",
-        /// Goals, pending actions, questions, progress.
         Goals = "frontal_cortex",
-        /// Past turns and their summary.
         Conversation = "conversation",
         Episodic = "episodic",
         Semantic = "semantic",
-        /// Observations that are still open.
         ScratchPage = "scratch_page",
         Budget = "budget",
-        /// One text out of the fragments.
         Assembly = "assembly",
-        /// The store of the running turn.
         Buffer = "working_memory",
         Finalise = "finalise",
     }
 }
 
 impl InitPhase {
-    /// Its number, 1 to 11 (TURN-1).
     pub fn number(self) -> u32 {
         self as u32 + 1
     }

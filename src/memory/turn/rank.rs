@@ -7,7 +7,6 @@ use crate::skill::ranking::Terms;
 
 /// The time constant of recency: after two hours it is about a third.
 const FADING_HOURS: f64 = 2.0;
-/// The similarity from which two items are duplicates.
 pub(super) const SAME: f64 = 0.95;
 
 /// The score of an item. Each term is 0 to 1; the total is their weighted sum.
@@ -67,7 +66,6 @@ pub(super) fn nearest<'t, T>(
     scored.into_iter().filter_map(|(at, _)| list.get(at)).collect()
 }
 
-/// A candidate for the context.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
     item: Item,
@@ -81,15 +79,11 @@ impl Candidate {
     }
 }
 
-/// The chosen items in order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Packed {
     pub kept: Vec<(Item, Score)>,
-    /// Their words, for later choices.
     pub terms: Vec<Terms>,
-    /// How many did not fit.
     pub left_out: usize,
-    /// How many were duplicates.
     pub duplicates: usize,
 }
 

@@ -5,14 +5,12 @@ use crate::skill::ranking::Terms;
 /// A skill of at least this similarity, in percent, is mentioned before another is made.
 const WORTH_MENTIONING: u32 = 60;
 
-/// An installed skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillSummary {
     pub name: String,
     pub description: String,
 }
 
-/// A skill and its similarity to a description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Similar {
     pub name: String,
@@ -40,7 +38,6 @@ pub fn similar(description: &str, skills: &[SkillSummary]) -> Vec<Similar> {
     found
 }
 
-/// A share of one in whole percent.
 fn percent(share: f64) -> u32 {
     (share.clamp(0.0, 1.0) * 100.0).round() as u32
 }

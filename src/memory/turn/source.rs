@@ -13,10 +13,8 @@ use crate::skill::sentence::{empty, words};
 
 words! {
     Mode {
-        /// A person at a terminal.
         Interactive = "interactive",
         Ci = "ci",
-        /// A waiting run is resumed.
         Resume = "resume",
         /// Another program, such as an agent; nobody can be asked.
         Agent = "agent",
@@ -50,7 +48,6 @@ pub struct Setup {
     pub turn_id: String,
     pub agent_id: String,
     pub user_id: String,
-    /// The turn this one continues.
     pub parent_turn_id: Option<String>,
     pub mode: Mode,
     /// The request, as far as it is known. Never stored.
@@ -65,7 +62,6 @@ pub struct Mandate {
     pub title: String,
 }
 
-/// An available capability.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Capability {
     /// Its name, such as `claude` or `template base`.
@@ -76,7 +72,6 @@ pub struct Capability {
 /// Phase 2: identity, rules, capabilities.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Identity {
-    /// The source of the rules.
     pub source: String,
     pub version: Option<String>,
     pub mandates: Vec<Mandate>,
@@ -111,10 +106,8 @@ pub struct Progress {
 /// Phase 3: goals and pending actions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Agenda {
-    /// The noted goals, questions and stories.
     pub goals: Vec<Goal>,
     pub pending: Vec<Pending>,
-    /// Further open questions.
     pub questions: Vec<Question>,
     /// What happened since the last turn.
     pub progress: Progress,
@@ -140,25 +133,19 @@ pub struct PastTurn {
     pub id: String,
     pub at: i64,
     pub asked: String,
-    /// Its outcome in a few words.
     pub outcome: String,
-    /// How it ended, in a word.
     pub ended: String,
 }
 
-/// An excerpt of a conversation about the same subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
-    /// The conversation.
     pub id: String,
     pub title: String,
     pub at: i64,
-    /// Who said it.
     pub by: String,
     pub text: String,
 }
 
-/// An entry of the joined session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionNote {
     pub id: String,
@@ -183,7 +170,6 @@ pub enum NoteKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreviousTurn {
     pub turn_id: String,
-    /// Its unfinished actions.
     pub pending: Vec<String>,
     pub errors: Vec<String>,
 }
@@ -191,9 +177,7 @@ pub struct PreviousTurn {
 /// Phase 4: past turns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Conversation {
-    /// The newest turns, newest first.
     pub recent: Vec<PastTurn>,
-    /// The turn this one continues.
     pub previous: Option<PreviousTurn>,
     /// Excerpts about the same subject, most relevant first.
     pub excerpts: Vec<Excerpt>,
@@ -202,7 +186,6 @@ pub struct Conversation {
 /// A source: loads in its phase, or returns why it cannot.
 pub(super) type Load<'a, T> = Box<dyn FnOnce() -> Result<T, String> + 'a>;
 
-/// Everything a turn is initialised from.
 pub struct Sources<'a> {
     /// Phase 1.
     pub setup: Setup,

@@ -11,7 +11,6 @@ use crate::memory::turn::trace::EventKind;
 use crate::memory::turn::{Budget, Event, Fragment, InitPhase, Initialised, Part, Span};
 use crate::memory::{Memory, PhaseRecord};
 
-/// How many turns are remembered.
 pub(in crate::memory) const TURNS_KEPT: u32 = 50;
 /// For how many of the newest turns traces and items are kept, too.
 const TRACED: u32 = 25;
@@ -29,13 +28,10 @@ pub struct FragmentRecord {
     pub source: String,
     pub version: Option<String>,
     pub tokens: usize,
-    /// BLAKE3 of its text.
     pub hash: String,
-    /// The ids of its lines.
     pub items: Vec<String>,
 }
 
-/// A stored turn.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TurnRecord {
     #[serde(skip)]
@@ -49,10 +45,8 @@ pub struct TurnRecord {
     pub urgency: String,
     /// The status of its run; `running` until it ends.
     pub status: String,
-    /// When it began, milliseconds UTC.
     #[serde(serialize_with = "crate::memory::json::as_seconds")]
     pub started_at: i64,
-    /// When its run ended, milliseconds UTC.
     #[serde(serialize_with = "crate::memory::json::as_seconds_if")]
     pub ended_at: Option<i64>,
     pub init_us: i64,
@@ -71,22 +65,16 @@ fn loaded<S: Serializer>(budget: &Budget, to: S) -> Result<S::Ok, S::Error> {
     budget.loaded().serialize(to)
 }
 
-/// An item of a turn's working memory.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ItemRecord {
-    /// 0 is the oldest.
     pub position: i64,
     pub id: String,
-    /// The word of the kind.
     #[serde(rename = "type")]
     pub kind: String,
     pub source: String,
     pub tokens: i64,
-    /// 0 to 1.
     pub importance: f64,
-    /// The step it was added in.
     pub step_index: i64,
-    /// BLAKE3 of its text.
     pub hash: String,
 }
 
@@ -94,7 +82,6 @@ const COLUMNS: &str = "id, turn_id, run_id, parent_turn_id, agent_id, user_id, m
      ended_at, init_us, timed_out, budget, fragments, warnings, context_hash";
 
 impl Memory {
-    /// The newest turns, newest first.
     pub fn turns(&self, most: usize) -> anyhow::Result<Vec<TurnRecord>> {
         let sql = format!("SELECT {COLUMNS} FROM turns ORDER BY id DESC LIMIT ?1");
         sql::all(&self.db, &sql, [sql::limit(most)], read)
@@ -125,7 +112,6 @@ impl Memory {
         sql::one(&self.db, sql, [run], |row| row.get(0))
     }
 
-    /// A turn's spans, in order.
     pub fn spans(&self, turn: &TurnRecord) -> anyhow::Result<Vec<Span>> {
         let sql = "SELECT seq, name, start_us, took_us, target_ms, status, tokens FROM trace_spans
                    WHERE turn = ?1 ORDER BY seq";
@@ -137,7 +123,6 @@ impl Memory {
         })
     }
 
-    /// A turn's events, in order.
     pub fn trace_events(&self, turn: &TurnRecord) -> anyhow::Result<Vec<Event>> {
         let sql = "SELECT seq, at_us, component, kind, message FROM trace_events WHERE turn = ?1 ORDER BY seq";
         let read = |row: &Row<'_>| columns!(row => Event { seq, at_us: sql::count, component, kind, message });

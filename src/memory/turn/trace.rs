@@ -7,7 +7,6 @@ words! {
         Ok = "ok",
         /// Done, but later than its target.
         Late = "late",
-        /// It failed; the turn continued without it.
         Failed = "failed",
         /// The deadline had passed before it began.
         Skipped = "skipped",
@@ -16,10 +15,8 @@ words! {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Span {
-    /// Its position in the turn, from 1.
     pub seq: u32,
     pub name: String,
-    /// Microseconds from the beginning of the turn.
     pub start_us: u64,
     pub took_us: u64,
     /// Target in milliseconds; none if a person is waited for.
@@ -40,9 +37,7 @@ words! {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Event {
-    /// Its order in the trace, from 1.
     pub seq: u32,
-    /// Microseconds from the beginning of the turn.
     pub at_us: u64,
     pub component: String,
     pub kind: String,

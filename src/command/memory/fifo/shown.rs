@@ -10,7 +10,6 @@ use crate::report::Report;
 use crate::skill::printable;
 use crate::terminal::ui::{self, Style};
 
-/// The width of the queue's bar.
 const BAR: usize = 20;
 
 /// How answers are displayed, and at which time.

@@ -14,9 +14,7 @@ use crate::skill::printable::beginning;
 use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 
-/// The width of a completion bar in characters.
 const BAR: usize = 20;
-/// How many characters of an entity's value are shown.
 const SHOWN: usize = 200;
 const NO_EPOCH: &str = "No epoch yet. `hefesto create` opens one.";
 
@@ -34,7 +32,6 @@ fn dag_text(style: Style, snapshot: &DagStateSnapshot) -> String {
     )
 }
 
-/// The answer to a change of one graph.
 pub(super) fn snapshot(style: Style, epoch: &Epoch, snapshot: &DagStateSnapshot, next: &Decision) -> Report {
     let data = json!({ "epoch_id": epoch.epoch_id, "dag": snapshot, "decision": next });
     Report::done(data, format!("{}{}", dag_text(style, snapshot), next_text(next)))

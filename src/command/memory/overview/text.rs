@@ -11,9 +11,7 @@ use crate::skill::printable;
 use crate::skill::printable::beginning;
 use crate::terminal::ui::{self, Style};
 
-/// The width of a bar in characters.
 const BAR: usize = 16;
-/// How many characters of a value a line shows.
 const SHOWN: usize = 160;
 
 impl Overview {
@@ -35,7 +33,6 @@ impl Overview {
         text
     }
 
-    /// What happened, and what to do.
     fn story(&self, style: Style, run: &Run, now: i64) -> String {
         let verdict = self.verdict(run);
         let ended = run.ended_at.as_deref().or(Some(&run.started_at)).and_then(|at| at.parse::<jiff::Timestamp>().ok());
@@ -126,7 +123,6 @@ impl Overview {
         text
     }
 
-    /// One line for each store.
     fn stores_text(&self, style: Style) -> String {
         let mut text = format!("\n{}\n", style.head("Stores"));
         let mut line = |name: &str, value: String| {
@@ -205,7 +201,6 @@ fn one_line(value: &Value) -> Option<String> {
     }
 }
 
-/// The start of a text, on one line.
 fn brief(text: &str) -> String {
     beginning(&text.split_whitespace().collect::<Vec<_>>().join(" "), SHOWN)
 }

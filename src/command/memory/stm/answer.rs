@@ -8,7 +8,6 @@ use crate::memory::stm::{Entry, Session};
 use crate::skill::printable::beginning;
 use crate::terminal::ui::{self, Style};
 
-/// How many characters of a content a line shows.
 const PREVIEW: usize = 60;
 
 /// An entry with the fields of STM-1, named in the style of the other answers.
@@ -105,7 +104,6 @@ pub(super) fn line(style: Style, entry: &Entry) -> String {
     )
 }
 
-/// The start of a content, on one line.
 fn preview(content: &Value) -> String {
     beginning(&content.to_string(), PREVIEW)
 }

@@ -15,7 +15,6 @@ use crate::report::Report;
 use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 
-/// How many sessions and entries `inspect` shows.
 const SHOWN: usize = 10;
 
 pub(super) fn stats(env: &mut Env, project: &Project, mut sessions: Sessions, period: &str) -> Result<Report> {
@@ -95,7 +94,6 @@ fn stats_text(style: Style, stats: &Stats, period: &str) -> String {
     text
 }
 
-/// A level of health in its colour.
 pub(in crate::command::memory) fn level(style: Style, level: Level) -> String {
     let paint = match level {
         Level::Healthy => Style::good,

@@ -19,11 +19,9 @@ use crate::system::env::Env;
 use crate::system::rooted::HOME;
 use crate::terminal::ui;
 
-/// The longest note, in Unicode scalar values.
 const LONGEST: usize = 2000;
 const DAY_MS: i64 = 86_400_000;
 
-/// The JSON form of an observation.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ObservationGiven {
@@ -37,7 +35,6 @@ struct ObservationGiven {
     days: Option<i64>,
 }
 
-/// The JSON form of a goal.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct GoalGiven {

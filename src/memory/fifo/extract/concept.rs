@@ -30,7 +30,6 @@ const PHRASES: &[&str] = &[
 ];
 /// Minimum occurrences of a phrase in a conversation to count as a concept.
 const RETURNS: usize = 3;
-/// Most phrases of one conversation.
 const MOST: usize = 10;
 /// Minimum number of letters of a word in a phrase.
 const LETTERS: usize = 4;
@@ -107,7 +106,6 @@ pub(super) fn returning(texts: &[&str]) -> Vec<String> {
     often.into_iter().take(MOST).map(|(both, _)| both).collect()
 }
 
-/// The lines outside of code blocks.
 fn outside_of_blocks(text: &str) -> impl Iterator<Item = &str> {
     let mut fenced = false;
     text.lines().filter(move |line| {

@@ -20,7 +20,6 @@ const TYPE_ENDINGS: &[&str] = &[
     "Request", "Resolver", "Response", "Router", "Runner", "Scanner", "Serializer", "Server", "Service", "Session",
     "Settings", "State", "Store", "Strategy", "Test", "Validator", "View", "Visitor", "Worker", "Writer",
 ];
-/// Words before a parenthesis that are not functions.
 #[rustfmt::skip]
 const KEYWORDS: &[&str] = &[
     "and", "assert", "await", "catch", "do", "elif", "else", "except", "false", "fn", "for", "func", "function",
@@ -150,7 +149,6 @@ const HOSTS: &[&str] = &[
             .is_some_and(|(user, host)| !user.is_empty() && host.contains('.') && !word.contains('/'))
 }
 
-/// Whether it is an ASCII identifier.
 pub(super) fn identifier(word: &str) -> bool {
     let rest = word.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
     rest.is_empty() && word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
@@ -166,12 +164,10 @@ pub(super) fn several_humps(word: &str) -> bool {
     pascal(word) && word.len() > 3 && word.chars().skip(1).any(|c| c.is_ascii_uppercase()) && !PRODUCTS.contains(&word)
 }
 
-/// Whether it has a type-like suffix.
 pub(super) fn type_ending(word: &str) -> bool {
     TYPE_ENDINGS.iter().any(|ending| word.ends_with(ending) && word.len() > ending.len())
 }
 
-/// Whether a word before a parenthesis is a keyword.
 pub(super) fn keyword(word: &str) -> bool {
     KEYWORDS.contains(&word)
 }
@@ -224,7 +220,6 @@ pub(super) fn dollar(word: &str) -> Option<&str> {
     (identifier(name) && name.len() > 1).then_some(name)
 }
 
-/// Whether what follows a name assigns to it.
 pub(super) fn assigns(ahead: &str) -> bool {
     let ahead = ahead.trim_start_matches(' ');
     ahead.strip_prefix('=').is_some_and(|rest| !rest.starts_with(['=', '>', '~'])) || ahead.starts_with(":=")

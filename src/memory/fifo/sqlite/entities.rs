@@ -11,14 +11,12 @@ use crate::memory::{Memory, sql};
 /// How many entities are kept that no conversation names any more: those named last.
 const ENTITIES_KEPT: usize = 1000;
 
-/// An entity and how often it is named.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct EntityStatistics {
     pub entity_type: EntityType,
     pub entity_name: String,
     /// The path of a file named with its directory; empty otherwise.
     pub file_path: String,
-    /// When it was first named.
     #[serde(serialize_with = "crate::memory::json::as_seconds_or_null")]
     pub first_seen: i64,
     /// When a conversation first named it most recently.
@@ -99,7 +97,6 @@ impl Memory {
         self.write(|tx| extract_entities(tx, id, now))
     }
 
-    /// The entities of a conversation, the surest first.
     pub fn entities_of(&self, id: &str) -> anyhow::Result<Vec<Mention>> {
         of(&self.db, id)
     }

@@ -8,7 +8,6 @@ use crate::memory::sql;
 
 /// How many patterns are kept: the most frequent, then the newest.
 pub(in crate::memory) const PATTERNS_KEPT: usize = 1000;
-/// How many evictions are remembered.
 const LOG_KEPT: usize = 200;
 
 /// Evicts until one more conversation fits. Returns the evicted ids, oldest first.

@@ -20,7 +20,6 @@ pub(super) fn parts(db: &Connection, term: &Term) -> anyhow::Result<HashSet<i64>
     sql::all(db, sql, [term.phrase()], |row| row.get(0))
 }
 
-/// Searches every text.
 fn scanned(db: &Connection, term: &Term) -> anyhow::Result<HashSet<i64>> {
     let sql = "SELECT id FROM conversations
                WHERE title LIKE ?1 ESCAPE '\\' OR summary LIKE ?1 ESCAPE '\\'

@@ -11,7 +11,6 @@ pub(super) const COLUMNS: &str = "c.id, c.conversation_id, c.title, c.created_at
     c.is_active, (SELECT r.run_id FROM runs r WHERE r.run_id = c.pinned_by_run AND r.status IN ('running', 'paused')), \
     c.summary, c.tags";
 
-/// One line of the eviction log.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Eviction {
     pub conversation_id: String,
@@ -23,14 +22,11 @@ pub struct Eviction {
     pub details: String,
 }
 
-/// How much of everything there is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statistics {
     pub conversations: usize,
-    /// How many are needed by unfinished runs.
     pub pinned: usize,
     pub active: Option<String>,
-    /// When the oldest and the newest were stored.
     pub span: Option<(i64, i64)>,
     pub messages: Vec<(Role, usize)>,
     pub bytes: usize,
@@ -51,7 +47,6 @@ impl Memory {
         conversation(&self.db, id)
     }
 
-    /// The newest conversations, newest first.
     pub fn recent_conversations(&self, limit: usize) -> anyhow::Result<Vec<Conversation>> {
         let sql = format!("SELECT {COLUMNS} FROM conversations c ORDER BY c.created_at DESC, c.id DESC LIMIT ?1");
         sql::all(&self.db, &sql, [sql::limit(limit)], conversation_of)
@@ -68,12 +63,10 @@ impl Memory {
         )
     }
 
-    /// The messages of a conversation in their order.
     pub fn messages(&self, id: &str) -> anyhow::Result<Vec<Message>> {
         messages(&self.db, id)
     }
 
-    /// What was evicted, newest first.
     pub fn evictions(&self, limit: usize) -> anyhow::Result<Vec<Eviction>> {
         let sql = "SELECT conversation_id, event_type, timestamp, details FROM eviction_log ORDER BY id DESC LIMIT ?1";
         let read = |row: &Row<'_>| columns!(row => Eviction { conversation_id, event_type, timestamp, details });
@@ -116,7 +109,6 @@ fn conversation(db: &Connection, id: &str) -> anyhow::Result<Option<Conversation
     sql::one(db, &sql, [id], conversation_of)
 }
 
-/// Whether a conversation with this id exists.
 pub(in crate::memory) fn exists(db: &Connection, id: &str) -> anyhow::Result<bool> {
     Ok(db.prepare_cached("SELECT 1 FROM conversations WHERE conversation_id = ?1")?.exists([id])?)
 }
@@ -126,7 +118,6 @@ pub(super) fn numbered(db: &Connection, row: i64) -> anyhow::Result<Conversation
     Ok(db.prepare_cached(&sql)?.query_row([row], conversation_of)?)
 }
 
-/// A conversation that must exist.
 pub(super) fn known(db: &Connection, id: &str) -> anyhow::Result<Conversation> {
     conversation(db, id)?.ok_or_else(|| FifoError::NoSuchConversation(id.to_owned()).into())
 }

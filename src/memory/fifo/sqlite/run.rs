@@ -8,7 +8,6 @@ use super::store::{append, insert_conversation};
 use crate::memory::fifo::{FifoError, NewConversation, Role, Text};
 use crate::memory::{Memory, sql};
 
-/// The id of a run's conversation.
 pub fn id_of(run: &str) -> String {
     format!("run_{run}")
 }

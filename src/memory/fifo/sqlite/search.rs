@@ -16,7 +16,6 @@ const HEAD: f64 = 2.0;
 /// How many terms a conversation contains as whole words, and the sum of their BM25 scores; lower is better.
 type TermMatch = (usize, f64);
 
-/// How the terms of a search were found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Matched {
@@ -25,7 +24,6 @@ pub enum Matched {
     Part,
 }
 
-/// A matching conversation.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct ConversationHit {
     #[serde(flatten)]

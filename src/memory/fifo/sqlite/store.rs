@@ -10,14 +10,11 @@ use super::read::{exists, known};
 use crate::memory::fifo::{Conversation, FifoError, NewConversation, Role, Text};
 use crate::memory::{Memory, sql};
 
-/// How many messages are written with one statement.
 const AT_ONCE: usize = 8;
 
-/// A stored conversation, and those evicted for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Added {
     pub conversation: Conversation,
-    /// The ids of the conversations that were evicted, oldest first.
     pub evicted: Vec<String>,
 }
 
@@ -26,7 +23,6 @@ pub struct Added {
 pub struct Update {
     pub title: Option<Text>,
     pub summary: Option<Text>,
-    /// All of the new tags.
     pub tags: Option<Vec<Text>>,
 }
 
@@ -52,7 +48,6 @@ impl Memory {
         })
     }
 
-    /// Changes title, summary or tags; `None` changes nothing.
     pub fn update_conversation(&mut self, id: &str, update: &Update, now: i64) -> anyhow::Result<Conversation> {
         let sql = "UPDATE conversations SET title = coalesce(?2, title), summary = coalesce(?3, summary),
                             tags = coalesce(?4, tags), updated_at = max(updated_at, ?5)
@@ -112,7 +107,6 @@ pub(super) fn insert_conversation(
     Ok(evicted)
 }
 
-/// Messages that are all said at one time.
 fn at_once(messages: &[(Role, Text)], now: i64) -> Vec<(Role, &Text, i64)> {
     messages.iter().map(|(role, text)| (*role, text, now)).collect()
 }
@@ -153,7 +147,6 @@ pub(super) fn activate(tx: &Transaction<'_>, id: &str, now: i64) -> anyhow::Resu
     Ok((known(tx, id)?, before))
 }
 
-/// After this no conversation is active.
 fn deactivate(tx: &Transaction<'_>, now: i64) -> anyhow::Result<()> {
     let sql = "UPDATE conversations SET is_active = 0, updated_at = max(updated_at, ?1) WHERE is_active = 1";
     sql::run(tx, sql, [now])

@@ -10,7 +10,6 @@ pub(super) fn cache(db: &Connection, epoch: &str) -> anyhow::Result<EntityCache>
     cached(db, "value", epoch)
 }
 
-/// The same without the values.
 pub(super) fn keys(db: &Connection, epoch: &str) -> anyhow::Result<EntityCache> {
     cached(db, "'null'", epoch)
 }
@@ -30,14 +29,12 @@ fn read_entity(row: &Row<'_>) -> rusqlite::Result<CachedEntity> {
     columns!(row => CachedEntity { key, value: sql::json, ttl_seconds, created, source_event_id })
 }
 
-/// Makes an entity the most recently used.
 pub(super) fn use_entity(tx: &Transaction<'_>, epoch: &str, key: &str) -> anyhow::Result<()> {
     let sql = "UPDATE ooda_entities SET used = (SELECT max(used) + 1 FROM ooda_entities WHERE epoch_id = ?1)
                WHERE epoch_id = ?1 AND key = ?2";
     sql::run(tx, sql, [epoch, key])
 }
 
-/// Writes an entity as the most recently used.
 pub(super) fn put_entity(tx: &Transaction<'_>, epoch: &str, entity: &CachedEntity) -> anyhow::Result<()> {
     let sql = "INSERT OR REPLACE INTO ooda_entities(epoch_id, key, value, ttl, created, source_event_id, used)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, (

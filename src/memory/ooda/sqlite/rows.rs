@@ -8,7 +8,6 @@ use crate::memory::{Memory, sql};
 
 const EPOCH: &str = "epoch_id, run_id, opened_at, flushed_at, summary";
 
-/// The columns [`event`] reads.
 const EVENT: &str = "event_id, source, description, payload, at, priority";
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Epoch> {
@@ -24,13 +23,11 @@ fn event(row: &Row<'_>) -> rusqlite::Result<ObservationEvent> {
 }
 
 impl Memory {
-    /// The epochs, the one written to last first.
     pub fn epochs(&self, most: usize) -> anyhow::Result<Vec<Epoch>> {
         let sql = format!("SELECT {EPOCH} FROM epochs ORDER BY touched DESC LIMIT ?1");
         sql::all(&self.db, &sql, [sql::limit(most)], read)
     }
 
-    /// The trace of evicted events, newest first.
     pub fn evicted_events(&self, most: usize) -> anyhow::Result<Vec<EvictedEvent>> {
         let sql = "SELECT epoch_id, event_id, description, at, why FROM ooda_evicted ORDER BY seq DESC LIMIT ?1";
         let read = |row: &Row<'_>| columns!(row => EvictedEvent { epoch_id, event_id, description, at, why });
@@ -89,7 +86,6 @@ pub(super) fn close(tx: &Transaction<'_>, epoch: &Epoch, summary: &str, now: i64
     Ok(())
 }
 
-/// Removes the oldest flushed epochs beyond this many.
 pub(super) fn forget(tx: &Transaction<'_>, kept: u32) -> anyhow::Result<()> {
     let beyond = "SELECT touched FROM epochs WHERE flushed_at IS NOT NULL ORDER BY touched DESC LIMIT 1 OFFSET ?1";
     let newest: Option<i64> = sql::one(tx, beyond, [kept], |row| row.get(0))?;
@@ -114,7 +110,6 @@ pub(super) fn dags(db: &Connection, epoch: &str) -> anyhow::Result<Vec<Dag>> {
     Ok(dags)
 }
 
-/// Removes the nodes of a graph.
 pub(super) fn clear(tx: &Transaction<'_>, epoch: &str, dag: &str) -> anyhow::Result<()> {
     sql::run(tx, "DELETE FROM ooda_nodes WHERE epoch_id = ?1 AND dag_id = ?2", [epoch, dag])
 }
@@ -209,7 +204,6 @@ pub(super) fn queue_of(
     Ok(EventQueue::restored(found, counts.processed, counts.distinct))
 }
 
-/// How many other events an epoch has.
 pub(super) fn others(db: &Connection, epoch: &str, event: &str) -> anyhow::Result<usize> {
     let sql = "SELECT count(*) FROM ooda_events WHERE epoch_id = ?1 AND event_id <> ?2";
     let count: Option<i64> = sql::one(db, sql, [epoch, event], |row| row.get(0))?;

@@ -61,7 +61,6 @@ pub(in crate::memory) fn passed(
     Ok(())
 }
 
-/// Caches an observation of a run for its later phases.
 pub(in crate::memory) fn observed(
     tx: &Transaction<'_>,
     run: &str,

@@ -16,7 +16,6 @@ pub struct Pruned {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Swept {
     pub sessions: u64,
-    /// Entries, including those of the sessions.
     pub entries: u64,
 }
 

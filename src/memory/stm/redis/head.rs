@@ -4,12 +4,10 @@ use serde_json::{Value, json};
 
 use crate::memory::stm::Head;
 
-/// The stored form of a head.
 pub(super) fn written(head: &Head) -> String {
     json!(head).to_string()
 }
 
-/// Reads a stored head; none if it is invalid.
 pub(super) fn read(id: String, text: &str) -> Option<Head> {
     Some(Head { id, ..serde_json::from_str(text).ok()? })
 }

@@ -7,11 +7,9 @@ use super::backend::SID;
 use crate::memory::sql::{count, json};
 use crate::memory::stm::{Entry, Filter, GRACE, Head, Priority, Session, SessionKey};
 
-/// The columns [`session`] reads.
 pub(super) const SESSION: &str = "embodiment, session_id, actor, run_id, opened_at, active_at, ended_at, entries, bytes, \
      recalls, expired, pruned";
 
-/// The columns [`head`] reads.
 pub(super) const HEAD: &str =
     "e.id, e.seq, e.category, e.actor, e.priority, e.created_at, e.expires_at, e.tags, e.bytes";
 

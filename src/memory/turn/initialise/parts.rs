@@ -15,17 +15,13 @@ use crate::skill::ranking::Terms;
 
 /// The importance of goals as items of the working memory (TURN-10).
 const WANTED: f64 = 0.7;
-/// The importance of conversations.
 const SAID: f64 = 0.6;
-/// The importance of an observation.
 const NOTICED: f64 = 0.5;
-/// The importance of identity and rules.
 const POLICY: f64 = 0.9;
 
 /// How many goals, pending actions, questions and stories are used (TURN-3).
 const GOALS: usize = 5;
 const QUESTIONS: usize = 3;
-/// How many past turns are used (TURN-4).
 const TURNS: usize = 10;
 
 /// The head of a fragment: its source and reason.
@@ -37,12 +33,10 @@ pub(super) struct FragmentHead {
     why: &'static str,
 }
 
-/// The head of the fragment of episodes.
 pub(super) fn episodic() -> FragmentHead {
     about(Part::Episodic, "memory.db episodes", "runs that are like this one")
 }
 
-/// The head of the fragment of facts.
 pub(super) fn semantic() -> FragmentHead {
     about(Part::Semantic, "the skills here", "what is known of the same subject")
 }
@@ -52,14 +46,12 @@ fn about(part: Part, source: &str, why: &'static str) -> FragmentHead {
 }
 
 impl FragmentHead {
-    /// The tokens available for lines.
     pub(super) fn room(&self) -> usize {
         let overhead = Fragment::overhead(self.part, &self.source, self.version.as_deref(), self.why);
         self.part.cap().saturating_sub(overhead)
     }
 }
 
-/// The lines of one part.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Lines {
     pub(super) about: FragmentHead,
@@ -94,7 +86,6 @@ impl Lines {
         self
     }
 
-    /// Its fragment; none without lines.
     pub(super) fn fragment(&self) -> Option<Fragment> {
         let FragmentHead { part, source, version, why } = &self.about;
         Fragment::of(*part, source, version.as_deref(), why, self.items.clone())
@@ -276,7 +267,6 @@ pub(super) fn fact_words(fact: &Fact) -> (String, f64, i64) {
     (fact.text.clone(), fact.importance, fact.updated_at)
 }
 
-/// Phase 5: one episode.
 pub(super) fn episode(episode: &Episode) -> Item {
     let cure = episode.cure.as_ref().map(|cure| format!(" Cure: {cure}")).unwrap_or_default();
     let kind = if episode.kind == Outcome::Failed { ItemKind::Error } else { ItemKind::Action };
@@ -286,7 +276,6 @@ pub(super) fn episode(episode: &Episode) -> Item {
         .weighing(episode.importance, episode.at)
 }
 
-/// Phase 6: one fact.
 pub(super) fn fact(fact: &Fact) -> Item {
     let kind = match fact.key.split(':').next() {
         Some("skill") => ItemKind::Skill,
@@ -322,7 +311,6 @@ fn fresh(said: &mut Vec<Terms>, text: &str) -> bool {
     fresh
 }
 
-/// The day of an instant, UTC.
 fn day(at: i64) -> String {
     jiff::Timestamp::from_millisecond(at).map_or_else(|_| "?".to_owned(), |time| time.strftime("%Y-%m-%d").to_string())
 }
