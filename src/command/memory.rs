@@ -1,12 +1,15 @@
 //! `memory`: inspecting the memory, and the operations of each store. Inspecting never writes.
 
-mod content;
+/// The cells of a row of a table.
+macro_rules! row {
+    ($($cell:expr),+ $(,)?) => { vec![$($cell.to_string()),+] };
+}
+
 mod facts;
 mod fifo;
 mod inspect;
 mod long;
 mod maintenance;
-mod objects;
 mod ooda;
 mod overview;
 mod ring;
@@ -17,6 +20,8 @@ mod tail;
 mod transfer;
 mod turn;
 
+use serde_json::Value;
+
 use crate::cli;
 use crate::config;
 use crate::error::{Code, Coded, Error, Result};
@@ -25,6 +30,7 @@ use crate::project::open;
 use crate::project::{DATABASE, Project};
 use crate::report::{Report, Slashed};
 use crate::system::env::Env;
+use crate::system::input::{self, MAX_TEXT};
 use crate::terminal::ui::{self, Style};
 
 /// Runs `hefesto memory …`.
@@ -52,9 +58,13 @@ pub(super) fn memory(env: &mut Env, project: &Project, command: &cli::Memory, ye
     }
 }
 
-/// Error messages for a memory that cannot be read or written.
-const UNREADABLE: &str = "the memory cannot be read";
-const UNWRITABLE: &str = "the memory cannot be written";
+fn unreadable(error: anyhow::Error) -> Error {
+    Error::new(Code::Io, "the memory cannot be read").because(error)
+}
+
+fn unwritable(error: anyhow::Error) -> Error {
+    Error::new(Code::Io, "the memory cannot be written").because(error)
+}
 
 /// A table with one row per item.
 fn table<T>(style: Style, headings: &[&str], all: &[T], row: impl Fn(&T) -> Vec<String>) -> String {
@@ -75,6 +85,18 @@ pub(super) fn table_or<T>(
 /// A count with its noun: `1 row`, `2 rows`.
 fn many(n: u64, word: &str) -> String {
     ui::count(usize::try_from(n).unwrap_or(usize::MAX), word)
+}
+
+/// Reads the JSON of `--content`, or standard input if the flag is missing or `-`, up to a limit in bytes.
+fn content(env: &mut Env, given: Option<&str>, most: u64) -> Result<Value> {
+    let (text, place) = match given {
+        Some(text) if text != "-" => (text.to_owned(), "--content"),
+        _ => (input::read_stdin_up_to(env, most)?, "standard input"),
+    };
+    serde_json::from_str(&text).map_err(|error| {
+        let place = format!("{place} is not JSON (line {}, column {})", error.line(), error.column());
+        Error::new(Code::Usage, place).suggest("Give one JSON value, such as '{\"note\": \"text\"}'.")
+    })
 }
 
 /// Opens the memory for reading; an empty one if there is none yet.

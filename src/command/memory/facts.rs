@@ -2,9 +2,10 @@
 
 use serde_json::json;
 
-use super::{UNREADABLE, maintenance, read, table};
+use super::{maintenance, read, table, unreadable};
 use crate::cli::memory::{Delete, Facts, Stored};
-use crate::error::{Code, Coded, Result};
+use crate::error::Result;
+use crate::memory::turn::Fact;
 use crate::project::Project;
 use crate::report::Report;
 use crate::system::env::Env;
@@ -21,8 +22,8 @@ pub(super) fn facts(env: &mut Env, project: &Project, command: &Facts, yes: bool
 
 fn list(env: &Env, project: &Project) -> Result<Report> {
     let memory = read(project)?;
-    let facts = memory.facts().coded(Code::Io, UNREADABLE)?;
-    let answers = memory.answers().coded(Code::Io, UNREADABLE)?;
+    let facts = memory.facts().map_err(unreadable)?;
+    let answers = memory.answers().map_err(unreadable)?;
     let data = json!({ "facts": facts, "answers": answers });
     if facts.is_empty() && answers.is_empty() {
         return Ok(Report::done(data, env.spelled("No facts yet; `hefesto create` adds them.\n".into())));
@@ -32,16 +33,13 @@ fn list(env: &Env, project: &Project) -> Result<Report> {
     if !answers.is_empty() {
         let headings = ["ANSWER", "WHEN", "SKILL", "KEY", "TEXT"];
         text.push_str(&table(style, &headings, &answers, |one| {
-            let id = format!("answer:{}", one.id);
-            vec![id, ui::ago(now, one.at), one.skill.clone(), one.key.clone(), one.text.clone()]
+            row![format!("answer:{}", one.id), ui::ago(now, one.at), one.skill, one.key, one.text]
         }));
     }
     if !facts.is_empty() {
         let gap = if answers.is_empty() { "" } else { "\n" };
-        let rows = table(style, &["FACT", "WHEN", "WHAT"], &facts, |one| {
-            vec![one.key.clone(), ui::ago(now, one.updated_at), one.text.clone()]
-        });
-        text.push_str(&format!("{gap}{rows}"));
+        let row = |one: &Fact| row![one.key, ui::ago(now, one.updated_at), one.text];
+        text.push_str(&format!("{gap}{}", table(style, &["FACT", "WHEN", "WHAT"], &facts, row)));
     }
     Ok(Report::done(data, text))
 }

@@ -4,8 +4,7 @@ mod shown;
 
 use serde_json::json;
 
-use super::content::content;
-use super::{opened, read};
+use super::{MAX_TEXT, content, opened, read};
 use crate::cli::Fifo;
 use crate::config;
 use crate::error::{Code, Error, Result};
@@ -78,7 +77,7 @@ pub(super) fn fifo(env: &mut Env, project: &Project, command: &Fifo) -> Result<R
 }
 
 fn append(env: &mut Env, project: &Project, screen: Screen, id: &str, given: Option<&str>) -> Result<Report> {
-    let messages = fifo::messages(&content(env, given)?).map_err(refused)?;
+    let messages = fifo::messages(&content(env, given, MAX_TEXT)?).map_err(refused)?;
     let redacted: usize = messages.iter().map(|(_, text)| text.redacted()).sum();
     let mut memory = opened(project, screen.now)?;
     let grown = memory.append_messages(id, &messages, screen.now).map_err(coded)?;
@@ -141,7 +140,7 @@ pub(super) fn inspect(env: &mut Env, project: &Project) -> Result<Report> {
 
 fn add(env: &mut Env, project: &Project, screen: Screen, given: Option<&str>) -> Result<Report> {
     let capacity = config::load(env, project)?.fifo_capacity.value;
-    let value = content(env, given)?;
+    let value = content(env, given, MAX_TEXT)?;
     let fresh = format!("conv_{}", env.new_id());
     let new = NewConversation::from_json(&value, &fresh).map_err(refused)?;
     let added = opened(project, screen.now)?.add_conversation(&new, capacity, screen.now).map_err(coded)?;

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::turn::{open_notes, turns_text};
-use super::{UNREADABLE, read, table};
-use crate::error::{Code, Coded, Result};
+use super::{read, table, unreadable};
+use crate::error::Result;
 use crate::memory::json::share;
 use crate::memory::turn::{ACTIVE, EPISODES, Episode, FACTS};
 use crate::project::Project;
@@ -18,9 +18,9 @@ const SHOWN: usize = 10;
 pub(super) fn turns(env: &Env, project: &Project) -> Result<Report> {
     let now = env.now().as_millisecond();
     let memory = read(project)?;
-    let turns = memory.turns(SHOWN).coded(Code::Io, UNREADABLE)?;
+    let turns = memory.turns(SHOWN).map_err(unreadable)?;
     let (page, goals) = open_notes(&memory, now)?;
-    let newest = turns.first().map(|turn| memory.explained(turn)).transpose().coded(Code::Io, UNREADABLE)?;
+    let newest = turns.first().map(|turn| memory.explained(turn)).transpose().map_err(unreadable)?;
     let explained = newest.unwrap_or_default();
     let data = json!({ "turns": turns, "in_skill": explained, "observations": page, "goals": goals });
     let mut text = turns_text(env, &turns);
@@ -48,9 +48,9 @@ pub(super) fn turns(env: &Env, project: &Project) -> Result<Report> {
 
 pub(super) fn long(env: &Env, project: &Project) -> Result<Report> {
     let memory = read(project)?;
-    let episodes = memory.episodes().coded(Code::Io, UNREADABLE)?;
-    let facts = memory.facts().coded(Code::Io, UNREADABLE)?;
-    let patterns = memory.patterns().coded(Code::Io, UNREADABLE)?;
+    let episodes = memory.episodes().map_err(unreadable)?;
+    let facts = memory.facts().map_err(unreadable)?;
+    let patterns = memory.patterns().map_err(unreadable)?;
     let limits = json!({ "episodes": EPISODES, "facts": FACTS });
     let data = json!({ "episodes": episodes, "facts": facts, "patterns": patterns, "limits": limits });
     let (style, now) = (env.style, env.now().as_millisecond());
@@ -60,19 +60,19 @@ pub(super) fn long(env: &Env, project: &Project) -> Result<Report> {
     let mut text = full("Episodes", episodes.len(), EPISODES);
     let episodes = episodes.get(..SHOWN).unwrap_or(&episodes);
     text.push_str(&table(style, &["WHEN", "OUTCOME", "IMPORTANCE", "WHAT"], episodes, |one| {
-        vec![ui::ago(now, one.at), one.kind.to_string(), share(one.importance).to_string(), what(one)]
+        row![ui::ago(now, one.at), one.kind, share(one.importance), what(one)]
     }));
     text.push('\n');
     text.push_str(&full("Facts", facts.len(), FACTS));
     let facts = facts.get(..SHOWN).unwrap_or(&facts);
     text.push_str(&table(style, &["KEY", "VERSION", "USED", "WHAT"], facts, |one| {
-        vec![one.key.clone(), one.version.to_string(), one.access_count.to_string(), one.text.clone()]
+        row![one.key, one.version, one.access_count, one.text]
     }));
     if !patterns.is_empty() {
         text.push_str(&format!("\n{}\n", style.head("Patterns")));
         let patterns = patterns.get(..SHOWN).unwrap_or(&patterns);
         text.push_str(&table(style, &["KIND", "KEY", "COUNT", "LAST SEEN"], patterns, |one| {
-            vec![one.kind.clone(), one.key.clone(), one.count.to_string(), ui::ago(now, one.last_seen)]
+            row![one.kind, one.key, one.count, ui::ago(now, one.last_seen)]
         }));
     }
     Ok(Report::done(data, text))

@@ -3,24 +3,24 @@
 use std::time::Duration;
 
 use regex::Regex;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::objects;
 use super::search::nothing_has;
 use super::stm::when;
-use super::{UNREADABLE, UNWRITABLE, looked_into, many, opened, table};
+use super::{looked_into, many, opened, table, unreadable, unwritable};
 use crate::cli::memory::{Delete, Prune, Redact, Stored};
 use crate::config::{self, Settings};
-use crate::error::{Code, Coded, Error, Exit, Result};
+use crate::error::{Code, Error, Exit, Result};
 use crate::memory::stm::connect::Sessions;
 use crate::memory::stm::{self, Filter, Session};
 use crate::memory::{Memory, PruneReport, Redacted, TimelineEntry};
-use crate::project::{DATABASE, Project};
+use crate::project::{DATABASE, Project, open};
 use crate::report::Report;
 use crate::skill::printable;
 use crate::system::env::Env;
 use crate::terminal::ui;
-use crate::transaction::consent;
+use crate::transaction::consent::{self, Consent};
+use crate::transaction::objects;
 
 /// Runs `hefesto memory doctor`. Damage is exit 1; a failed run is no damage.
 pub(super) fn doctor(env: &mut Env, project: &Project) -> Result<Report> {
@@ -34,7 +34,7 @@ pub(super) fn doctor(env: &mut Env, project: &Project) -> Result<Report> {
         file.and_then(|file| file.entry()).map(|meta| meta.len()).ok()
     };
     let leftover = beside("-journal").is_some_and(|size| size > 0);
-    let mut checks = memory.examine(capacity, beside("-wal").unwrap_or(0), leftover).coded(Code::Io, UNREADABLE)?;
+    let mut checks = memory.examine(capacity, beside("-wal").unwrap_or(0), leftover).map_err(unreadable)?;
     let overfull = overfull(env, project, &settings);
     if let Some(limits) = checks.iter_mut().find(|check| check.name == "limits") {
         limits.ok &= overfull.is_empty();
@@ -75,28 +75,23 @@ fn overfull(env: &Env, project: &Project, settings: &Settings) -> Vec<String> {
     sessions.iter().filter(|one| beyond(one)).map(described).collect()
 }
 
-fn forgotten_json(gone: &PruneReport) -> Value {
-    let row = |((store, kind), count): (&(&str, &str), &u64)| json!({ "store": store, "kind": kind, "count": count });
-    gone.rows.iter().map(row).collect()
-}
-
 /// Runs `hefesto memory prune`. Without `--yes` it is a dry run: the same work, rolled back.
 pub(super) fn prune(env: &mut Env, project: &Project, args: &Prune, yes: bool) -> Result<Report> {
     let now = env.now().as_millisecond();
     let before = now.saturating_sub(when::duration(&args.older_than)?);
     let mut gone = if project.exists(DATABASE) {
-        let mut memory = opened(project, env.now().as_millisecond())?;
-        memory.prune(args.store.map(Stored::word), before, now, yes).coded(Code::Io, UNWRITABLE)?
+        opened(project, now)?.prune(args.store.map(Stored::word), before, now, yes).map_err(unwritable)?
     } else {
         PruneReport::default()
     };
     if args.store.is_none_or(|store| matches!(store, Stored::Runs)) {
-        objects::prune(env, project, &mut gone, yes)?;
+        prune_objects(env, project, &mut gone, yes)?;
     }
+    let row = |((store, kind), count): (&(&str, &str), &u64)| json!({ "store": store, "kind": kind, "count": count });
     let data = json!({
         "older_than": args.older_than,
         "dry_run": !yes,
-        "rows": forgotten_json(&gone),
+        "rows": gone.rows.iter().map(row).collect::<Vec<_>>(),
         "total": gone.total(),
         "bytes": gone.bytes,
     });
@@ -104,9 +99,8 @@ pub(super) fn prune(env: &mut Env, project: &Project, args: &Prune, yes: bool) -
         return Ok(Report::done(data, format!("Nothing older than {} to prune.\n", args.older_than)));
     }
     let rows: Vec<_> = gone.rows.iter().collect();
-    let mut text = table(env.style, &["STORE", "WHAT", "ROWS"], &rows, |((store, kind), count)| {
-        vec![(*store).to_owned(), (*kind).to_owned(), count.to_string()]
-    });
+    let row = |((store, kind), count): &(&(&str, &str), &u64)| row![store, kind, count];
+    let mut text = table(env.style, &["STORE", "WHAT", "ROWS"], &rows, row);
     let size = ui::size(gone.bytes);
     text.push_str(&if yes {
         let hint = "`hefesto memory vacuum` frees the space.".to_owned();
@@ -115,6 +109,30 @@ pub(super) fn prune(env: &mut Env, project: &Project, args: &Prune, yes: bool) -
         format!("\nDry run: {} would be deleted, {size} of text. Add `--yes` to delete.\n", many(gone.total(), "row"))
     });
     Ok(Report::done(data, text))
+}
+
+/// Removes the stored objects beyond the limit, to which nothing refers any more; without `really` only counts them.
+fn prune_objects(env: &mut Env, project: &Project, gone: &mut PruneReport, really: bool) -> Result<()> {
+    if objects::list(project.roots()).is_empty() {
+        return Ok(());
+    }
+    let versions = config::load(env, project)?.history_versions.value;
+    // References are looked up under the lock: another command may be about to add some.
+    let lock = if really { Some(open::lock(env, project, "memory prune")?) } else { None };
+    let Some(memory) = looked_into(project)? else { return Ok(()) };
+    let kept: std::collections::BTreeSet<String> =
+        memory.kept_digests(versions).map_err(unreadable)?.into_iter().collect();
+    let mut surplus = objects::list(project.roots());
+    surplus.retain(|one| !kept.contains(&one.digest));
+    if surplus.is_empty() {
+        return Ok(());
+    }
+    gone.rows.insert(("history", "object"), surplus.len() as u64);
+    gone.bytes += surplus.iter().map(|one| one.bytes).sum::<u64>();
+    if let Some(lock) = lock {
+        objects::remove(&lock, surplus.iter().map(|one| one.digest.as_str()));
+    }
+    Ok(())
 }
 
 pub(super) fn vacuum(env: &mut Env, project: &Project) -> Result<Report> {
@@ -129,7 +147,7 @@ pub(super) fn vacuum(env: &mut Env, project: &Project) -> Result<Report> {
 }
 
 fn emptied(env: &mut Env, memory: &mut Memory) -> Result<(u64, u64)> {
-    let (before, after, whole) = memory.vacuum().coded(Code::Io, UNWRITABLE)?;
+    let (before, after, whole) = memory.vacuum().map_err(unwritable)?;
     if !whole {
         let said =
             "another process reads the database, so its log still holds old pages; run `hefesto memory vacuum` again";
@@ -145,7 +163,7 @@ fn limit(env: &Env, project: &Project) -> Result<Duration> {
 pub(super) fn delete(env: &mut Env, project: &Project, args: &Delete, yes: bool) -> Result<Report> {
     let store = args.store.map(Stored::word);
     let memory = super::read(project)?;
-    let found = memory.rows_of(&args.id, store).coded(Code::Io, UNREADABLE)?;
+    let found = memory.rows_of(&args.id, store).map_err(unreadable)?;
     let Some(first) = found.first() else { return delete_elsewhere(env, project, args, yes) };
     // Everything under the run's id is deleted with the run.
     let other = found.iter().find(|one| one.store != first.store && first.kind != "run");
@@ -154,7 +172,7 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &Delete, yes: bool)
             format!("{:?} is in {} ({}) and in {} ({})", args.id, first.store, first.kind, other.store, other.kind);
         return Err(Error::new(Code::AmbiguousId, said));
     }
-    let at_work = memory.runs(usize::MAX).coded(Code::Io, UNREADABLE)?;
+    let at_work = memory.runs(usize::MAX).map_err(unreadable)?;
     let at_work = at_work.into_iter().filter(|run| run.status == "running").map(|run| run.run_id);
     if let Some(run) = at_work.into_iter().find(|run| args.id.contains(run.as_str())) {
         return Err(Error::new(Code::StillNeeded, format!("run {run} is running")));
@@ -166,10 +184,14 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &Delete, yes: bool)
     }
     let limit = limit(env, project)?;
     let consent = consent::ask(env, &preview, yes, limit)?;
-    let gone =
-        opened(project, env.now().as_millisecond())?.forget_row(store, &args.id, true).coded(Code::Io, UNWRITABLE)?;
-    let data = json!({ "id": args.id, "deleted": found, "rows": gone.total(), "approved_by": consent.by().word() });
-    Ok(Report::done(data, format!("Deleted {} {}.\n", first.kind, printable(&args.id))))
+    let gone = opened(project, env.now().as_millisecond())?.forget_row(store, &args.id, true).map_err(unwritable)?;
+    Ok(deleted(&args.id, &found, gone.total(), &consent))
+}
+
+fn deleted(id: &str, found: &[TimelineEntry], rows: u64, consent: &Consent) -> Report {
+    let data = json!({ "id": id, "deleted": found, "rows": rows, "approved_by": consent.by().word() });
+    let kind = found.first().map_or("", |first| first.kind);
+    Report::done(data, format!("Deleted {kind} {}.\n", printable(id)))
 }
 
 fn preview(env: &Env, found: &[TimelineEntry]) -> String {
@@ -185,8 +207,10 @@ fn delete_elsewhere(env: &mut Env, project: &Project, args: &Delete, yes: bool) 
         return Err(nothing_has(&args.id));
     };
     let copy = sessions.copy(env).map_err(|error| stm::connect::coded(env, project, error))?;
-    let found = copy.rows_of(&args.id, Some("stm")).coded(Code::Io, UNREADABLE)?;
-    let Some(first) = found.first() else { return Err(nothing_has(&args.id)) };
+    let found = copy.rows_of(&args.id, Some("stm")).map_err(unreadable)?;
+    if found.is_empty() {
+        return Err(nothing_has(&args.id));
+    }
     let limit = limit(env, project)?;
     let consent = consent::ask(env, &preview(env, &found), yes, limit)?;
     let removed = sessions.work(env, |stm| {
@@ -204,8 +228,7 @@ fn delete_elsewhere(env: &mut Env, project: &Project, args: &Delete, yes: bool) 
         Ok(removed)
     });
     let removed = removed.map_err(|error| stm::connect::coded(env, project, error))?;
-    let data = json!({ "id": args.id, "deleted": found, "rows": removed, "approved_by": consent.by().word() });
-    Ok(Report::done(data, format!("Deleted {} {}.\n", first.kind, printable(&args.id))))
+    Ok(deleted(&args.id, &found, removed, &consent))
 }
 
 /// Runs `hefesto memory redact`: shows the number of matches in each store, never the matches.
@@ -239,22 +262,17 @@ pub(super) fn redact(env: &mut Env, project: &Project, args: &Redact, yes: bool)
         return Ok(Report::done(answer(&would, None, (0, 0)), "No matches.\n"));
     }
     let rows = would.matches.iter().map(|(store, count)| [(*store).to_owned(), count.to_string()]);
-    let mut preview =
-        format!("{}\n{}", env.style.rule("memory redact"), ui::table(env.style, &["STORE", "MATCHES"], rows));
-    preview.push_str(&format!(
-        "\n{} will be deleted, {} re-sealed. The database file is rewritten.\n",
-        many(would.rows_removed, "matching row"),
-        many(would.resealed, "checkpoint"),
-    ));
+    let table = ui::table(env.style, &["STORE", "MATCHES"], rows);
+    let (gone, resealed) = (many(would.rows_removed, "matching row"), many(would.resealed, "checkpoint"));
+    let said = format!("{gone} will be deleted, {resealed} re-sealed. The database file is rewritten.");
+    let preview = format!("{}\n{table}\n{said}\n", env.style.rule("memory redact"));
     let limit = limit(env, project)?;
     let consent = consent::ask(env, &preview, yes, limit)?;
     let done = redacted(env, project, memory.as_mut(), sessions.as_mut(), &mask, true)?;
     let sizes = memory.as_mut().map_or(Ok((0, 0)), |memory| emptied(env, memory))?;
-    let total: u64 = done.matches.values().sum();
-    let text = format!(
-        "{} redacted, and removed from the database file. Logs and archives are not searched.\n",
-        many(total, "match")
-    );
+    let redacted = many(done.matches.values().sum(), "match");
+    let text =
+        format!("{redacted} redacted, and removed from the database file. Logs and archives are not searched.\n");
     Ok(Report::done(answer(&done, Some(consent.by().word()), sizes), text))
 }
 
@@ -268,7 +286,7 @@ fn redacted(
     really: bool,
 ) -> Result<Redacted> {
     let redacted = memory.map(|memory| memory.redact(mask, really)).transpose();
-    let mut done = redacted.coded(Code::Io, UNWRITABLE)?.unwrap_or_default();
+    let mut done = redacted.map_err(unwritable)?.unwrap_or_default();
     if let Some(sessions) = sessions {
         let erased = sessions.work(env, |stm| stm.redact(mask, really));
         let erased = erased.map_err(|error| stm::connect::coded(env, project, error))?;

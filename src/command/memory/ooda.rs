@@ -5,12 +5,11 @@ mod view;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::content::content;
-use super::{UNREADABLE, UNWRITABLE, bounds, looked_into, many, opened};
+use super::{MAX_TEXT, bounds, content, looked_into, many, opened, unreadable, unwritable};
 use crate::cli::memory::Cache;
 use crate::cli::{OfEpoch, Ooda};
 use crate::config;
-use crate::error::{Code, Coded, Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::memory::ooda::{CachedEntity, DagStateSnapshot, LiveMemory, ObservationEvent, Query, Source};
 use crate::memory::stm::{self, Refusal};
 use crate::memory::{Epoch, Memory};
@@ -25,14 +24,10 @@ pub(super) fn ooda(env: &mut Env, project: &Project, command: &Ooda) -> Result<R
     match command {
         Ooda::Dag(of) => view::dag(env, project, of),
         Ooda::Register { dag, node, of } => {
-            let (mut memory, epoch) = writing(env, project, of)?;
-            let snapshot = memory.register_dag(&epoch.epoch_id, dag, node).coded(Code::Io, UNWRITABLE)?;
-            changed(env, &memory, &epoch, &snapshot)
+            changed(env, project, of, |memory, epoch| memory.register_dag(epoch, dag, node))
         }
         Ooda::Update { dag, node, status, of } => {
-            let (mut memory, epoch) = writing(env, project, of)?;
-            let snapshot = memory.update_dag_state(&epoch.epoch_id, dag, node, *status).coded(Code::Io, UNWRITABLE)?;
-            changed(env, &memory, &epoch, &snapshot)
+            changed(env, project, of, |memory, epoch| memory.update_dag_state(epoch, dag, node, *status))
         }
         Ooda::Push { content, of } => push(env, project, content.as_deref(), of),
         Ooda::Events { limit, source, priority, evicted, of } => {
@@ -48,7 +43,7 @@ pub(super) fn ooda(env: &mut Env, project: &Project, command: &Ooda) -> Result<R
         Ooda::Evict { max_age } => {
             let now = env.now().as_millisecond();
             let max_age = max_age.map_or_else(|| bounds(env, project).ooda.max_age, i64::from);
-            let evicted = opened(project, now)?.evict_stale_entries(max_age, now).coded(Code::Io, UNWRITABLE)?;
+            let evicted = opened(project, now)?.evict_stale_entries(max_age, now).map_err(unwritable)?;
             let text = format!("{} evicted.\n", ui::count(evicted, "stale entry"));
             Ok(Report::done(json!({ "evicted": evicted }), text))
         }
@@ -56,10 +51,17 @@ pub(super) fn ooda(env: &mut Env, project: &Project, command: &Ooda) -> Result<R
     }
 }
 
-/// The answer to a change of one graph: its state, and the next step of the loop.
-fn changed(env: &Env, memory: &Memory, epoch: &Epoch, snapshot: &DagStateSnapshot) -> Result<Report> {
-    let next = memory.dags(&epoch.epoch_id).coded(Code::Io, UNREADABLE)?.decision;
-    Ok(view::snapshot(env.style, epoch, snapshot, &next))
+/// Changes one graph of an open epoch. The answer is its state, and the next step of the loop.
+fn changed(
+    env: &mut Env,
+    project: &Project,
+    of: &OfEpoch,
+    change: impl FnOnce(&mut Memory, &str) -> anyhow::Result<DagStateSnapshot>,
+) -> Result<Report> {
+    let (mut memory, epoch) = writing(env, project, of)?;
+    let snapshot = change(&mut memory, &epoch.epoch_id).map_err(unwritable)?;
+    let next = memory.dags(&epoch.epoch_id).map_err(unreadable)?.decision;
+    Ok(view::snapshot(env.style, &epoch, &snapshot, &next))
 }
 
 /// Opens the memory and an open epoch for writing.
@@ -67,15 +69,15 @@ fn writing(env: &mut Env, project: &Project, of: &OfEpoch) -> Result<(Memory, Ep
     let mut memory = opened(project, env.now().as_millisecond())?;
     memory.keep_within(config::load(env, project)?.bounds());
     let (new, now) = (env.new_id(), env.now().as_millisecond());
-    if let Some(wanted) = of.epoch.as_deref() {
-        let found = memory.epoch(Some(wanted)).coded(Code::Io, UNREADABLE)?;
-        let found = found.ok_or_else(|| no_such_epoch(wanted))?;
-        if found.flushed_at.is_some() {
-            let said = format!("epoch {wanted:?} is flushed; nothing can be added to it");
-            return Err(Error::new(Code::EpochFlushed, said));
-        }
+    let Some(wanted) = of.epoch.as_deref() else {
+        let epoch = memory.open_epoch(None, &new, now).map_err(unwritable)?;
+        return Ok((memory, epoch));
+    };
+    let epoch = memory.epoch(Some(wanted)).map_err(unreadable)?.ok_or_else(|| no_such_epoch(wanted))?;
+    if epoch.flushed_at.is_some() {
+        let said = format!("epoch {wanted:?} is flushed; nothing can be added to it");
+        return Err(Error::new(Code::EpochFlushed, said));
     }
-    let epoch = memory.open_epoch(of.epoch.as_deref(), &new, now).coded(Code::Io, UNWRITABLE)?;
     Ok((memory, epoch))
 }
 
@@ -87,7 +89,7 @@ fn reading(env: &Env, project: &Project, of: &OfEpoch) -> Result<Option<(Memory,
     if let Some(memory) = &mut memory {
         memory.keep_within(bounds(env, project));
     }
-    let epoch = memory.as_ref().map(|memory| memory.epoch(wanted)).transpose().coded(Code::Io, UNREADABLE)?;
+    let epoch = memory.as_ref().map(|memory| memory.epoch(wanted)).transpose().map_err(unreadable)?;
     match (memory, epoch.flatten(), wanted) {
         (Some(memory), Some(epoch), _) => Ok(Some((memory, epoch))),
         (_, _, Some(wanted)) => Err(no_such_epoch(wanted)),
@@ -131,12 +133,12 @@ fn event(env: &mut Env, content: Value) -> Result<ObservationEvent> {
 }
 
 fn push(env: &mut Env, project: &Project, given: Option<&str>, of: &OfEpoch) -> Result<Report> {
-    let content = content(env, given)?;
+    let content = content(env, given, MAX_TEXT)?;
     without_secret(&content)?;
     let event = event(env, content)?;
     let (mut memory, epoch) = writing(env, project, of)?;
     let now = env.now().as_millisecond();
-    let evicted = memory.push_event(&epoch.epoch_id, &event, now).coded(Code::Io, UNWRITABLE)?;
+    let evicted = memory.push_event(&epoch.epoch_id, &event, now).map_err(unwritable)?;
     let text = format!("Event {} added to epoch {}.\n", event.event_id, epoch.epoch_id);
     let data = json!({ "epoch_id": epoch.epoch_id, "event": event, "evicted": evicted });
     Ok(Report::done(data, text))
@@ -144,7 +146,7 @@ fn push(env: &mut Env, project: &Project, given: Option<&str>, of: &OfEpoch) -> 
 
 fn cache(env: &mut Env, project: &Project, given: &Cache) -> Result<Report> {
     let Cache { key, ttl, event, of, .. } = given;
-    let value = content(env, given.content.as_deref())?;
+    let value = content(env, given.content.as_deref(), MAX_TEXT)?;
     without_secret(&json!({ key: value }))?;
     let valid = ttl.unwrap_or(bounds(env, project).ooda.ttl);
     let (mut memory, epoch) = writing(env, project, of)?;
@@ -155,7 +157,7 @@ fn cache(env: &mut Env, project: &Project, given: &Cache) -> Result<Report> {
         created: env.now().as_millisecond(),
         source_event_id: event.clone(),
     };
-    let evicted = memory.cache_entity(&epoch.epoch_id, &entity).coded(Code::Io, UNWRITABLE)?;
+    let evicted = memory.cache_entity(&epoch.epoch_id, &entity).map_err(unwritable)?;
     let text = format!("Entity {key} cached in epoch {}.\n", epoch.epoch_id);
     let data = json!({ "epoch_id": epoch.epoch_id, "entity": entity, "evicted": evicted });
     Ok(Report::done(data, text))
@@ -166,7 +168,7 @@ fn get(env: &mut Env, project: &Project, key: &str, of: &OfEpoch) -> Result<Repo
         None => None,
         Some((_, epoch)) => {
             let now = env.now().as_millisecond();
-            opened(project, now)?.get_entity(&epoch.epoch_id, key, now).coded(Code::Io, UNWRITABLE)?
+            opened(project, now)?.get_entity(&epoch.epoch_id, key, now).map_err(unwritable)?
         }
     };
     let text = match &entity {
@@ -179,16 +181,16 @@ fn get(env: &mut Env, project: &Project, key: &str, of: &OfEpoch) -> Result<Repo
 
 fn flush(env: &mut Env, project: &Project, of: &OfEpoch) -> Result<Report> {
     let now = env.now().as_millisecond();
-    if of.epoch.is_none() && opened(project, now)?.free_epoch().coded(Code::Io, UNREADABLE)?.is_none() {
+    if of.epoch.is_none() && opened(project, now)?.free_epoch().map_err(unreadable)?.is_none() {
         let nothing = LiveMemory::default().flush_to_summarizer("none", now, now);
         return Ok(Report::done(json!({ "summary": nothing }), "No epoch is open; nothing to summarise.\n"));
     }
     let (mut memory, epoch) = writing(env, project, of)?;
-    if memory.belongs_to_live_run(&epoch).coded(Code::Io, UNREADABLE)? {
+    if memory.belongs_to_live_run(&epoch).map_err(unreadable)? {
         let id = &epoch.epoch_id;
         return Err(Error::new(Code::EpochLive, format!("epoch {id} belongs to a run that is not finished")));
     }
-    let summary = memory.flush_epoch(&epoch.epoch_id, now).coded(Code::Io, UNWRITABLE)?;
+    let summary = memory.flush_epoch(&epoch.epoch_id, now).map_err(unwritable)?;
     let events = many(summary.total_events_processed, "event");
     let entities = ui::count(summary.total_entities_cached, "entity");
     let graphs = ui::count(summary.dag_ids_processed.len(), "graph");

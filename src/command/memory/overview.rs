@@ -7,9 +7,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::ring::{RunView, ring_json, run_view};
-use super::{UNREADABLE, bounds, looked_into};
+use super::{bounds, looked_into, unreadable};
 use crate::config;
-use crate::error::{Code, Coded, Result};
+use crate::error::{Code, Result};
 use crate::memory::ooda::DagStateSnapshot;
 use crate::memory::ring::{Phase, Windows};
 use crate::memory::stm::connect::Sessions;
@@ -117,26 +117,25 @@ impl Overview {
     }
 
     fn stores(&mut self, env: &mut Env, project: &Project, memory: &Memory) -> Result<()> {
-        let read = |error: anyhow::Error| crate::error::Error::new(Code::Io, UNREADABLE).because(error);
         let run = self.view.run_id().map(str::to_owned);
         if let Some(run) = &run {
-            self.phases = memory.phases_of(run).map_err(read)?;
-            self.episode = memory.episodes().map_err(read)?.into_iter().find(|one| one.run_id == *run);
-            if let Some(epoch) = memory.epoch(Some(run)).map_err(read)? {
-                let dags = memory.dags(&epoch.epoch_id).map_err(read)?.dags;
+            self.phases = memory.phases_of(run).map_err(unreadable)?;
+            self.episode = memory.episodes().map_err(unreadable)?.into_iter().find(|one| one.run_id == *run);
+            if let Some(epoch) = memory.epoch(Some(run)).map_err(unreadable)? {
+                let dags = memory.dags(&epoch.epoch_id).map_err(unreadable)?.dags;
                 self.epoch = Some((epoch.epoch_id, dags));
             }
-            let turn = memory.find_turn(Some(run)).map_err(read)?;
+            let turn = memory.find_turn(Some(run)).map_err(unreadable)?;
             self.turn = turn.map(|turn| (turn.turn_id, turn.budget.loaded(), turn.budget.total));
-            self.last_said = memory.messages(&format!("run_{run}")).map_err(read)?.pop().map(|said| said.content);
+            self.last_said = memory.messages(&format!("run_{run}")).map_err(unreadable)?.pop().map(|said| said.content);
         }
-        let known = memory.fifo_statistics().map_err(read)?;
+        let known = memory.fifo_statistics().map_err(unreadable)?;
         if config::look(env, project).is_err() {
             self.reasons.push("the settings cannot be used: `hefesto config` says why".into());
         }
         let bounds = bounds(env, project);
         let capacity = bounds.conversations;
-        self.limits = memory.usage().map_err(read)?;
+        self.limits = memory.usage().map_err(unreadable)?;
         let usage =
             |store, what, used: usize, limit: usize| Usage { store, what, used: used as u64, limit: limit as u64 };
         self.limits.insert(2, usage("fifo", "conversations", known.conversations, capacity));
@@ -145,7 +144,7 @@ impl Overview {
         }
         if let Some((epoch, _)) = &self.epoch {
             let now = env.now().as_millisecond();
-            let slice = memory.read_context(epoch, None, now).coded(Code::Io, UNREADABLE)?;
+            let slice = memory.read_context(epoch, None, now).map_err(unreadable)?;
             let bounds = bounds.ooda;
             self.limits.insert(3, usage("ooda", "events", slice.total_events_in_history, bounds.events));
             self.limits.insert(4, usage("ooda", "entities", slice.total_entities_cached, bounds.entities));

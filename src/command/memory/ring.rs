@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{UNREADABLE, looked_into, opened, read};
+use super::{looked_into, opened, read, unreadable};
 use crate::cli::{OfRun, Ring};
 use crate::error::{Code, Coded, Error, Exit, Result};
-use crate::memory::ring::{CAPACITY, MemoryError, Phase};
+use crate::memory::ring::{CAPACITY, Checkpoint, MemoryError, Phase};
 use crate::memory::{LaneView, Memory, Run};
 use crate::project::Project;
 use crate::report::{Form, Report};
@@ -42,15 +42,16 @@ pub(super) fn run_view(project: &Project, wanted: Option<&str>) -> Result<RunVie
         if let Some(wanted) = wanted {
             return Err(no_such_run(wanted));
         }
-        let empty = Memory::in_memory().and_then(|memory| memory.lane_view(0, "")).coded(Code::Bug, UNREADABLE)?;
+        let empty = Memory::in_memory().and_then(|memory| memory.lane_view(0, ""));
+        let empty = empty.coded(Code::Bug, "the memory cannot be read")?;
         return Ok(RunView { run: None, lane: empty });
     };
-    let run = memory.find_run(wanted).coded(Code::Io, UNREADABLE)?;
+    let run = memory.find_run(wanted).map_err(unreadable)?;
     if let (None, Some(wanted)) = (&run, wanted) {
         return Err(no_such_run(wanted));
     }
     let (number, id) = run.as_ref().map(|run| (run.lane, run.run_id.as_str())).unwrap_or_default();
-    let lane = memory.lane_view(number, id).coded(Code::Io, UNREADABLE)?;
+    let lane = memory.lane_view(number, id).map_err(unreadable)?;
     Ok(RunView { run, lane })
 }
 
@@ -67,7 +68,7 @@ fn coded(error: anyhow::Error) -> Error {
         Some(MemoryError::PhaseNotInitialized(_)) => Code::PhaseNotInitialized,
         Some(MemoryError::IntegrityCheckFailed { .. }) => Code::IntegrityCheckFailed,
         Some(MemoryError::NothingToRollback(_)) => Code::NothingToRollback,
-        None => return Error::new(Code::Io, UNREADABLE).because(error),
+        None => return unreadable(error),
     };
     Error::new(code, error.to_string())
 }
@@ -75,23 +76,20 @@ fn coded(error: anyhow::Error) -> Error {
 pub(super) fn ring_json(view: &RunView) -> Value {
     let memory = &view.lane.memory;
     let lane = memory.lane();
-    let slots: Vec<Value> = memory
-        .ring()
-        .used()
-        .map(|(slot, checkpoint)| {
-            json!({
-                "slot": slot,
-                "run_id": checkpoint.run,
-                "phase": checkpoint.phase,
-                "seq": checkpoint.seq,
-                "at": checkpoint.at,
-                "bytes": checkpoint.data.len(),
-                "checksum": checkpoint.checksum,
-                "ok": checkpoint.intact(lane, slot),
-                "stale": memory.is_stale(checkpoint),
-            })
+    let slot = |(slot, checkpoint): (usize, &Checkpoint)| {
+        json!({
+            "slot": slot,
+            "run_id": checkpoint.run,
+            "phase": checkpoint.phase,
+            "seq": checkpoint.seq,
+            "at": checkpoint.at,
+            "bytes": checkpoint.data.len(),
+            "checksum": checkpoint.checksum,
+            "ok": checkpoint.intact(lane, slot),
+            "stale": memory.is_stale(checkpoint),
         })
-        .collect();
+    };
+    let slots: Vec<Value> = memory.ring().used().map(slot).collect();
     let markers: Map<String, Value> =
         Phase::ALL.iter().map(|phase| (phase.label().to_owned(), json!(memory.slot_of(*phase)))).collect();
     json!({
@@ -106,37 +104,23 @@ pub(super) fn ring_json(view: &RunView) -> Value {
 
 pub(super) fn ring_text(style: Style, now: i64, view: &RunView) -> String {
     let memory = &view.lane.memory;
-    let mut rows = Vec::new();
-    for slot in 0..CAPACITY {
-        let mut row = vec![slot.to_string()];
-        match memory.ring().get(slot) {
-            None => row.resize(6, String::new()),
-            Some(checkpoint) => {
-                let pushed = checkpoint.at.parse::<jiff::Timestamp>();
-                let state = if !checkpoint.intact(memory.lane(), slot) {
-                    "DAMAGED"
-                } else if memory.is_stale(checkpoint) {
-                    "stale"
-                } else {
-                    "ok"
-                };
-                row.extend([
-                    format!("{} {}", checkpoint.phase, checkpoint.phase.name()),
-                    checkpoint.run[checkpoint.run.len().saturating_sub(8)..].to_owned(),
-                    ui::size(checkpoint.data.len() as u64),
-                    pushed.map(|at| ui::ago(now, at.as_millisecond())).unwrap_or_default(),
-                    state.to_owned(),
-                ]);
-            }
-        }
-        row.push(if slot == memory.write_head() { "<- write head".into() } else { String::new() });
-        rows.push(row);
-    }
-    let mut text = ui::table(style, &["SLOT", "PHASE", "RUN", "SIZE", "PUSHED", "STATE", ""], &rows);
-    let markers: Vec<String> = Phase::ALL
-        .iter()
-        .map(|phase| format!("{phase}={}", memory.slot_of(*phase).map_or_else(|| "-".into(), |slot| slot.to_string())))
-        .collect();
+    let row = |slot: usize| {
+        let head = if slot == memory.write_head() { "<- write head" } else { "" };
+        let Some(checkpoint) = memory.ring().get(slot) else { return row![slot, "", "", "", "", "", head] };
+        let state = match checkpoint.intact(memory.lane(), slot) {
+            false => "DAMAGED",
+            true if memory.is_stale(checkpoint) => "stale",
+            true => "ok",
+        };
+        let phase = format!("{} {}", checkpoint.phase, checkpoint.phase.name());
+        let run = &checkpoint.run[checkpoint.run.len().saturating_sub(8)..];
+        let pushed = checkpoint.at.parse::<jiff::Timestamp>().map(|at| ui::ago(now, at.as_millisecond()));
+        row![slot, phase, run, ui::size(checkpoint.data.len() as u64), pushed.unwrap_or_default(), state, head]
+    };
+    let headings = ["SLOT", "PHASE", "RUN", "SIZE", "PUSHED", "STATE", ""];
+    let mut text = ui::table(style, &headings, (0..CAPACITY).map(row));
+    let marker = |phase: Phase| memory.slot_of(phase).map_or_else(|| "-".into(), |slot| slot.to_string());
+    let markers = Phase::ALL.map(|phase| format!("{phase}={}", marker(phase)));
     let said =
         format!("\nLane {}, markers of run {}: {}\n", memory.lane(), view.run_id().unwrap_or("-"), markers.join(" "));
     text.push_str(&style.fold(&said, 2));
@@ -190,7 +174,7 @@ fn absent(project: &Project, view: &RunView, phase: Phase) -> Error {
 }
 
 fn verify(style: Style, project: &Project) -> Result<Report> {
-    let (checked, damaged) = read(project)?.verify().coded(Code::Io, UNREADABLE)?;
+    let (checked, damaged) = read(project)?.verify().map_err(unreadable)?;
     let data = json!({ "checked": checked, "damaged": damaged });
     if damaged.is_empty() {
         return Ok(Report::done(data, format!("{} {checked} slots checked, all intact.\n", style.tick())));

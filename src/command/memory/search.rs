@@ -3,10 +3,10 @@
 use serde_json::json;
 
 use super::stm::when;
-use super::{UNREADABLE, read};
+use super::{read, unreadable};
 use crate::cli::memory::{Search, Stored, Timeline};
 use crate::config;
-use crate::error::{Code, Coded, Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::memory::json::millis;
 use crate::memory::stm::{self, connect::Sessions};
 use crate::memory::{Memory, TimelineEntry};
@@ -22,9 +22,9 @@ pub(super) fn search(env: &mut Env, project: &Project, args: &Search) -> Result<
         return Err(error.suggest("Give one word or a few."));
     }
     let store = args.store.map(Stored::word);
-    let mut hits = read(project)?.search(&args.query, store, args.limit).coded(Code::Io, UNREADABLE)?;
+    let mut hits = read(project)?.search(&args.query, store, args.limit).map_err(unreadable)?;
     if let Some(sessions) = elsewhere(env, project, store)? {
-        hits.extend(sessions.search(&args.query, Some("stm"), args.limit).coded(Code::Io, UNREADABLE)?);
+        hits.extend(sessions.search(&args.query, Some("stm"), args.limit).map_err(unreadable)?);
         hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.entry.at.cmp(&a.entry.at)));
         hits.truncate(args.limit);
     }
@@ -47,9 +47,9 @@ pub(super) fn timeline(env: &mut Env, project: &Project, args: &Timeline) -> Res
     let since = args.since.as_deref().map(|text| when::since(text, env.now())).transpose()?;
     let since = since.map_or(i64::MIN, |time| time.as_millisecond());
     let store = args.store.map(Stored::word);
-    let mut entries = read(project)?.timeline(store, since).coded(Code::Io, UNREADABLE)?;
+    let mut entries = read(project)?.timeline(store, since).map_err(unreadable)?;
     if let Some(sessions) = elsewhere(env, project, store)? {
-        entries.extend(sessions.timeline(Some("stm"), since).coded(Code::Io, UNREADABLE)?);
+        entries.extend(sessions.timeline(Some("stm"), since).map_err(unreadable)?);
         entries.sort_by_key(|one| one.at);
     }
     if let Some(id) = &args.around {

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{UNREADABLE, many, read, table};
+use super::{many, read, table, unreadable};
 use crate::cli::memory::Period;
-use crate::error::{Code, Coded, Result};
+use crate::error::Result;
 use crate::memory::json::millis;
 use crate::memory::ring::Phase;
 use crate::project::Project;
@@ -18,10 +18,10 @@ pub(super) fn stats(env: &Env, project: &Project, period: Period) -> Result<Repo
     let memory = read(project)?;
     let now = env.now().as_millisecond();
     let since = period.days().map_or(i64::MIN, |days| now.saturating_sub(days * DAY));
-    let (statuses, errors) = memory.outcomes(since).coded(Code::Io, UNREADABLE)?;
-    let mut phases = memory.durations(since).coded(Code::Io, UNREADABLE)?;
+    let (statuses, errors) = memory.outcomes(since).map_err(unreadable)?;
+    let mut phases = memory.durations(since).map_err(unreadable)?;
     phases.sort_by_key(|(name, ..)| name.parse::<Phase>().map_or(usize::MAX, Phase::index));
-    let counted = memory.counted(since).coded(Code::Io, UNREADABLE)?;
+    let counted = memory.counted(since).map_err(unreadable)?;
     let runs: u64 = statuses.values().sum();
     let data = json!({
         "period": period.word(),
@@ -48,22 +48,19 @@ pub(super) fn stats(env: &Env, project: &Project, period: Period) -> Result<Repo
         text.push_str(&format!("  {status:<10} {} {count}\n", ui::bar(style, part, whole, 20)));
     }
     if !errors.is_empty() {
-        let errors: Vec<(String, u64)> = errors.into_iter().collect();
-        let row = |(code, count): &(String, u64)| vec![code.clone(), count.to_string()];
-        text.push_str(&format!("\n{}", table(style, &["ERROR", "RUNS"], &errors, row)));
+        let rows = errors.iter().map(|(code, count)| row![code, count]);
+        text.push_str(&format!("\n{}", ui::table(style, &["ERROR", "RUNS"], rows)));
     }
     if !phases.is_empty() {
         let headings = ["PHASE", "RUNS", "MEAN", "LONGEST"];
         let phases = table(style, &headings, &phases, |(phase, runs, mean, most)| {
-            vec![phase.clone(), runs.to_string(), ui::lasting(*mean), ui::lasting(*most)]
+            row![phase, runs, ui::lasting(*mean), ui::lasting(*most)]
         });
         text.push_str(&format!("\n{phases}"));
     }
     if !counted.is_empty() {
-        let counted = table(style, &["STORE", "WHAT", "COUNT"], &counted, |(store, kind, count)| {
-            vec![(*store).to_owned(), (*kind).to_owned(), count.to_string()]
-        });
-        text.push_str(&format!("\n{counted}"));
+        let rows = counted.iter().map(|(store, kind, count)| row![store, kind, count]);
+        text.push_str(&format!("\n{}", ui::table(style, &["STORE", "WHAT", "COUNT"], rows)));
     }
     Ok(Report::done(data, text))
 }

@@ -7,7 +7,7 @@ pub(super) mod when;
 
 use serde_json::{Value, json};
 
-use super::content::content_up_to;
+use super::content;
 use crate::cli::memory::stm::{Of, Recall, Stm as Command, Store, Strategy, Update, Who};
 use crate::client::host::Host;
 use crate::config;
@@ -34,12 +34,12 @@ pub(super) fn stm(env: &mut Env, project: &Project, command: &Command) -> Result
         Command::Sessions { limit } => list(env, project, Sessions::look(project, &settings)?, *limit),
         Command::Open { session, who } => open(env, project, sessions()?, session.as_ref(), who),
         Command::Store(args) => {
-            let content = content_up_to(env, args.content.as_deref(), longest)?;
+            let content = content(env, args.content.as_deref(), longest)?;
             store(env, project, sessions()?, args, content)
         }
         Command::Recall(args) => recall(env, project, Sessions::reading(env, project, &settings)?, args),
         Command::Update(args) => {
-            let patch = content_up_to(env, args.content.as_deref(), longest)?;
+            let patch = content(env, args.content.as_deref(), longest)?;
             update(env, project, sessions()?, args, &patch)
         }
         Command::Prune { of, limit, strategy } => {

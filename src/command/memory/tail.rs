@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::search::line;
-use super::{UNREADABLE, read};
+use super::{read, unreadable};
 use crate::cli::memory::{Stored, Tail};
 use crate::error::{Code, Coded, Exit, Result};
 use crate::memory::{Memory, TimelineEntry};
@@ -22,7 +22,7 @@ const EVERY: Duration = Duration::from_millis(75);
 pub(super) fn tail(env: &mut Env, project: &Project, args: &Tail) -> Result<Report> {
     let watch = Watch::open().coded(Code::Io, "signals cannot be watched")?;
     let store = args.store.map(Stored::word);
-    let all = read(project)?.timeline(store, i64::MIN).coded(Code::Io, UNREADABLE)?;
+    let all = read(project)?.timeline(store, i64::MIN).map_err(unreadable)?;
     let last: Vec<TimelineEntry> = all.get(all.len().saturating_sub(args.limit)..).unwrap_or_default().to_vec();
     if !args.follow {
         let data = json!({ "moments": last });
@@ -31,12 +31,10 @@ pub(super) fn tail(env: &mut Env, project: &Project, args: &Tail) -> Result<Repo
     let mut known: BTreeSet<TimelineEntry> = all.into_iter().collect();
     let (mut open, mut version, mut fresh) = (None, None, last);
     loop {
-        if !fresh.is_empty() && !shown(env, &fresh) {
-            // Standard output was closed.
-            return Ok(Report::done(serde_json::Value::Null, ""));
-        }
-        if let Some(signal) = watch.within(EVERY) {
-            return Ok(Report::done(serde_json::Value::Null, "").exit(Exit::Signal(signal)));
+        let lines = fresh.iter().map(|one| line(env.style, one)).collect();
+        let shown = (!fresh.is_empty()).then(|| (json!({ "moments": fresh }), lines));
+        if let Some(end) = follow(env, &watch, EVERY, shown) {
+            return Ok(end);
         }
         fresh = Vec::new();
         // A database that does not exist yet, or is busy, is queried again.
@@ -56,13 +54,15 @@ pub(super) fn tail(env: &mut Env, project: &Project, args: &Tail) -> Result<Repo
     }
 }
 
-/// Prints entries as they arrive: one line each, or one answer for all. False when standard output was closed.
-fn shown(env: &mut Env, entries: &[TimelineEntry]) -> bool {
-    let text = if env.json {
-        let data = json!({ "moments": entries });
-        ui::json("memory", Ok(Report::done(data, "")), env.notes(), env.other_root())
-    } else {
-        entries.iter().map(|one| line(env.style, one)).collect()
-    };
-    env.emit(&text, if env.json { Form::Json } else { Form::Text })
+/// Prints what has come, as one answer or as its lines, and waits. The command ends when a signal arrives, or when
+/// standard output was closed.
+pub(super) fn follow(env: &mut Env, watch: &Watch, every: Duration, new: Option<(Value, String)>) -> Option<Report> {
+    if let Some((data, lines)) = new {
+        let answer = |env: &Env| ui::json("memory", Ok(Report::done(data, "")), env.notes(), env.other_root());
+        let (text, form) = if env.json { (answer(env), Form::Json) } else { (lines, Form::Text) };
+        if !env.emit(&text, form) {
+            return Some(Report::done(Value::Null, ""));
+        }
+    }
+    watch.within(every).map(|signal| Report::done(Value::Null, "").exit(Exit::Signal(signal)))
 }

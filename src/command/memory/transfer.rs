@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::{UNREADABLE, UNWRITABLE, many, opened, read};
+use super::{many, opened, read, unreadable, unwritable};
 use crate::cli::memory::{Export, Import, Stored};
 use crate::config;
 use crate::error::{Code, Coded, Error, Result};
@@ -41,14 +41,13 @@ pub(super) fn export(env: &mut Env, project: &Project, args: &Export) -> Result<
             Some(_) => {}
         }
     }
-    let memory = read(project)?;
     let at = env.stamp();
     let mut lines = Vec::new();
     let mut keep = |line: &str| {
         lines.push(line.to_owned());
         Ok(())
     };
-    let (rows, redacted) = memory.export(store, &at, &clean, &mut keep).coded(Code::Io, UNREADABLE)?;
+    let (rows, redacted) = read(project)?.export(store, &at, &clean, &mut keep).map_err(unreadable)?;
     let to_file = args.file != Path::new("-");
     let shown = args.file.slashed();
     let mut data = json!({ "file": to_file.then_some(&shown), "rows": rows, "redacted": redacted });
@@ -85,7 +84,7 @@ pub(super) fn import(env: &mut Env, project: &Project, args: &Import) -> Result<
     };
     let refused = |error: anyhow::Error| match error.downcast::<ImportError>() {
         Ok(refused) => Error::new(Code::ImportRefused, secrets::redact(&refused.to_string()).0),
-        Err(error) => Error::new(Code::Io, UNWRITABLE).because(error),
+        Err(error) => unwritable(error),
     };
     let done = opened(project, env.now().as_millisecond())?.import(&text, &clean).map_err(refused)?;
     let added: u64 = done.added.values().sum();

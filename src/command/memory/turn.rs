@@ -7,9 +7,9 @@ pub(super) use notes::open_notes;
 
 use serde_json::{Map, Value, json};
 
-use super::{UNREADABLE, looked_into, read, table, table_or};
+use super::{looked_into, read, table, table_or, unreadable};
 use crate::cli::{OfTurn, Turn};
-use crate::error::{Code, Coded, Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::memory::turn::{Budget, Part};
 use crate::memory::{Memory, TurnRecord};
 use crate::project::Project;
@@ -35,12 +35,12 @@ fn found(project: &Project, of: &OfTurn) -> Result<(Memory, TurnRecord)> {
         None => Error::new(Code::NoSuchTurn, "there is no turn yet").suggest("`hefesto create` makes the first one."),
     };
     let memory = looked_into(project)?.ok_or_else(none)?;
-    let turn = memory.find_turn(of.turn.as_deref()).coded(Code::Io, UNREADABLE)?.ok_or_else(none)?;
+    let turn = memory.find_turn(of.turn.as_deref()).map_err(unreadable)?.ok_or_else(none)?;
     Ok((memory, turn))
 }
 
 fn list(env: &Env, project: &Project, limit: usize) -> Result<Report> {
-    let turns = read(project)?.turns(limit).coded(Code::Io, UNREADABLE)?;
+    let turns = read(project)?.turns(limit).map_err(unreadable)?;
     Ok(Report::done(json!({ "turns": turns }), turns_text(env, &turns)))
 }
 
@@ -48,15 +48,8 @@ pub(super) fn turns_text(env: &Env, turns: &[TurnRecord]) -> String {
     let none = env.spelled("No turns yet. `hefesto create` makes the first one.".into());
     let now = env.now().as_millisecond();
     table_or(&none, env.style, &["TURN", "STARTED", "MODE", "URGENCY", "TOKENS", "INIT", "STATUS"], turns, |turn| {
-        vec![
-            turn.turn_id.clone(),
-            ui::ago(now, turn.started_at),
-            turn.mode.clone(),
-            turn.urgency.clone(),
-            turn.budget.loaded().to_string(),
-            ms(turn.init_us.unsigned_abs()),
-            turn.status.clone(),
-        ]
+        let (started, took) = (ui::ago(now, turn.started_at), ms(turn.init_us.unsigned_abs()));
+        row![turn.turn_id, started, turn.mode, turn.urgency, turn.budget.loaded(), took, turn.status]
     })
 }
 
@@ -66,7 +59,7 @@ fn ms(us: u64) -> String {
 
 fn show(env: &Env, project: &Project, of: &OfTurn) -> Result<Report> {
     let (memory, turn) = found(project, of)?;
-    let items = memory.turn_items(&turn).coded(Code::Io, UNREADABLE)?;
+    let items = memory.turn_items(&turn).map_err(unreadable)?;
     let breakdown: Map<String, Value> =
         turn.breakdown().into_iter().map(|(part, tokens)| (part.to_owned(), json!(tokens))).collect();
     let data = json!({
@@ -79,42 +72,22 @@ fn show(env: &Env, project: &Project, of: &OfTurn) -> Result<Report> {
     let style = env.style;
     let now = env.now().as_millisecond();
     let run = turn.run_id.as_deref().unwrap_or("-");
-    let mut text = format!(
-        "Turn {} of run {run}: {}, {}, mode {}, urgency {}\n",
-        turn.turn_id,
-        turn.status,
-        ui::ago(now, turn.started_at),
-        turn.mode,
-        turn.urgency
-    );
+    let TurnRecord { turn_id, status, mode, urgency, .. } = &turn;
+    let started = ui::ago(now, turn.started_at);
+    let mut text = format!("Turn {turn_id} of run {run}: {status}, {started}, mode {mode}, urgency {urgency}\n");
     if let Some(parent) = &turn.parent_turn_id {
         text.push_str(&format!("Continues turn {parent}\n"));
     }
-    text.push_str(&format!(
-        "Context {} of {} tokens, hash {}\n\n",
-        turn.budget.loaded(),
-        turn.budget.total,
-        short(&turn.context_hash)
-    ));
+    let (loaded, hash) = (turn.budget.loaded(), short(&turn.context_hash));
+    text.push_str(&format!("Context {loaded} of {} tokens, hash {hash}\n\n", turn.budget.total));
     text.push_str(&table(style, &["SOURCE", "FROM", "LINES", "TOKENS", "HASH"], &turn.fragments, |fragment| {
         let version = fragment.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
-        vec![
-            label(&fragment.part).to_owned(),
-            format!("{}{version}", fragment.source),
-            fragment.items.len().to_string(),
-            fragment.tokens.to_string(),
-            short(&fragment.hash).to_owned(),
-        ]
+        let from = format!("{}{version}", fragment.source);
+        row![label(&fragment.part), from, fragment.items.len(), fragment.tokens, short(&fragment.hash)]
     }));
     text.push_str(&format!("\n{}\n", style.head("Working memory")));
     text.push_str(&table(style, &["POSITION", "ITEM", "TYPE", "IMPORTANCE", "TOKENS"], &items, |item| {
-        vec![
-            item.position.to_string(),
-            label(&item.id).to_owned(),
-            item.kind.clone(),
-            format!("{:.2}", item.importance),
-            item.tokens.to_string(),
-        ]
+        row![item.position, label(&item.id), item.kind, format!("{:.2}", item.importance), item.tokens]
     }));
     for warning in &turn.warnings {
         text.push_str(&format!("{} {}\n", style.mark(), crate::skill::printable(warning)));
@@ -150,35 +123,26 @@ fn caps() -> Map<String, Value> {
 pub(super) fn budget_text(style: Style, budget: &Budget) -> String {
     let cap = |name: &str| name.parse().ok().map(Part::cap);
     let rows = budget.shares().into_iter().map(|(name, tokens)| {
-        let of = cap(name).unwrap_or(budget.total);
         let most = cap(name).map(|cap| cap.to_string()).unwrap_or_default();
-        [label(name).to_owned(), tokens.to_string(), most, ui::bar(style, tokens, of, 20)]
+        row![label(name), tokens, most, ui::bar(style, tokens, cap(name).unwrap_or(budget.total), 20)]
     });
-    let total = ["total".into(), budget.total.to_string(), String::new(), String::new()];
-    ui::table(style, &["SHARE", "TOKENS", "AT MOST", ""], rows.chain([total]))
+    ui::table(style, &["SHARE", "TOKENS", "AT MOST", ""], rows.chain([row!["total", budget.total, "", ""]]))
 }
 
 fn trace(env: &Env, project: &Project, of: &OfTurn) -> Result<Report> {
     let (memory, turn) = found(project, of)?;
-    let spans = memory.spans(&turn).coded(Code::Io, UNREADABLE)?;
-    let events = memory.trace_events(&turn).coded(Code::Io, UNREADABLE)?;
+    let spans = memory.spans(&turn).map_err(unreadable)?;
+    let events = memory.trace_events(&turn).map_err(unreadable)?;
     let data = json!({ "turn_id": turn.turn_id, "run_id": turn.run_id, "spans": spans, "events": events });
     let headings = ["#", "PHASE", "AT", "TOOK", "TARGET", "TOKENS", "STATUS"];
     let spans = table(env.style, &headings, &spans, |span| {
-        vec![
-            span.seq.to_string(),
-            label(&span.name).to_owned(),
-            ms(span.start_us),
-            ms(span.took_us),
-            span.target_ms.map(|target| format!("{target} ms")).unwrap_or_default(),
-            span.tokens.to_string(),
-            span.status.clone(),
-        ]
+        let target = span.target_ms.map(|target| format!("{target} ms")).unwrap_or_default();
+        row![span.seq, label(&span.name), ms(span.start_us), ms(span.took_us), target, span.tokens, span.status]
     });
     let mut text = format!("Turn {}\n\n{spans}", turn.turn_id);
     if !events.is_empty() {
         let events = table(env.style, &["AT", "IN", "KIND", "WHAT"], &events, |event| {
-            vec![ms(event.at_us), label(&event.component).to_owned(), event.kind.clone(), event.message.clone()]
+            row![ms(event.at_us), label(&event.component), event.kind, event.message]
         });
         text.push_str(&format!("\n{events}"));
     }

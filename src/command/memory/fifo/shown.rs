@@ -1,5 +1,7 @@
 //! The answers of `memory fifo`, as JSON and as text.
 
+use std::fmt::Display;
+
 use serde_json::{Map, Value, json};
 
 use crate::command::memory::table_or;
@@ -44,13 +46,7 @@ impl Screen {
             (false, Some(_)) => "pinned",
             (false, None) => "",
         };
-        vec![
-            one.conversation_id.clone(),
-            one.title.clone(),
-            one.message_count.to_string(),
-            self.ago(one.created_at),
-            state.into(),
-        ]
+        row![one.conversation_id, one.title, one.message_count, self.ago(one.created_at), state]
     }
 
     pub(super) fn conversation(self, one: &Conversation, said: &[Message], named: &[Mention]) -> Report {
@@ -89,7 +85,7 @@ impl Screen {
         let headings = ["TYPE", "NAME", "RELEVANCE", ""];
         let text = table_or("No entities.", self.style, &headings, found, |(one, is_new)| {
             let new = if *is_new && id.is_some() { "new" } else { "" };
-            vec![one.kind.to_string(), one.name.clone(), format!("{:.1}", one.relevance_score), new.into()]
+            row![one.kind, one.name, format!("{:.1}", one.relevance_score), new]
         });
         Report::done(data, text)
     }
@@ -115,29 +111,23 @@ impl Screen {
     pub(super) fn entities(self, known: &[EntityStatistics]) -> Report {
         let headings = ["TYPE", "NAME", "CONVERSATIONS", "EVICTED", "EVER", "LAST NAMED"];
         let text = table_or("No entities yet.", self.style, &headings, known, |one| {
-            let counts = [one.conversation_count, one.pattern_count, one.access_count].map(|count| count.to_string());
-            let mut row = vec![one.entity_type.to_string(), one.entity_name.clone()];
-            row.extend(counts);
-            row.push(self.ago(one.last_accessed));
-            row
+            let EntityStatistics { conversation_count, pattern_count, access_count, .. } = one;
+            let last = self.ago(one.last_accessed);
+            row![one.entity_type, one.entity_name, conversation_count, pattern_count, access_count, last]
         });
         Report::done(json!({ "entities": known }), text)
     }
 
     pub(super) fn evictions(self, log: &[Eviction]) -> Report {
-        let row = |one: &Eviction| vec![one.conversation_id.clone(), self.ago(one.timestamp), one.details.clone()];
+        let row = |one: &Eviction| row![one.conversation_id, self.ago(one.timestamp), one.details];
         let headings = ["CONVERSATION", "EVICTED", "REASON"];
         Report::done(json!({ "evictions": log }), table_or("No evictions yet.", self.style, &headings, log, row))
     }
 
     /// How full the queue is, and the counts of its contents.
     pub(super) fn statistics(self, queue: Queue, known: &Statistics, last: Option<&Eviction>) -> Report {
-        let messages: usize = known.messages.iter().map(|(_, count)| count).sum();
-        let entities: usize = known.entities.iter().map(|(_, count)| count).sum();
-        let by_role: Map<String, Value> =
-            known.messages.iter().map(|(role, count)| (role.to_string(), json!(count))).collect();
-        let by_type: Map<String, Value> =
-            known.entities.iter().map(|(kind, count)| (kind.to_string(), json!(count))).collect();
+        let (messages, by_role, roles) = split(&known.messages);
+        let (entities, by_type, types) = split(&known.entities);
         let data = json!({
             "queue": queue,
             "active": known.active,
@@ -149,26 +139,27 @@ impl Screen {
             "patterns": known.patterns,
             "evictions": { "total": known.evictions, "last": last },
         });
-        let split =
-            |parts: Vec<String>| if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
-        let roles = known.messages.iter().filter(|(_, count)| *count > 0);
-        let roles = split(roles.map(|(role, count)| format!("{} {count}", role.word())).collect());
-        let types = known.entities.iter().filter(|(_, count)| *count > 0);
-        let types = split(types.map(|(kind, count)| format!("{} {count}", kind.word())).collect());
-        let mut text = format!(
-            "Conversations  {} {} of {}{}\n",
-            ui::bar(self.style, queue.count, queue.capacity, BAR),
-            queue.count,
-            queue.capacity,
-            if queue.at_capacity { "; the next one evicts the oldest" } else { "" }
-        );
-        text.push_str(&format!("Active         {}\n", known.active.as_deref().unwrap_or("-")));
-        text.push_str(&format!("Pinned         {}\n", known.pinned));
-        text.push_str(&format!("Messages       {messages}{roles} ({})\n", ui::size(known.bytes as u64)));
-        text.push_str(&format!("Entities       {entities}{types}\n"));
-        text.push_str(&format!("Patterns       {}\n", known.patterns));
+        let Queue { count, capacity, .. } = queue;
+        let full = if queue.at_capacity { "; the next one evicts the oldest" } else { "" };
         let when = last.map(|last| format!("; last {}, {}", last.conversation_id, self.ago(last.timestamp)));
-        text.push_str(&format!("Evictions      {}{}\n", known.evictions, when.unwrap_or_default()));
-        Report::done(data, text)
+        let lines = [
+            ("Conversations", format!("{} {count} of {capacity}{full}", ui::bar(self.style, count, capacity, BAR))),
+            ("Active", known.active.clone().unwrap_or_else(|| "-".into())),
+            ("Pinned", known.pinned.to_string()),
+            ("Messages", format!("{messages}{roles} ({})", ui::size(known.bytes as u64))),
+            ("Entities", format!("{entities}{types}")),
+            ("Patterns", known.patterns.to_string()),
+            ("Evictions", format!("{}{}", known.evictions, when.unwrap_or_default())),
+        ];
+        Report::done(data, lines.map(|(name, value)| format!("{name:<15}{value}\n")).concat())
     }
+}
+
+/// The sum of counts, each of them as JSON, and those above zero in words.
+fn split<T: Display>(counts: &[(T, usize)]) -> (usize, Map<String, Value>, String) {
+    let all = counts.iter().map(|(what, count)| (what.to_string(), json!(count))).collect();
+    let some = counts.iter().filter(|(_, count)| *count > 0).map(|(what, count)| format!("{what} {count}"));
+    let words = some.collect::<Vec<_>>().join(", ");
+    let words = if words.is_empty() { words } else { format!(": {words}") };
+    (counts.iter().map(|(_, count)| count).sum(), all, words)
 }

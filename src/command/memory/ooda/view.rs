@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{OfEpoch, reading};
-use crate::command::memory::{UNREADABLE, read, table_or};
-use crate::error::{Code, Coded, Result};
+use crate::command::memory::{read, table_or, unreadable};
+use crate::error::Result;
 use crate::memory::Epoch;
 use crate::memory::json::seconds;
 use crate::memory::ooda::{ContextSlice, DagStateSnapshot, Decision, LiveMemory, ObservationEvent, Query, Source};
@@ -42,7 +42,7 @@ pub(super) fn dag(env: &Env, project: &Project, of: &OfEpoch) -> Result<Report> 
         let data = json!({ "epoch_id": null, "dags": [], "decision": null, "flushed": false });
         return Ok(Report::done(data, format!("{}\n", env.spelled(NO_EPOCH.into()))));
     };
-    let standing = memory.dags(&epoch.epoch_id).coded(Code::Io, UNREADABLE)?;
+    let standing = memory.dags(&epoch.epoch_id).map_err(unreadable)?;
     let mut text = format!("Epoch {}{}\n", one_line(&epoch.epoch_id), ended(&epoch, env.now().as_millisecond()));
     for dag in &standing.dags {
         text.push_str(&format!("\n{}", dag_text(env.style, dag)));
@@ -77,7 +77,7 @@ pub(super) fn events(
     priority: u32,
 ) -> Result<Report> {
     let mut found = match reading(env, project, of)? {
-        Some((memory, epoch)) => memory.events(&epoch.epoch_id, source, priority).coded(Code::Io, UNREADABLE)?,
+        Some((memory, epoch)) => memory.events(&epoch.epoch_id, source, priority).map_err(unreadable)?,
         None => Vec::new(),
     };
     let total = found.len();
@@ -87,7 +87,7 @@ pub(super) fn events(
 
 fn events_text(style: Style, events: &[ObservationEvent]) -> String {
     table_or("No events.", style, &["TIME", "SOURCE", "PRIORITY", "WHAT"], events, |event| {
-        vec![time(event.at), event.source.to_string(), event.priority.to_string(), event.description.clone()]
+        row![time(event.at), event.source, event.priority, event.description]
     })
 }
 
@@ -96,9 +96,9 @@ fn time(at: i64) -> String {
 }
 
 pub(super) fn evicted(env: &Env, project: &Project, limit: usize) -> Result<Report> {
-    let found = read(project)?.evicted_events(limit).coded(Code::Io, UNREADABLE)?;
+    let found = read(project)?.evicted_events(limit).map_err(unreadable)?;
     let text = table_or("No evicted events.", env.style, &["TIME", "REASON", "EVENT", "WHAT"], &found, |one| {
-        vec![time(one.at), one.why.clone(), one.event_id.clone(), one.description.clone()]
+        row![time(one.at), one.why, one.event_id, one.description]
     });
     Ok(Report::done(json!({ "evicted": found }), text))
 }
@@ -124,17 +124,17 @@ fn live_text(style: Style, slice: &ContextSlice) -> String {
 fn slice_of(env: &Env, project: &Project, query: Option<&Query>, of: &OfEpoch) -> Result<ContextSlice> {
     let now = env.now().as_millisecond();
     match reading(env, project, of)? {
-        Some((memory, epoch)) => memory.read_context(&epoch.epoch_id, query, now).coded(Code::Io, UNREADABLE),
+        Some((memory, epoch)) => memory.read_context(&epoch.epoch_id, query, now).map_err(unreadable),
         None => Ok(LiveMemory::default().read_context(query, 0, now)),
     }
 }
 
 pub(super) fn epochs(env: &Env, project: &Project, limit: usize) -> Result<Report> {
-    let found = read(project)?.epochs(limit).coded(Code::Io, UNREADABLE)?;
+    let found = read(project)?.epochs(limit).map_err(unreadable)?;
     let none = env.spelled(NO_EPOCH.into());
     let text = table_or(&none, env.style, &["EPOCH", "RUN", "OPENED", "FLUSHED"], &found, |epoch| {
         let flushed = epoch.flushed_at.map_or_else(|| "open".to_owned(), time);
-        vec![epoch.epoch_id.clone(), epoch.run_id.clone().unwrap_or_default(), time(epoch.opened_at), flushed]
+        row![epoch.epoch_id, epoch.run_id.as_deref().unwrap_or_default(), time(epoch.opened_at), flushed]
     });
     Ok(Report::done(json!({ "epochs": found }), text))
 }

@@ -23,14 +23,9 @@ impl Overview {
             return text;
         };
         let newer = self.lost.iter().map(|lost| style.fold(&format!("{} {lost}\n\n", style.mark()), 2));
-        let mut text: String = newer.collect();
-        text.push_str(&self.story(style, run, now));
-        text.push_str(&self.course(style));
-        text.push_str(&self.facts(style));
-        text.push_str(&self.stores_text(style));
-        text.push_str(&self.limits_text(style));
-        text.push_str(&self.health(style));
-        text
+        let story = [newer.collect(), self.story(style, run, now), self.course(style), self.facts(style)];
+        let state = [self.stores_text(style), self.limits_text(style), self.health(style)];
+        story.concat() + &state.concat()
     }
 
     fn story(&self, style: Style, run: &Run, now: i64) -> String {
@@ -91,13 +86,10 @@ impl Overview {
                 return None;
             }
             let size = memory.get_state(*phase).ok().map(|state| ui::size(state.data.len() as u64));
-            Some([
-                format!("{phase} {}", phase.name()),
-                word(*phase, passed),
-                passed.map(|one| ui::lasting(one.ms)).unwrap_or_default(),
-                slot.map(|slot| slot.to_string()).unwrap_or_default(),
-                size.unwrap_or_default(),
-            ])
+            let took = passed.map(|one| ui::lasting(one.ms)).unwrap_or_default();
+            let slot = slot.map(|slot| slot.to_string()).unwrap_or_default();
+            let name = format!("{phase} {}", phase.name());
+            Some([name, word(*phase, passed), took, slot, size.unwrap_or_default()])
         };
         let mut rows = Phase::ALL.iter().filter_map(row).peekable();
         if rows.peek().is_none() {

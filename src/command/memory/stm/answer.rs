@@ -61,15 +61,8 @@ pub(super) fn sessions_text(style: Style, sessions: &[Session], now: i64) -> Str
             None => "open".to_owned(),
             Some(ended) => format!("ended {}", ui::ago(now, ended)),
         };
-        vec![
-            session.key.id.clone(),
-            session.key.embodiment.clone(),
-            session.actor.clone(),
-            ui::ago(now, session.opened_at),
-            state,
-            session.entries.to_string(),
-            ui::size(session.bytes),
-        ]
+        let Session { key, actor, opened_at, entries, bytes, .. } = session;
+        row![key.id, key.embodiment, actor, ui::ago(now, *opened_at), state, entries, ui::size(*bytes)]
     };
     let headings = ["SESSION", "EMBODIMENT", "ACTOR", "OPENED", "STATE", "ENTRIES", "SIZE"];
     table_or("No sessions.", style, &headings, sessions, row)
@@ -79,14 +72,8 @@ pub(super) fn entries_text(style: Style, entries: &[Entry], now: i64) -> String 
     let row = |entry: &Entry| {
         let head = &entry.head;
         let gone = if head.expires_at <= now { " (expired)" } else { "" };
-        vec![
-            head.id.clone(),
-            head.category.to_string(),
-            head.priority.to_string(),
-            head.actor.clone(),
-            format!("{}{gone}", ui::ago(now, head.created_at)),
-            preview(&entry.content),
-        ]
+        let stored = format!("{}{gone}", ui::ago(now, head.created_at));
+        row![head.id, head.category, head.priority, head.actor, stored, preview(&entry.content)]
     };
     table(style, &["ID", "CATEGORY", "PRIORITY", "ACTOR", "STORED", "CONTENT"], entries, row)
 }

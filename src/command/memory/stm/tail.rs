@@ -9,15 +9,16 @@ use serde_json::{Value, json};
 use super::answer::{entry_json, line};
 use super::meant;
 use crate::cli::memory::stm::Tail;
+use crate::command::memory::tail::follow;
 use crate::config::Settings;
-use crate::error::{Code, Coded, Exit, Result};
+use crate::error::{Code, Coded, Result};
 use crate::memory::stm::connect::{Sessions, coded};
 use crate::memory::stm::{Entry, Filter, SessionKey, StmError};
 use crate::project::Project;
-use crate::report::{Form, Report};
+use crate::report::Report;
 use crate::system::env::Env;
 use crate::terminal::signal::Watch;
-use crate::terminal::ui;
+use crate::terminal::ui::Style;
 
 const EVERY: Duration = Duration::from_millis(100);
 /// How many entries others may store between the numbering of an entry and its storing.
@@ -32,16 +33,12 @@ pub(super) fn tail(env: &mut Env, project: &Project, settings: &Settings, args: 
     let mut newest = fresh.iter().map(|entry| entry.head.seq).max().unwrap_or(0);
     fresh.drain(..fresh.len().saturating_sub(args.limit));
     if !args.follow {
-        let text: String = fresh.iter().map(|entry| line(env.style, entry) + "\n").collect();
-        return Ok(Report::done(answer(&key, &fresh), text));
+        return Ok(Report::done(answer(&key, &fresh), lines(env.style, &fresh)));
     }
     loop {
-        if !fresh.is_empty() && !shown(env, &key, &fresh) {
-            // Standard output was closed.
-            return Ok(Report::done(Value::Null, ""));
-        }
-        if let Some(signal) = watch.within(EVERY) {
-            return Ok(Report::done(Value::Null, "").exit(Exit::Signal(signal)));
+        let shown = (!fresh.is_empty()).then(|| (answer(&key, &fresh), lines(env.style, &fresh)));
+        if let Some(end) = follow(env, &watch, EVERY, shown) {
+            return Ok(end);
         }
         filter.after = newest.checked_sub(OVERTAKEN);
         // A busy store is queried again.
@@ -54,14 +51,10 @@ pub(super) fn tail(env: &mut Env, project: &Project, settings: &Settings, args: 
     }
 }
 
+type Found = Result<(SessionKey, Vec<Entry>), StmError>;
+
 /// The matching entries, oldest first.
-fn look(
-    env: &Env,
-    project: &Project,
-    settings: &Settings,
-    args: &Tail,
-    filter: &Filter,
-) -> Result<Result<(SessionKey, Vec<Entry>), StmError>> {
+fn look(env: &Env, project: &Project, settings: &Settings, args: &Tail, filter: &Filter) -> Result<Found> {
     let mut sessions = Sessions::look(project, settings)?;
     Ok(sessions.ask(env, |stm| {
         let key = meant(env, stm, &args.of)?;
@@ -79,12 +72,6 @@ fn answer(key: &SessionKey, entries: &[Entry]) -> Value {
     })
 }
 
-/// Prints entries as they arrive: one line each, or one answer for all. False when standard output was closed.
-fn shown(env: &mut Env, key: &SessionKey, entries: &[Entry]) -> bool {
-    let text = if env.json {
-        ui::json("memory", Ok(Report::done(answer(key, entries), "")), env.notes(), env.other_root())
-    } else {
-        entries.iter().map(|entry| line(env.style, entry) + "\n").collect()
-    };
-    env.emit(&text, if env.json { Form::Json } else { Form::Text })
+fn lines(style: Style, entries: &[Entry]) -> String {
+    entries.iter().map(|entry| line(style, entry) + "\n").collect()
 }

@@ -4,8 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::cli;
-use crate::command::memory::content::content;
-use crate::command::memory::{UNREADABLE, opened, read, table_or};
+use crate::command::memory::{MAX_TEXT, content, opened, read, table_or, unreadable};
 use crate::error::{Code, Coded, Error, Result};
 use crate::memory::Memory;
 use crate::memory::turn::{
@@ -49,8 +48,8 @@ struct GoalGiven {
 pub(super) fn observe(env: &mut Env, project: &Project, given: &cli::Observe) -> Result<Report> {
     let now = env.now().as_millisecond();
     if let Some(wanted) = &given.resolve {
-        let id = one_id(wanted, observations(project)?.iter().filter(|one| one.open(now)).map(|one| &one.id))?;
-        opened(project, now)?.resolve_observation(&id).coded(Code::Io, UNREADABLE)?;
+        let id = one_id(wanted, open_notes(&read(project)?, now)?.0.iter().map(|one| &one.id))?;
+        opened(project, now)?.resolve_observation(&id).map_err(unreadable)?;
         return page(env, project, false, json!({ "resolved": id }), format!("Resolved {id}.\n"));
     }
     let noted = match (&given.text, &given.content) {
@@ -63,7 +62,7 @@ pub(super) fn observe(env: &mut Env, project: &Project, given: &cli::Observe) ->
             tags: given.tag.clone(),
             days: given.days,
         },
-        (None, Some(json)) => from_json(content(env, Some(json))?)?,
+        (None, Some(json)) => from_json(content(env, Some(json), MAX_TEXT)?)?,
     };
     let (confidence, days) = (noted.confidence.unwrap_or(0.5), noted.days.unwrap_or(DAYS));
     if !(0.0..=1.0).contains(&confidence) || !(1..=365).contains(&days) {
@@ -92,26 +91,15 @@ pub(super) fn observe(env: &mut Env, project: &Project, given: &cli::Observe) ->
     page(env, project, false, json!({ "added": one.id, "archived": noted.archived }), text)
 }
 
-fn observations(project: &Project) -> Result<Vec<Observation>> {
-    read(project)?.observations().coded(Code::Io, UNREADABLE)
-}
-
 fn page(env: &Env, project: &Project, all: bool, mut data: Value, mut text: String) -> Result<Report> {
     let now = env.now().as_millisecond();
-    let mut page = observations(project)?;
+    let mut page = read(project)?.observations().map_err(unreadable)?;
     page.retain(|one| all || one.open(now));
     data["observations"] = json!(page);
     let headings = ["ID", "TYPE", "WHAT", "FROM", "STATUS", "NOTED", "EXPIRES"];
     text.push_str(&table_or("The scratch page is empty.", env.style, &headings, &page, |one| {
-        vec![
-            one.id.clone(),
-            one.kind.to_string(),
-            one.content.clone(),
-            one.source.clone(),
-            one.status.to_string(),
-            ui::ago(now, one.created_at),
-            ui::ago(now, one.expires_at),
-        ]
+        let (noted, expires) = (ui::ago(now, one.created_at), ui::ago(now, one.expires_at));
+        row![one.id, one.kind, one.content, one.source, one.status, noted, expires]
     }));
     Ok(Report::done(data, text))
 }
@@ -119,9 +107,8 @@ fn page(env: &Env, project: &Project, all: bool, mut data: Value, mut text: Stri
 pub(super) fn goal(env: &mut Env, project: &Project, given: &cli::Goal) -> Result<Report> {
     let now = env.now().as_millisecond();
     if let Some(wanted) = &given.done {
-        let all = goals(project)?;
-        let id = one_id(wanted, all.iter().filter(|goal| goal.status == GoalStatus::Active).map(|goal| &goal.id))?;
-        opened(project, now)?.goal_done(&id, now).coded(Code::Io, UNREADABLE)?;
+        let id = one_id(wanted, open_notes(&read(project)?, now)?.1.iter().map(|goal| &goal.id))?;
+        opened(project, now)?.goal_done(&id, now).map_err(unreadable)?;
         return goal_list(env, project, false, json!({ "done": id }), format!("Done: {id}.\n"));
     }
     let noted = match (&given.text, &given.content) {
@@ -133,7 +120,7 @@ pub(super) fn goal(env: &mut Env, project: &Project, given: &cli::Goal) -> Resul
             due: given.due,
             blocking: given.blocking,
         },
-        (None, Some(json)) => from_json(content(env, Some(json))?)?,
+        (None, Some(json)) => from_json(content(env, Some(json), MAX_TEXT)?)?,
     };
     let goal = Goal {
         id: env.new_id(),
@@ -156,35 +143,24 @@ fn end_of(day: jiff::civil::Date) -> Result<i64> {
     Ok(start.timestamp().as_millisecond() + DAY_MS - 1)
 }
 
-fn goals(project: &Project) -> Result<Vec<Goal>> {
-    read(project)?.goals().coded(Code::Io, UNREADABLE)
-}
-
 fn goal_list(env: &Env, project: &Project, all: bool, mut data: Value, mut text: String) -> Result<Report> {
     let now = env.now().as_millisecond();
-    let mut goals = goals(project)?;
+    let mut goals = read(project)?.goals().map_err(unreadable)?;
     goals.retain(|goal| all || goal.status == GoalStatus::Active);
     data["goals"] = json!(goals);
     let headings = ["ID", "KIND", "WHAT", "PRIORITY", "DUE", "BLOCKS", "STATUS"];
     text.push_str(&table_or("No goals.", env.style, &headings, &goals, |goal| {
         let due = goal.due.map(|due| if goal.overdue(now) { "overdue".into() } else { ui::ago(now, due) });
-        vec![
-            goal.id.clone(),
-            goal.kind.to_string(),
-            goal.text.clone(),
-            goal.priority.to_string(),
-            due.unwrap_or_default(),
-            if goal.blocking { "yes".into() } else { String::new() },
-            goal.status.to_string(),
-        ]
+        let blocks = if goal.blocking { "yes" } else { "" };
+        row![goal.id, goal.kind, goal.text, goal.priority, due.unwrap_or_default(), blocks, goal.status]
     }));
     Ok(Report::done(data, text))
 }
 
 pub(in crate::command::memory) fn open_notes(memory: &Memory, now: i64) -> Result<(Vec<Observation>, Vec<Goal>)> {
-    let mut page = memory.observations().coded(Code::Io, UNREADABLE)?;
+    let mut page = memory.observations().map_err(unreadable)?;
     page.retain(|one| one.open(now));
-    let mut goals = memory.goals().coded(Code::Io, UNREADABLE)?;
+    let mut goals = memory.goals().map_err(unreadable)?;
     goals.retain(|goal| goal.status == GoalStatus::Active);
     Ok((page, goals))
 }
