@@ -6,7 +6,6 @@ mod sql;
 mod words;
 
 mod answers;
-mod bounds;
 mod buffered;
 mod busy_handler;
 mod catalog;
@@ -44,6 +43,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
@@ -54,7 +54,6 @@ use connection::Allowance;
 pub use crate::memory::ooda::sqlite::{DagState, Epoch, EvictedEvent};
 pub use crate::memory::ring::sqlite::{Damage, LaneView};
 pub use crate::memory::turn::sqlite::{FragmentRecord, ItemRecord, TurnRecord};
-pub use bounds::Bounds;
 pub use buffered::{BufferedRun, RunEvent};
 pub use changes::{Changed, CommittedRun};
 pub use doctor::Check;
@@ -67,7 +66,6 @@ pub use prune::PruneReport;
 pub use recipe::{Ingredient, Left, MadeFrom, Recipe};
 pub use redact::Redacted;
 pub use run::{Ending, Facts, NewRun, PhaseRecord, Run, Status};
-pub use scratch::ObserveReport;
 pub use timeline::{SearchHit, TimelineEntry};
 pub use transfer::{ImportError, Imported};
 
@@ -80,6 +78,20 @@ const BUSY: Duration = Duration::from_secs(5);
 const ALONE: &str = "unix-excl";
 
 const READ_ONLY: OpenFlags = OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_NOFOLLOW);
+
+/// The limits of the queue of conversations and of a run's loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// How many conversations are kept, 1–1000.
+    pub conversations: usize,
+    pub ooda: ooda::Limits,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { conversations: fifo::CAPACITY, ooda: ooda::Limits::default() }
+    }
+}
 
 /// The open database. Every write is one transaction: a phase is committed completely or not at all.
 #[derive(Debug)]
@@ -175,7 +187,6 @@ impl Memory {
     }
 
     /// An empty in-memory database, for a project that has none yet.
-    /// Errors: only when SQLite itself cannot start.
     pub fn in_memory() -> anyhow::Result<Self> {
         let (db, allowance) = connection::harden(Connection::open_in_memory()?)?;
         Self::ready(db, allowance, Journal::WriteAhead)
@@ -221,15 +232,8 @@ fn stamp(at: jiff::Timestamp) -> String {
 
 /// The URI by which SQLite opens an unused file without creating files beside it.
 fn immutable(path: &Path) -> OsString {
-    let mut name = String::from("file:");
-    for byte in places::uri_path(path) {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => name.push(char::from(byte)),
-            other => name.push_str(&format!("%{other:02X}")),
-        }
-    }
-    name.push_str("?immutable=1");
-    name.into()
+    const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_');
+    format!("file:{}?immutable=1", percent_encode(&places::uri_path(path), ESCAPED)).into()
 }
 
 #[cfg(test)]

@@ -2,8 +2,7 @@
 
 use rusqlite::{Transaction, params};
 
-use super::Memory;
-use crate::memory::sql;
+use super::{Memory, sql};
 use crate::memory::turn::{ANSWERS, Answer};
 
 pub(super) const STEP: &str = "
@@ -27,10 +26,7 @@ pub(super) fn learn(tx: &Transaction<'_>, answers: &[Answer]) -> anyhow::Result<
             "DELETE FROM answers WHERE kind = ?1 AND key = ?2 AND subject = ?3 AND (kind = 'answer' OR text = ?4)",
             params![one.kind, one.key, one.subject, one.text],
         )?;
-        tx.execute(
-            "INSERT INTO answers(id, kind, key, text, subject, skill, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            params![one.id, one.kind, one.key, one.text, one.subject, one.skill, one.at],
-        )?;
+        insert!(tx, "INSERT INTO answers", one => id, kind, key, text, subject, skill, at)?;
     }
     if !answers.is_empty() {
         tx.execute(

@@ -4,14 +4,13 @@
 use rusqlite::Transaction;
 use serde_json::Value;
 
-use super::fifo::sqlite::SaidMessage;
-use super::ring::sqlite::{PhaseState, passed};
-use super::run::{answered, begin};
+use super::ooda::sqlite as ooda;
+use super::ring::sqlite::{passed, roll_back};
+use super::run::{RunTx, answered, begin};
 use super::turn::sqlite as turn;
-use super::{Bounds, Facts, LaneView, Memory, NewRun, long, scratch, stamp, views};
+use super::{Bounds, Facts, LaneView, Memory, NewRun, long, scratch, sql, stamp, views};
 use crate::memory::ooda::ObservationEvent;
 use crate::memory::ring::{Checkpoint, MemoryError, Phase, WorkingMemory};
-use crate::memory::sql;
 use crate::memory::turn::Initialised;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -117,57 +116,42 @@ impl Memory {
                 let who = who.as_ref().map(|(actor, embodiment)| (actor.as_str(), embodiment.as_str()));
                 begin(tx, NewRun { id, command, at: *at, lane, asked: asked.as_deref(), who }, bounds)?;
             }
-            let mut said = Vec::new();
-            for note in &notes.notes {
-                said.extend(write(tx, id, lane, note, bounds)?);
-            }
-            views::said(tx, id, &said)
+            write(tx, id, lane, &notes.notes, bounds)
         })
     }
 
     /// Writes events of a run in one transaction.
-    /// Errors: a [`MemoryError`] inside if there is nothing to roll back to; or the database cannot be written.
     pub fn note(&mut self, run: &str, lane: u32, notes: &[RunEvent]) -> anyhow::Result<()> {
         let bounds = self.bounds;
-        self.write(|tx| {
-            let mut said = Vec::new();
-            for note in notes {
-                said.extend(write(tx, run, lane, note, bounds)?);
-            }
-            views::said(tx, run, &said)
-        })
+        self.write(|tx| write(tx, run, lane, notes, bounds))
     }
 }
 
-/// Writes an event, and returns the messages for [`views::said`].
-fn write(
-    tx: &Transaction<'_>,
-    run: &str,
-    lane: u32,
-    note: &RunEvent,
-    bounds: Bounds,
-) -> anyhow::Result<Vec<SaidMessage>> {
-    match note {
-        RunEvent::Passed { phase, data, at, facts } => {
-            let (_slot, said) = passed(tx, lane, run, &PhaseState { phase: *phase, data, at: *at, facts }, bounds)?;
-            return Ok(said);
-        }
-        RunEvent::Informed(initialised, keys) => {
-            turn::record(tx, Some(run), initialised)?;
-            long::count_use(tx, keys)?;
-        }
-        RunEvent::Rejected { id, text, at } => scratch::reject(tx, id, text, *at)?,
-        RunEvent::Observed { key, value, lasting, at } => {
-            let ttl = (!lasting).then_some(bounds.ooda.ttl);
-            super::ooda::sqlite::observed(tx, run, (*key, value), ttl, bounds.ooda, *at)?;
-        }
-        RunEvent::Events(events) => {
-            for event in events {
-                super::ooda::sqlite::push(tx, run, event, bounds.ooda, event.at)?;
+fn write(tx: &Transaction<'_>, run: &str, lane: u32, notes: &[RunEvent], bounds: Bounds) -> anyhow::Result<()> {
+    let mut said = Vec::new();
+    for note in notes {
+        match note {
+            RunEvent::Passed { phase, data, at, facts } => {
+                let here = RunTx { tx, run, bounds, now: at.as_millisecond() };
+                said.extend(passed(here, lane, *phase, data, *at, facts)?.1);
             }
+            RunEvent::Informed(initialised, keys) => {
+                turn::record(tx, Some(run), initialised)?;
+                long::count_use(tx, keys)?;
+            }
+            RunEvent::Rejected { id, text, at } => scratch::reject(tx, id, text, *at)?,
+            RunEvent::Observed { key, value, lasting, at } => {
+                let ttl = (!lasting).then_some(bounds.ooda.ttl);
+                ooda::observed(RunTx { tx, run, bounds, now: *at }, key, value.clone(), ttl)?;
+            }
+            RunEvent::Events(events) => {
+                for event in events {
+                    ooda::push(tx, run, event, bounds.ooda, event.at)?;
+                }
+            }
+            RunEvent::Answered(answers) => answered(tx, run, answers)?,
+            RunEvent::RolledBack(phase) => drop(roll_back(tx, lane, run, *phase)?),
         }
-        RunEvent::Answered(answers) => answered(tx, run, answers)?,
-        RunEvent::RolledBack(phase) => drop(super::ring::sqlite::roll_back(tx, lane, run, *phase)?),
     }
-    Ok(Vec::new())
+    views::said(tx, run, &said)
 }

@@ -83,8 +83,7 @@ pub(super) const TABLES: &[Table] = tables! {
     "blobs" of "ring" { natural: &["hash"] }
     "wm_slots" of "ring" {
         kind: "checkpoint", id: "t.run_id || ':' || t.phase || ':' || t.seq", at: "unixepoch(t.at) * 1000",
-        what: "t.phase || ' of run ' || t.run_id || ' in slot ' || t.slot || ' of lane ' || t.lane",
-        over: RUN_IS_OVER,
+        what: "t.phase || ' of run ' || t.run_id || ' in slot ' || t.slot || ' of lane ' || t.lane", over: RUN_IS_OVER,
         keys: &["run_id"], natural: &["lane", "slot"], follows: Some(("lane", "wm_lanes")),
     }
     "wm_markers" of "ring" { keys: &["run_id"], natural: &["run_id", "phase"] }
@@ -92,14 +91,12 @@ pub(super) const TABLES: &[Table] = tables! {
     "stm_sessions" of "stm" {
         kind: "session", id: "t.session_id", at: "t.opened_at",
         what: "'session ' || t.session_id || ' of ' || t.actor || ' (' || t.embodiment || '), ' || t.entries || iif(t.entries = 1, ' entry', ' entries')",
-        over: "t.ended_at IS NOT NULL",
-        shown: "t.ended_at IS NULL",
+        over: "t.ended_at IS NOT NULL", shown: "t.ended_at IS NULL",
         words: &["actor"], keys: &["embodiment", "session_id", "run_id"], surrogate: Some("sid"),
         natural: &["embodiment", "session_id"],
     }
     "stm_entries" of "stm" {
-        kind: "entry", id: "t.id", at: "t.created_at",
-        what: "t.category || ': ' || t.content",
+        kind: "entry", id: "t.id", at: "t.created_at", what: "t.category || ': ' || t.content",
         over: "t.expires_at <= ?2",
         shown: "EXISTS (SELECT 1 FROM stm_sessions s WHERE s.sid = t.sid AND s.ended_at IS NULL)",
         words: &["actor"], json: &["tags", "content"], keys: &["id"], surrogate: Some("seq"), natural: &["id"],
@@ -107,16 +104,14 @@ pub(super) const TABLES: &[Table] = tables! {
     }
     "stm_hours" of "stm" { natural: &["hour", "what"] }
     "conversations" of "fifo" {
-        kind: "conversation", id: "t.conversation_id", at: "t.created_at",
-        what: "t.title",
+        kind: "conversation", id: "t.conversation_id", at: "t.created_at", what: "t.title",
         over: "t.is_active = 0 AND NOT EXISTS
                (SELECT 1 FROM runs r WHERE r.run_id = t.pinned_by_run AND r.status IN ('running', 'paused'))",
         words: &["title", "summary"], json: &["tags"], keys: &["conversation_id", "pinned_by_run"],
         surrogate: Some("id"), natural: &["conversation_id"],
     }
     "messages" of "fifo" {
-        kind: "message", id: "t.conversation_id || '#' || t.id", at: "t.timestamp",
-        what: "t.role || ': ' || t.content",
+        kind: "message", id: "t.conversation_id || '#' || t.id", at: "t.timestamp", what: "t.role || ': ' || t.content",
         words: &["content"], keys: &["conversation_id"], surrogate: Some("id"),
         follows: Some(("conversation_id", "conversations")),
     }
@@ -131,14 +126,12 @@ pub(super) const TABLES: &[Table] = tables! {
     }
     "eviction_log" of "fifo" {
         kind: "eviction", id: "'eviction:' || t.id", at: "t.timestamp",
-        what: "t.conversation_id || ' left: ' || t.details",
-        over: "1",
+        what: "t.conversation_id || ' left: ' || t.details", over: "1",
         words: &["details"], keys: &["conversation_id"], surrogate: Some("id"),
     }
     "patterns" of "long" {
         kind: "pattern", id: "'pattern:' || t.kind || ':' || t.key", at: "t.last_seen",
-        what: "t.kind || ' ' || t.key || ', seen ' || t.count || ' times'",
-        over: "1",
+        what: "t.kind || ' ' || t.key || ', seen ' || t.count || ' times'", over: "1",
         keys: &["key"], natural: &["kind", "key"],
     }
     "epochs" of "ooda" {
@@ -153,27 +146,22 @@ pub(super) const TABLES: &[Table] = tables! {
         keys: &["epoch_id", "dag_id", "node_id"], natural: &["epoch_id", "dag_id", "node_id"],
     }
     "ooda_events" of "ooda" {
-        kind: "event", id: "t.event_id", at: "t.at",
-        what: "t.source || ': ' || t.description",
+        kind: "event", id: "t.event_id", at: "t.at", what: "t.source || ': ' || t.description",
         words: &["description"], json: &["payload"], keys: &["epoch_id", "event_id"],
         natural: &["epoch_id", "event_id"],
     }
     "ooda_entities" of "ooda" {
-        kind: "cached", id: "t.epoch_id || ':' || t.key", at: "t.created",
-        what: "t.key || ' = ' || t.value",
+        kind: "cached", id: "t.epoch_id || ':' || t.key", at: "t.created", what: "t.key || ' = ' || t.value",
         json: &["value"], keys: &["epoch_id", "key", "source_event_id"], natural: &["epoch_id", "key"],
     }
     "ooda_evicted" of "ooda" {
-        kind: "evicted", id: "'evicted:' || t.seq", at: "t.at",
-        what: "t.description || ' (evicted: ' || t.why || ')'",
-        over: "1",
-        words: &["description"], keys: &["epoch_id", "event_id"], surrogate: Some("seq"),
+        kind: "evicted", id: "'evicted:' || t.seq", at: "t.at", what: "t.description || ' (evicted: ' || t.why || ')'",
+        over: "1", words: &["description"], keys: &["epoch_id", "event_id"], surrogate: Some("seq"),
     }
     "turns" of "turn" {
         kind: "turn", id: "t.turn_id", at: "t.started_at",
         what: "'turn ' || t.turn_id || coalesce(' of run ' || t.run_id, '') || ', ' || t.mode || ', ' || t.status",
-        over: "t.status <> 'running'",
-        words: &["user_id"], json: &["fragments", "warnings"],
+        over: "t.status <> 'running'", words: &["user_id"], json: &["fragments", "warnings"],
         keys: &["turn_id", "run_id", "parent_turn_id", "agent_id"], surrogate: Some("id"), natural: &["turn_id"],
     }
     "trace_spans" of "turn" { natural: &["turn", "seq"], refers: &[("turn", "turns")] }
@@ -182,46 +170,35 @@ pub(super) const TABLES: &[Table] = tables! {
         words: &["source"], keys: &["item_id"], natural: &["turn", "position"], refers: &[("turn", "turns")],
     }
     "observations" of "turn" {
-        kind: "observation", id: "t.id", at: "t.created_at",
-        what: "t.type || ': ' || t.content",
+        kind: "observation", id: "t.id", at: "t.created_at", what: "t.type || ': ' || t.content",
         over: "t.status IN ('resolved', 'archived') OR t.expires_at <= ?2",
         words: &["content", "source", "owner"], json: &["tags"], keys: &["id"], natural: &["id"],
     }
     "goals" of "turn" {
         kind: "goal", id: "t.id", at: "t.created_at",
-        what: "t.kind || ' (' || t.priority || ', ' || t.status || '): ' || t.text",
-        over: "t.status = 'done'",
+        what: "t.kind || ' (' || t.priority || ', ' || t.status || '): ' || t.text", over: "t.status = 'done'",
         words: &["text"], keys: &["id"], natural: &["id"],
     }
     "rejected" of "turn" {
-        kind: "rejected", id: "'rejected:' || t.id", at: "t.at",
-        what: "'in no skill any more: ' || t.text",
-        over: "1",
+        kind: "rejected", id: "'rejected:' || t.id", at: "t.at", what: "'in no skill any more: ' || t.text", over: "1",
         words: &["text"], keys: &["id"], natural: &["id"],
     }
     "episodes" of "long" {
-        kind: "episode", id: "'episode:' || t.run_id", at: "t.ts",
-        what: "t.text",
-        over: "1",
+        kind: "episode", id: "'episode:' || t.run_id", at: "t.ts", what: "t.text", over: "1",
         words: &["subject", "text", "skill", "cure"], keys: &["run_id"], surrogate: Some("id"), natural: &["run_id"],
     }
     "facts" of "long" {
-        kind: "fact", id: "t.key", at: "t.updated_at",
-        what: "t.text",
-        over: "1",
+        kind: "fact", id: "t.key", at: "t.updated_at", what: "t.text", over: "1",
         words: &["text", "source"], keys: &["key"], natural: &["key"],
     }
     "answers" of "long" {
         kind: "answer", id: "'answer:' || t.id", at: "t.at",
-        what: "t.key || ': ' || t.text || ' (for `' || t.skill || '`)'",
-        over: "1",
+        what: "t.key || ': ' || t.text || ' (for `' || t.skill || '`)'", over: "1",
         words: &["key", "text", "subject"], keys: &["id", "skill"], natural: &["id"],
     }
     "security_events" of "security" {
         kind: "refused", id: "'security:' || t.seq", at: "t.ts",
-        what: "t.kind || ' by ' || t.rule || ' at ' || t.place",
-        over: "1",
-        words: &["place"], surrogate: Some("seq"),
+        what: "t.kind || ' by ' || t.rule || ' at ' || t.place", over: "1", words: &["place"], surrogate: Some("seq"),
     }
 };
 

@@ -1,12 +1,14 @@
 //! What each run changed on disk: enough to tell where a copy comes from and whether it was edited since, and to undo
 //! it.
 
+use std::collections::HashSet;
+
 use anyhow::Context;
 use rusqlite::{Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
-use super::{Ending, Facts, InstalledCopy, Memory, Recipe, Status, installed, recipe, views};
-use crate::memory::sql;
+use super::run::RunTx;
+use super::{Ending, Facts, InstalledCopy, Memory, Recipe, Status, installed, recipe, sql, views};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Changed {
@@ -52,13 +54,8 @@ pub struct CommittedRun {
 impl CommittedRun {
     /// The targets of the changes in order, without duplicates.
     pub fn targets(&self) -> Vec<String> {
-        let mut targets: Vec<String> = Vec::new();
-        for one in &self.changed {
-            if !targets.contains(&one.target) {
-                targets.push(one.target.clone());
-            }
-        }
-        targets
+        let mut seen = HashSet::new();
+        self.changed.iter().map(|one| one.target.clone()).filter(|target| seen.insert(target.clone())).collect()
     }
 }
 
@@ -68,10 +65,9 @@ impl Memory {
     /// Records a run that is committed on disk and whose process is gone, and closes what it left open.
     pub fn recovered(&mut self, committed: &CommittedRun, at: &str) -> anyhow::Result<()> {
         self.committed(committed, at)?;
-        let bounds = self.bounds;
-        let at = at.parse().context("the run has no time")?;
-        let done = Ending::of(Status::Done, at);
-        self.write(|tx| views::ended(tx, &committed.run, &done, bounds))
+        let (bounds, run) = (self.bounds, committed.run.as_str());
+        let done = Ending::of(Status::Done, at.parse().context("the run has no time")?);
+        self.write(|tx| views::ended(RunTx { tx, run, bounds, now: done.at.as_millisecond() }, &done))
     }
 
     /// Records a run that is committed on disk. Idempotent.
@@ -95,12 +91,12 @@ impl Memory {
     /// The registry before a run changed something, as JSON. `None` if that was not recorded.
     pub fn registry_before(&self, run: &str) -> anyhow::Result<Option<String>> {
         let sql = "SELECT registry FROM runs WHERE run_id = ?1";
-        Ok(sql::one(&self.db, sql, [run], |row| row.get(0))?.flatten())
+        Ok(sql::value(&self.db, sql, [run])?.flatten())
     }
 
     pub fn last_change(&self) -> anyhow::Result<Option<String>> {
         let sql = "SELECT run_id FROM changes ORDER BY seq DESC, run_id DESC LIMIT 1";
-        sql::one(&self.db, sql, [], |row| row.get(0))
+        sql::value(&self.db, sql, [])
     }
 
     /// The newest run that changed this copy, and what it did.
@@ -129,14 +125,12 @@ fn changed(tx: &Transaction<'_>, committed: &CommittedRun) -> anyhow::Result<()>
     };
     facts.write(tx, run)?;
     sql::run(tx, "UPDATE runs SET registry = ?2 WHERE run_id = ?1", [run, &committed.before])?;
-    let seq: i64 =
-        tx.prepare_cached("SELECT coalesce(max(seq), 0) + 1 FROM changes")?.query_row([], |row| row.get(0))?;
-    let mut insert = tx.prepare_cached(
-        "INSERT OR REPLACE INTO changes(run_id, at, target, action, before, after, backup, seq)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-    )?;
+    let seq: Option<i64> = sql::value(tx, "SELECT coalesce(max(seq), 0) + 1 FROM changes", [])?;
     for one in &committed.changed {
-        insert.execute(params![run, one.at, one.target, one.action, one.before, one.after, one.backup, seq])?;
+        insert!(
+            tx, "INSERT OR REPLACE INTO changes", one =>
+            run_id: run, at, target, action, before, after, backup, seq: seq
+        )?;
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use crate::memory::turn::{
     Agenda, Conversation, Excerpt, Fact, GoalPriority, GoalStatus, Mode, Outcome, PastTurn, Pending, PreviousTurn,
     Progress, Question, Request, SessionNote, Setup, Sources,
 };
-use crate::memory::{Memory, Run, TurnRecord};
+use crate::memory::{Memory, Pattern, Run, TurnRecord};
 use crate::project::Project;
 use crate::project::inventory::Seen;
 use crate::skill::ranking::Terms;
@@ -138,10 +138,10 @@ impl TurnInputs<'_> {
         let parent = self.setup.parent_turn_id.as_deref();
         let turns = if parent.is_some() { self.remembered(|memory| memory.turns(50))? } else { Vec::new() };
         let previous = turns.into_iter().find(|turn| Some(turn.turn_id.as_str()) == parent);
+        let capacity = self.settings.fifo_capacity.value;
         Ok(Conversation {
             recent: recent.collect(),
-            excerpts: self
-                .remembered(|memory| excerpts(memory, &self.setup.asked, self.settings.fifo_capacity.value))?,
+            excerpts: self.remembered(|memory| excerpts(memory, &self.setup.asked, capacity))?,
             previous: previous.map(|turn| PreviousTurn {
                 pending: vec![format!("its run was {}", turn.status)],
                 errors: turn.warnings,
@@ -172,23 +172,17 @@ impl TurnInputs<'_> {
             facts.push(Fact { version, updated_at, access_count, ..fact });
         }
         facts.extend(remembered.into_iter().filter(|known| !known.key.starts_with("skill:")));
-        facts.extend(self.remembered(Memory::answers)?.into_iter().map(|one| Fact {
-            key: format!("answer:{}", one.id),
-            version: 1,
-            text: format!("as you answered for `{}`: {} = {}", one.skill, one.key, one.text),
-            source: "memory.db answers".into(),
-            importance: 0.7,
-            updated_at: one.at,
-            access_count: 0,
+        let fact = |key, text, source: &str, importance, updated_at| {
+            let source = source.to_owned();
+            Fact { key, version: 1, text, source, importance, updated_at, access_count: 0 }
+        };
+        facts.extend(self.remembered(Memory::answers)?.into_iter().map(|one| {
+            let text = format!("as you answered for `{}`: {} = {}", one.skill, one.key, one.text);
+            fact(format!("answer:{}", one.id), text, "memory.db answers", 0.7, one.at)
         }));
-        facts.extend(self.remembered(Memory::patterns)?.into_iter().map(|pattern| Fact {
-            key: format!("pattern:{}:{}", pattern.kind, pattern.key),
-            version: 1,
-            text: format!("{} {} occurred {} times", pattern.kind, pattern.key, pattern.count),
-            source: "memory.db patterns".into(),
-            importance: 0.4,
-            updated_at: pattern.last_seen,
-            access_count: 0,
+        facts.extend(self.remembered(Memory::patterns)?.into_iter().map(|Pattern { kind, key, count, last_seen }| {
+            let text = format!("{kind} {key} occurred {count} times");
+            fact(format!("pattern:{kind}:{key}"), text, "memory.db patterns", 0.4, last_seen)
         }));
         Ok(facts)
     }
@@ -262,13 +256,8 @@ fn waits(run: &Run) -> Option<Pending> {
         }
         _ => return None,
     };
-    Some(Pending {
-        id: run.run_id.clone(),
-        text,
-        source: "memory.db runs".into(),
-        priority,
-        at: millis(&run.started_at),
-    })
+    let (id, at) = (run.run_id.clone(), millis(&run.started_at));
+    Some(Pending { id, text, source: "memory.db runs".into(), priority, at })
 }
 
 /// An RFC 3339 time in milliseconds UTC; 0 if it is invalid.

@@ -4,10 +4,9 @@
 use rusqlite::Connection;
 use serde::Serialize;
 
-use super::Memory;
 use super::prune::{OF_RUNS, blob_is_used};
 use super::ring::sqlite::aside;
-use crate::memory::sql;
+use super::{Memory, sql};
 
 /// How many findings of one kind are shown.
 const MOST: usize = 20;
@@ -191,5 +190,5 @@ impl Memory {
 }
 
 fn texts(db: &Connection, sql: &str) -> anyhow::Result<Vec<String>> {
-    sql::all(db, sql, [], |row| row.get(0))
+    sql::column(db, sql, [])
 }

@@ -2,7 +2,6 @@
 //! Times are milliseconds since 1970 UTC and always arguments.
 
 mod content;
-mod entity;
 mod extract;
 mod pattern;
 mod query;
@@ -13,7 +12,6 @@ use serde::Serialize;
 
 pub use content::{NewConversation, messages};
 pub(crate) use content::{line, long, tags};
-pub use entity::{EntityType, Mention};
 pub use extract::extract;
 pub use pattern::{Pattern, patterns};
 pub use query::{Query, Term, excerpt};
@@ -28,6 +26,36 @@ words! {
         Assistant = "assistant",
         System = "system",
         Tool = "tool",
+    }
+}
+
+words! {
+    /// The type of an entity (FIFO-4).
+    EntityType {
+        File = "file",
+        /// A class, struct, trait or another named type.
+        Class = "class",
+        Method = "method",
+        Variable = "variable",
+        /// A technical term, a hashtag, or a recurring phrase.
+        Concept = "concept",
+    }
+}
+
+/// An entity as a text names it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Mention {
+    #[serde(rename = "type")]
+    pub kind: EntityType,
+    pub name: String,
+    /// Confidence: 1.0 in code, 0.6 in prose.
+    pub relevance_score: f64,
+}
+
+impl Mention {
+    /// The directory of a file, if named; otherwise empty.
+    pub fn file_path(&self) -> &str {
+        if self.kind == EntityType::File && self.name.contains(['/', '\\']) { &self.name } else { "" }
     }
 }
 
@@ -71,7 +99,6 @@ pub struct EvictionCandidate {
 }
 
 /// The conversations to evict so that one more fits into `capacity`: the oldest that are neither active nor pinned.
-/// Errors: [`FifoError::Full`] when too few can be evicted.
 pub fn victims(held: &[EvictionCandidate], capacity: usize) -> Result<Vec<i64>, FifoError> {
     let needed = (held.len() + 1).saturating_sub(capacity);
     let mut may_leave: Vec<&EvictionCandidate> = held.iter().filter(|one| !one.is_active && !one.pinned).collect();

@@ -1,10 +1,11 @@
 //! What was installed where, version by version. Kept longer than runs, to tell an edit from what was installed.
 
-use rusqlite::{Row, Transaction, params};
+use std::collections::BTreeSet;
+
+use rusqlite::{Params, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
-use super::{CommittedRun, Memory};
-use crate::memory::sql;
+use super::{CommittedRun, Memory, sql};
 
 /// One copy of a skill after a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,8 +58,6 @@ INSERT INTO installed(at, seq, skill, target, digest, run_id, command, stamp)
   GROUP BY c.at, c.seq;
 ";
 
-const COLUMNS: &str = "at, target, digest, version, run_id, command, stamp, why, seq, recipe";
-
 /// SQL: whether a row of `installed` is the newest of its path.
 const NEWEST: &str = "seq = (SELECT max(seq) FROM installed other WHERE other.at = installed.at)";
 
@@ -68,29 +67,30 @@ const MAKE_ANEW: &[&str] = &["adopt", "convert", "create", "rename", "undo"];
 impl Memory {
     /// The newest row of every copy that was ever installed, by path.
     pub fn bases(&self) -> anyhow::Result<Vec<Installed>> {
-        sql::all(&self.db, &format!("SELECT {COLUMNS} FROM installed WHERE {NEWEST} ORDER BY at"), [], read)
+        self.installed(&format!("{NEWEST} ORDER BY at"), [])
     }
 
     /// The newest row of every copy of one skill, by path.
     pub fn bases_of(&self, skill: &str) -> anyhow::Result<Vec<Installed>> {
-        let sql = format!("SELECT {COLUMNS} FROM installed WHERE skill = ?1 AND {NEWEST} ORDER BY at");
-        sql::all(&self.db, &sql, [skill], read)
+        self.installed(&format!("skill = ?1 AND {NEWEST} ORDER BY at"), [skill])
     }
 
     pub fn history(&self, skill: &str) -> anyhow::Result<Vec<Installed>> {
-        let sql = format!("SELECT {COLUMNS} FROM installed WHERE skill = ?1 ORDER BY seq DESC, at");
-        sql::all(&self.db, &sql, [skill], read)
+        self.installed("skill = ?1 ORDER BY seq DESC, at", [skill])
     }
 
     pub fn installed_by(&self, run: &str) -> anyhow::Result<Vec<Installed>> {
-        let sql = format!("SELECT {COLUMNS} FROM installed WHERE run_id = ?1 ORDER BY at");
-        sql::all(&self.db, &sql, [run], read)
+        self.installed("run_id = ?1 ORDER BY at", [run])
     }
 
     /// What was installed at a path before this row; none if nothing was.
     pub fn installed_before(&self, row: &Installed) -> anyhow::Result<Option<Installed>> {
-        let sql = format!("SELECT {COLUMNS} FROM installed WHERE at = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT 1");
-        sql::one(&self.db, &sql, params![row.copy.at, row.seq], read)
+        Ok(self.installed("at = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT 1", params![row.copy.at, row.seq])?.pop())
+    }
+
+    fn installed(&self, fits: &str, values: impl Params) -> anyhow::Result<Vec<Installed>> {
+        let columns = "at, target, digest, version, run_id, command, stamp, why, seq, recipe";
+        sql::all(&self.db, &format!("SELECT {columns} FROM installed WHERE {fits}"), values, read)
     }
 
     /// The digests of a skill's versions beyond a number, without the newest, and their rows.
@@ -103,23 +103,20 @@ impl Memory {
         };
         let present = self.bases_of(skill)?;
         let (kept, old): (Vec<&Installed>, Vec<&Installed>) = history.iter().partition(|row| row.seq >= oldest);
-        let kept: Vec<&String> = kept.into_iter().chain(&present).filter_map(|row| row.copy.digest.as_ref()).collect();
-        let mut digests: Vec<String> = old.into_iter().filter_map(|row| row.copy.digest.clone()).collect();
-        digests.sort();
-        digests.dedup();
-        digests.retain(|digest| !kept.contains(&digest));
-        Ok(digests)
+        let kept: BTreeSet<_> = kept.into_iter().chain(&present).filter_map(|row| row.copy.digest.clone()).collect();
+        let old: BTreeSet<_> = old.into_iter().filter_map(|row| row.copy.digest.clone()).collect();
+        Ok(old.difference(&kept).cloned().collect())
     }
 
     /// The digests in use, counting only the newest versions of each skill.
-    pub fn kept_digests(&self, versions: u32) -> anyhow::Result<Vec<String>> {
+    pub fn kept_digests(&self, versions: u32) -> anyhow::Result<BTreeSet<String>> {
         let sql = format!(
             "SELECT DISTINCT digest FROM (
                SELECT digest, dense_rank() OVER (PARTITION BY skill ORDER BY seq DESC) AS place, {NEWEST} AS present
                FROM installed WHERE digest IS NOT NULL)
              WHERE place <= ?1 OR present"
         );
-        sql::all(&self.db, &sql, [versions], |row| row.get(0))
+        sql::column(&self.db, &sql, [versions])
     }
 }
 
@@ -150,28 +147,14 @@ pub(super) fn record(tx: &Transaction<'_>, run: &CommittedRun, at: &str) -> anyh
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Installed> {
-    let copy = InstalledCopy {
-        at: row.get(0)?,
-        target: row.get(1)?,
-        digest: row.get(2)?,
-        version: row.get(3)?,
-        why: None,
-        recipe: row.get(9)?,
-    };
-    Ok(Installed {
-        copy,
-        run: row.get(4)?,
-        command: row.get(5)?,
-        stamp: row.get(6)?,
-        why: row.get(7)?,
-        seq: row.get(8)?,
-    })
+    let (run, command, stamp, why, seq) = (row.get(4)?, row.get(5)?, row.get(6)?, row.get(7)?, row.get(8)?);
+    let (at, target, digest, version, recipe) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(9)?);
+    let copy = InstalledCopy { at, target, digest, version, why: None, recipe };
+    Ok(Installed { copy, run, command, stamp, why, seq })
 }
 
 #[cfg(test)]
 mod tests {
-    use rusqlite::Connection;
-
     use super::super::schema;
     use super::*;
 
@@ -215,37 +198,26 @@ mod tests {
         for (id, digest) in [("2", "b"), ("3", "c"), ("4", "d")] {
             memory.committed(&run(id, &[("gemini", Some(digest))]), AT).unwrap();
         }
-        let kept = |versions| {
-            let mut kept = memory.kept_digests(versions).unwrap();
-            kept.sort();
-            kept
-        };
+        let kept = |versions| Vec::from_iter(memory.kept_digests(versions).unwrap());
         assert_eq!(kept(2), ["c", "d", "old"]);
         assert_eq!(kept(9), ["a", "b", "c", "d", "old"]);
-        assert_eq!(
-            (memory.surplus("x", 2).unwrap(), memory.surplus("x", 4).unwrap().len()),
-            (vec!["a".into(), "b".into()], 0)
-        );
+        let surplus = [2, 4].map(|versions| memory.surplus("x", versions).unwrap());
+        assert_eq!(surplus, [vec!["a".to_owned(), "b".into()], vec![]]);
     }
 
     #[test]
     fn a_database_of_the_last_schema_keeps_what_its_runs_left() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("memory.db");
-        let db = Connection::open(&path).unwrap();
         let last = schema::STEPS.iter().position(|step| *step == TABLE).unwrap();
-        schema::STEPS[..last].iter().for_each(|step| db.execute_batch(step).unwrap());
-        db.execute_batch(&format!(
-            "PRAGMA user_version = {last};
-             INSERT INTO runs(run_id, command, status, started_at, lane, skill) VALUES ('1', 'create', 'done', '{AT}', 0, 'x');
+        let sql = format!(
+            "INSERT INTO runs(run_id, command, status, started_at, lane, skill) VALUES ('1', 'create', 'done', '{AT}', 0, 'x');
              INSERT INTO runs(run_id, command, status, started_at, lane, skill) VALUES ('2', 'delete', 'done', '{AT}', 0, 'x');
              INSERT INTO changes(run_id, at, target, action, after, seq) VALUES
                ('1', '.claude/skills/x', 'claude', 'create', 'a', 1), ('1', '.gemini/skills/x', 'gemini', 'create', 'b', 1),
-               ('1', '.claude/commands/x.md', 'claude', 'create', 'f', 1), ('2', '.gemini/skills/x', 'gemini', 'remove', NULL, 2);"
-        ))
-        .unwrap();
-        drop(db);
-        assert!(Memory::look(&path).is_err(), "looking changes nothing");
+               ('1', '.claude/commands/x.md', 'claude', 'create', 'f', 1), ('2', '.gemini/skills/x', 'gemini', 'remove', NULL, 2)"
+        );
+        schema::tests::of_version(last, &path, &sql);
         let memory = Memory::open(&path, 0).unwrap();
         assert_eq!(digests(&memory.bases().unwrap()), [("claude", Some("a")), ("gemini", None)]);
         assert_eq!(memory.history("x").unwrap().len(), 3);

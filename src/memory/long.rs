@@ -3,8 +3,7 @@
 use rusqlite::{Row, Transaction, params};
 use serde::Serialize;
 
-use super::Memory;
-use crate::memory::sql;
+use super::{Memory, sql};
 use crate::memory::turn::{EPISODES, Episode, FACTS, Fact, least_worth};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -25,17 +24,15 @@ impl Memory {
     pub fn episodes(&self) -> anyhow::Result<Vec<Episode>> {
         let sql = "SELECT run_id, kind, subject, text, skill, error_code, phase, cure, importance, ts
                    FROM episodes ORDER BY ts DESC, id DESC";
-        sql::all(&self.db, sql, [], read_episode)
+        let read = |row: &Row<'_>| columns!(row => Episode { run_id, kind, subject, text, skill, error_code, phase, cure, importance, at });
+        sql::all(&self.db, sql, [], read)
     }
 
     pub fn facts(&self) -> anyhow::Result<Vec<Fact>> {
         let sql = "SELECT key, version, text, source, importance, updated_at, access_count FROM facts ORDER BY key";
-        sql::all(
-            &self.db,
-            sql,
-            [],
-            |row| columns!(row => Fact { key, version, text, source, importance, updated_at, access_count }),
-        )
+        let read =
+            |row: &Row<'_>| columns!(row => Fact { key, version, text, source, importance, updated_at, access_count });
+        sql::all(&self.db, sql, [], read)
     }
 
     /// The patterns that repeat, the most frequent first.
@@ -47,29 +44,21 @@ impl Memory {
 
 /// Writes an episode, in the caller's transaction. Beyond the limit the oldest and least important are removed.
 pub(super) fn episode(tx: &Transaction<'_>, episode: &Episode) -> anyhow::Result<()> {
-    sql::run(
-        tx,
-        "INSERT INTO episodes(run_id, kind, subject, text, skill, error_code, phase, cure, importance, ts)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-         ON CONFLICT (run_id) DO UPDATE SET kind = ?2, subject = ?3, text = ?4, skill = ?5, error_code = ?6, phase = ?7,
-           cure = ?8, importance = ?9, ts = ?10",
-        params![
-            episode.run_id, episode.kind, episode.subject, episode.text, episode.skill, episode.error_code,
-            episode.phase, episode.cure, episode.importance, episode.at,
-        ],
-    )?;
+    let sql = "INSERT INTO episodes(run_id, kind, subject, text, skill, error_code, phase, cure, importance, ts)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+               ON CONFLICT (run_id) DO UPDATE SET kind = ?2, subject = ?3, text = ?4, skill = ?5, error_code = ?6,
+                 phase = ?7, cure = ?8, importance = ?9, ts = ?10";
+    let Episode { run_id, kind, subject, text, skill, error_code, phase, cure, importance, at } = episode;
+    sql::run(tx, sql, params![run_id, kind, subject, text, skill, error_code, phase, cure, importance, at])?;
     bound(tx, "episodes", "ts", EPISODES)
 }
 
 pub(super) fn fact(tx: &Transaction<'_>, fact: &Fact) -> anyhow::Result<()> {
-    sql::run(
-        tx,
-        "INSERT INTO facts(key, version, text, source, importance, updated_at, access_count)
-         VALUES (?1, 1, ?2, ?3, ?4, ?5, 0)
-         ON CONFLICT (key) DO UPDATE SET version = version + (text <> ?2), text = ?2, source = ?3, importance = ?4,
-           updated_at = ?5",
-        params![fact.key, fact.text, fact.source, fact.importance, fact.updated_at],
-    )?;
+    let sql = "INSERT INTO facts(key, version, text, source, importance, updated_at, access_count)
+               VALUES (?1, 1, ?2, ?3, ?4, ?5, 0)
+               ON CONFLICT (key) DO UPDATE SET version = version + (text <> ?2), text = ?2, source = ?3,
+                 importance = ?4, updated_at = ?5";
+    sql::run(tx, sql, params![fact.key, fact.text, fact.source, fact.importance, fact.updated_at])?;
     bound(tx, "facts", "updated_at", FACTS)
 }
 
@@ -96,8 +85,4 @@ pub(super) fn count_use(tx: &Transaction<'_>, keys: &[String]) -> anyhow::Result
         sql::run(tx, "UPDATE facts SET access_count = access_count + 1 WHERE key = ?1", [key])?;
     }
     Ok(())
-}
-
-fn read_episode(row: &Row<'_>) -> rusqlite::Result<Episode> {
-    columns!(row => Episode { run_id, kind, subject, text, skill, error_code, phase, cure, importance, at })
 }

@@ -92,13 +92,8 @@ impl LiveMemory {
             self.dags.push(Dag::new(dag, &[]));
             self.dags.len() - 1
         });
-        match self.dags.get_mut(at) {
-            Some(dag) => {
-                dag.set(node, status);
-                dag.snapshot()
-            }
-            None => Dag::new(dag, &[]).snapshot(),
-        }
+        self.dags[at].set(node, status);
+        self.dags[at].snapshot()
     }
 
     /// Summarises the epoch and clears everything (OODA-5).

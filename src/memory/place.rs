@@ -58,11 +58,17 @@ mod tests {
     use crate::memory::{Memory, NewRun};
     use crate::system::rooted::refused;
 
+    /// A directory, and where its database is.
+    fn place() -> (tempfile::TempDir, PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join(".hefesto")).unwrap();
+        let path = dir.path().join(".hefesto/memory.db");
+        (dir, path)
+    }
+
     #[test]
     fn no_link_stands_for_the_database_or_what_is_beside_it() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join(".hefesto/memory.db");
-        fs::create_dir(dir.path().join(".hefesto")).unwrap();
+        let (dir, path) = place();
         drop(Memory::open(&path, 0).unwrap());
         for end in ["", "-journal", "-shm", "-wal"] {
             let file = dir.path().join(format!(".hefesto/memory.db{end}"));
@@ -90,9 +96,7 @@ mod tests {
 
     #[test]
     fn what_is_recorded_stays_in_the_log_and_is_seen_without_a_change() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join(".hefesto/memory.db");
-        fs::create_dir(dir.path().join(".hefesto")).unwrap();
+        let (_dir, path) = place();
         for run in ["one", "two"] {
             let mut memory = Memory::record(&path, 0).unwrap();
             memory.begin(NewRun { id: run, ..NEW }).unwrap();
@@ -116,9 +120,7 @@ mod tests {
 
     #[test]
     fn the_log_of_a_database_that_was_moved_away_is_not_read_into_a_new_one() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join(".hefesto/memory.db");
-        fs::create_dir(dir.path().join(".hefesto")).unwrap();
+        let (dir, path) = place();
         let mut memory = Memory::record(&path, 0).unwrap();
         memory.begin(NewRun { id: "old", ..NEW }).unwrap();
         drop(memory);

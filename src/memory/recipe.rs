@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Transaction, params};
+use rusqlite::Transaction;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{CommittedRun, Memory};
-use crate::memory::sql;
+use super::{CommittedRun, Memory, sql};
 
 /// The table, and which recipe each installed copy follows, by its run.
 pub(super) const STEP: &str = "
@@ -77,14 +76,13 @@ impl Memory {
 /// Records the recipe of a run, in the caller's transaction. Idempotent.
 pub(super) fn record(tx: &Transaction<'_>, run: &CommittedRun) -> anyhow::Result<()> {
     let Some(recipe) = &run.recipe else { return Ok(()) };
-    let sql = "INSERT OR REPLACE INTO recipes(run_id, skill, made_from, brief, text) VALUES (?1, ?2, ?3, ?4, ?5)";
     let (made_from, brief) = (serde_json::to_string(&recipe.made_from)?, recipe.brief.to_string());
-    sql::run(tx, sql, params![run.run, run.skill, made_from, brief, recipe.text])
+    insert!(tx, "INSERT OR REPLACE INTO recipes", recipe =>
+        run_id: run.run, skill: run.skill, made_from: made_from, brief: brief, text)
 }
 
 #[cfg(test)]
 mod tests {
-    use rusqlite::Connection;
     use serde_json::json;
 
     use super::super::{InstalledCopy, schema};
@@ -93,26 +91,15 @@ mod tests {
     const AT: &str = "2026-02-05T10:00:00Z";
 
     fn run(id: &str, command: &str, recipe: Option<&str>) -> CommittedRun {
-        let made_from = |digest: &str| MadeFrom {
-            template: Ingredient { id: "base".to_owned(), digest: digest.to_owned() },
-            ..MadeFrom::default()
-        };
-        CommittedRun {
-            run: id.to_owned(),
-            command: command.to_owned(),
-            skill: "x".to_owned(),
-            installed: vec![InstalledCopy {
-                at: ".claude/skills/x".to_owned(),
-                digest: Some(id.to_owned()),
-                ..InstalledCopy::default()
-            }],
-            recipe: recipe.map(|digest| Recipe {
-                made_from: made_from(digest),
-                brief: json!({ "description": "Sort mail" }),
-                text: "Text.".to_owned(),
-            }),
-            ..CommittedRun::default()
-        }
+        let recipe = recipe.map(|digest| {
+            let template = Ingredient { id: "base".into(), digest: digest.into() };
+            let made_from = MadeFrom { template, ..MadeFrom::default() };
+            Recipe { made_from, brief: json!({ "description": "Sort mail" }), text: "Text.".into() }
+        });
+        let at = ".claude/skills/x".into();
+        let installed = vec![InstalledCopy { at, digest: Some(id.into()), ..InstalledCopy::default() }];
+        let (run, command, skill) = (id.into(), command.into(), "x".into());
+        CommittedRun { run, command, skill, installed, recipe, ..CommittedRun::default() }
     }
 
     fn followed(memory: &Memory) -> Option<String> {
@@ -138,17 +125,12 @@ mod tests {
     fn a_database_of_the_last_schema_keeps_its_copies_and_has_no_recipes() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("memory.db");
-        let db = Connection::open(&path).unwrap();
         let last = schema::STEPS.iter().position(|step| *step == STEP).unwrap();
-        schema::STEPS[..last].iter().for_each(|step| db.execute_batch(step).unwrap());
-        db.execute_batch(&format!(
-            "PRAGMA user_version = {last};
-             INSERT INTO installed(at, seq, skill, target, digest, run_id, command, stamp)
-               VALUES ('.claude/skills/x', 1, 'x', 'claude', 'a', '1', 'create', '{AT}');"
-        ))
-        .unwrap();
-        drop(db);
-        assert!(Memory::look(&path).is_err(), "looking changes nothing");
+        let sql = format!(
+            "INSERT INTO installed(at, seq, skill, target, digest, run_id, command, stamp)
+             VALUES ('.claude/skills/x', 1, 'x', 'claude', 'a', '1', 'create', '{AT}')"
+        );
+        schema::tests::of_version(last, &path, &sql);
         let mut memory = Memory::open(&path, 0).unwrap();
         assert_eq!((followed(&memory), memory.ingredients().unwrap().len()), (None, 0));
         memory.committed(&run("2", "update", Some("new")), AT).unwrap();

@@ -8,12 +8,11 @@ use rusqlite::types::Value as Sql;
 use rusqlite::{Transaction, params};
 use serde_json::Value;
 
-use super::Memory;
 use super::catalog::{TABLES, Table};
 use super::prune::tidy;
 use super::ring::sqlite as slots;
+use super::{Memory, sql};
 use crate::memory::ring::Checkpoint;
-use crate::memory::sql;
 
 /// Replaces the matches in a text and counts them; `None` without matches.
 pub(super) type Mask<'m> = &'m dyn Fn(&str) -> Option<(String, u64)>;
@@ -57,7 +56,7 @@ fn rows(tx: &Transaction<'_>, table: &Table, mask: Mask<'_>, done: &mut Redacted
     }
     let name = table.name;
     let sql = format!("SELECT name FROM pragma_table_info('{name}') WHERE pk > 0 ORDER BY pk");
-    let mut identity: Vec<String> = sql::all(tx, &sql, [], |row| row.get(0))?;
+    let mut identity: Vec<String> = sql::column(tx, &sql, [])?;
     if identity.is_empty() {
         identity.push("rowid".into());
     }
@@ -95,26 +94,22 @@ fn rows(tx: &Transaction<'_>, table: &Table, mask: Mask<'_>, done: &mut Redacted
 
 /// Redacts the states in the ring and those set aside, which are sealed JSON.
 fn checkpoints(tx: &Transaction<'_>, mask: Mask<'_>, done: &mut Redacted) -> anyhow::Result<()> {
-    for lane in slots::lanes(tx)? {
-        for (slot, one) in slots::load(tx, lane, "")?.ring().used() {
-            if let Some((data, count)) = json(&one.data, mask) {
-                *done.matches.entry("ring").or_default() += count;
-                done.resealed += 1;
-                let sealed = Checkpoint { slot, data, ..one.clone() }.sealed(lane);
-                slots::store(tx, lane, &sealed)?;
-            }
-        }
-    }
-    for (lane, one) in slots::aside(tx, None)? {
-        let Some((data, count)) = json(&one.data, mask) else { continue };
+    let mut masked = |lane: u32, one: &Checkpoint| {
+        let (data, count) = json(&one.data, mask)?;
         *done.matches.entry("ring").or_default() += count;
         done.resealed += 1;
-        let sealed = Checkpoint { data, ..one }.sealed(lane);
+        Some(Checkpoint { data, ..one.clone() }.sealed(lane))
+    };
+    for lane in slots::lanes(tx)? {
+        for (_, one) in slots::load(tx, lane, "")?.ring().used() {
+            masked(lane, one).map(|sealed| slots::store(tx, lane, &sealed)).transpose()?;
+        }
+    }
+    let aside = "UPDATE wm_aside SET data = ?3, checksum = ?4 WHERE run_id = ?1 AND phase = ?2";
+    for (lane, one) in slots::aside(tx, None)? {
+        let Some(sealed) = masked(lane, &one) else { continue };
         let data = slots::put_long(tx, &sealed.data)?;
-        tx.execute(
-            "UPDATE wm_aside SET data = ?3, checksum = ?4 WHERE run_id = ?1 AND phase = ?2",
-            params![sealed.run, sealed.phase.label(), data, sealed.checksum],
-        )?;
+        sql::run(tx, aside, params![sealed.run, sealed.phase.label(), data, sealed.checksum])?;
     }
     Ok(())
 }

@@ -35,7 +35,7 @@ pub struct Marker {
 pub struct WorkingMemory {
     lane: u32,
     run: String,
-    ring: CircularBuffer<Checkpoint>,
+    ring: CircularBuffer,
     next_seq: u64,
     markers: [Option<Marker>; Phase::COUNT],
 }
@@ -45,7 +45,7 @@ impl WorkingMemory {
     pub fn open(
         lane: u32,
         run: impl Into<String>,
-        ring: CircularBuffer<Checkpoint>,
+        ring: CircularBuffer,
         next_seq: u64,
         markers: [Option<Marker>; Phase::COUNT],
     ) -> Self {
@@ -60,13 +60,11 @@ impl WorkingMemory {
     /// `push_state` (RING-3): writes at the write head, moves the head on, sets the phase's marker.
     ///
     /// A slot with the current state of another phase of this run is skipped, so that any number of
-    /// rounds at the gate leaves every earlier phase readable. Returns the slot. O(1): at most sixteen steps.
+    /// rounds at the gate leaves every earlier phase readable. Returns the slot.
     pub fn push_state(&mut self, phase: Phase, data: impl Into<String>, at: impl Into<String>) -> usize {
-        for _ in 0..Phase::COUNT {
-            if !self.holds_another_phase(self.ring.write_head(), phase) {
-                break;
-            }
-            self.ring.step();
+        // At most six slots hold another phase.
+        while self.holds_another_phase(self.ring.write_head(), phase) {
+            self.ring.set_write_head(self.ring.write_head() + 1);
         }
         let slot = self.ring.write_head();
         let seq = self.next_seq;
@@ -79,23 +77,11 @@ impl WorkingMemory {
     }
 
     /// `get_state` (RING-4): the newest state of the phase in this run.
-    /// Errors: [`MemoryError::PhaseNotInitialized`] when the run has none or its slot was reused;
-    /// [`MemoryError::IntegrityCheckFailed`] when the checksum differs.
     pub fn get_state(&self, phase: Phase) -> Result<&Checkpoint, MemoryError> {
-        let Some(marker) = self.markers[phase.index()] else {
-            return Err(MemoryError::PhaseNotInitialized(phase));
-        };
-        let damaged = MemoryError::IntegrityCheckFailed { phase, slot: marker.slot };
-        let Some(found) = self.ring.get(marker.slot) else {
-            return Err(damaged);
-        };
-        if !found.intact(self.lane, marker.slot) {
-            return Err(damaged);
-        }
-        if found.run != self.run || found.phase != phase || found.seq != marker.seq {
-            return Err(MemoryError::PhaseNotInitialized(phase));
-        }
-        Ok(found)
+        let marker = self.markers[phase.index()].ok_or(MemoryError::PhaseNotInitialized(phase))?;
+        let intact = self.ring.get(marker.slot).filter(|found| found.intact(self.lane, marker.slot));
+        let found = intact.ok_or(MemoryError::IntegrityCheckFailed { phase, slot: marker.slot })?;
+        self.slot_of(phase).map(|_| found).ok_or(MemoryError::PhaseNotInitialized(phase))
     }
 
     /// The newest state of a phase of this run that a rollback dropped, as long as nothing is written over its slot.
@@ -106,9 +92,7 @@ impl WorkingMemory {
     }
 
     /// `rollback_to` (RING-5): verifies the phase's checkpoint, clears the markers of all later
-    /// phases and sets the write head to the slot after it. Returns the restored state.
-    /// Errors: [`MemoryError::NothingToRollback`] when the phase has no checkpoint;
-    /// [`MemoryError::IntegrityCheckFailed`] when it is damaged. Nothing changes then.
+    /// phases and sets the write head to the slot after it. Returns the restored state. On an error nothing changes.
     pub fn rollback_to(&mut self, phase: Phase) -> Result<&Checkpoint, MemoryError> {
         let slot = match self.get_state(phase) {
             Ok(checkpoint) => checkpoint.slot,
@@ -145,7 +129,7 @@ impl WorkingMemory {
         self.lane
     }
 
-    pub fn ring(&self) -> &CircularBuffer<Checkpoint> {
+    pub fn ring(&self) -> &CircularBuffer {
         &self.ring
     }
 

@@ -1,13 +1,12 @@
 //! Runs: the request, the progress and the outcome of each.
 
-use rusqlite::{Row, Transaction, params};
+use rusqlite::{Params, Transaction, params};
 use serde::Serialize;
 
 use super::waiting::set_aside;
-use super::{Bounds, Memory, stamp, views};
+use super::{Bounds, Memory, sql, stamp, views};
 use crate::memory::ooda::NodeStatus;
 use crate::memory::ring::Phase;
-use crate::memory::sql;
 use crate::memory::turn::sqlite as turn;
 use crate::memory::turn::{Answer, Episode, Fact};
 
@@ -24,6 +23,15 @@ words! {
         Declined = "declined",
         Failed = "failed",
     }
+}
+
+/// A run within a transaction, at a time in milliseconds UTC.
+#[derive(Clone, Copy)]
+pub(super) struct RunTx<'t> {
+    pub(super) tx: &'t Transaction<'t>,
+    pub(super) run: &'t str,
+    pub(super) bounds: Bounds,
+    pub(super) now: i64,
 }
 
 /// What is known of a run when it begins.
@@ -115,9 +123,6 @@ pub struct PhaseRecord {
     pub ms: u64,
 }
 
-const COLUMNS: &str =
-    "run_id, command, status, started_at, ended_at, lane, description, skill, targets, approved_by, error";
-
 /// A run of the wizard that was left before its first answer.
 const UNANSWERED: &str = "command = 'create' AND status = 'declined' AND description IS NULL AND answers IS NULL
      AND coalesce(error, 'E-SIGNAL-001') = 'E-SIGNAL-001'";
@@ -144,7 +149,7 @@ impl Memory {
             if waits {
                 set_aside(tx, run)?;
             }
-            views::ended(tx, run, ending, bounds)
+            views::ended(RunTx { tx, run, bounds, now: ending.at.as_millisecond() }, ending)
         })?;
         self.give_back()
     }
@@ -156,21 +161,21 @@ impl Memory {
 
     pub fn same_input(&self, input_hash: &str, except: &str) -> anyhow::Result<Option<Run>> {
         let same = "input_hash = ?1 AND run_id <> ?2 AND status = 'done' ORDER BY rowid DESC LIMIT 1";
-        self.one_run(same, &[input_hash, except])
+        Ok(self.runs_that(same, [input_hash, except])?.pop())
     }
 
     /// The last completed run of this command other than `except`.
     pub fn last_done(&self, command: &str, except: &str) -> anyhow::Result<Option<Run>> {
         let done = "command = ?1 AND run_id <> ?2 AND status = 'done' ORDER BY rowid DESC LIMIT 1";
-        self.one_run(done, &[command, except])
+        Ok(self.runs_that(done, [command, except])?.pop())
     }
 
     /// The newest run, or the one whose id begins or ends with `wanted`.
     pub fn find_run(&self, wanted: Option<&str>) -> anyhow::Result<Option<Run>> {
         let Some(wanted) = wanted else {
-            return self.one_run("1 ORDER BY rowid DESC LIMIT 1", &[]);
+            return Ok(self.runs_that("1 ORDER BY rowid DESC LIMIT 1", [])?.pop());
         };
-        let mut fits = self.runs_that("1 ORDER BY rowid DESC", &[])?;
+        let mut fits = self.runs_that("1 ORDER BY rowid DESC", [])?;
         fits.retain(|run| run.run_id.starts_with(wanted) || run.run_id.ends_with(wanted));
         if let Some(exact) = fits.iter().position(|run| run.run_id == wanted) {
             return Ok(Some(fits.swap_remove(exact)));
@@ -180,18 +185,17 @@ impl Memory {
 
     /// The newest runs, newest first, without those of a wizard that was left before its first answer.
     pub fn runs(&self, most: usize) -> anyhow::Result<Vec<Run>> {
-        let sql = format!("SELECT {COLUMNS} FROM runs WHERE NOT ({UNANSWERED}) ORDER BY rowid DESC LIMIT ?1");
-        sql::all(&self.db, &sql, [sql::limit(most)], read)
+        self.runs_that(&format!("NOT ({UNANSWERED}) ORDER BY rowid DESC LIMIT ?1"), [sql::limit(most)])
     }
 
-    pub(super) fn runs_that(&self, filter: &str, values: &[&str]) -> anyhow::Result<Vec<Run>> {
-        let sql = format!("SELECT {COLUMNS} FROM runs WHERE {filter}");
-        sql::all(&self.db, &sql, rusqlite::params_from_iter(values), read)
-    }
-
-    fn one_run(&self, filter: &str, values: &[&str]) -> anyhow::Result<Option<Run>> {
-        let sql = format!("SELECT {COLUMNS} FROM runs WHERE {filter}");
-        sql::one(&self.db, &sql, rusqlite::params_from_iter(values), read)
+    pub(super) fn runs_that(&self, fits: &str, values: impl Params) -> anyhow::Result<Vec<Run>> {
+        let columns =
+            "run_id, command, status, started_at, ended_at, lane, description, skill, targets, approved_by, error";
+        sql::all(&self.db, &format!("SELECT {columns} FROM runs WHERE {fits}"), values, |row| {
+            columns!(row => Run {
+                run_id, command, status, started_at, ended_at, lane, description, skill, targets, approved_by, error,
+            })
+        })
     }
 }
 
@@ -204,9 +208,9 @@ pub(super) fn begin(tx: &Transaction<'_>, run: NewRun<'_>, bounds: Bounds) -> an
     let begin = "INSERT INTO runs(run_id, command, status, started_at, lane, description)
                  VALUES (?1, ?2, 'running', ?3, ?4, ?5)";
     sql::run(tx, begin, params![run.id, run.command, stamp(run.at), run.lane, run.asked])?;
-    views::begun(tx, &run, bounds)?;
+    views::begun(RunTx { tx, run: run.id, bounds, now: run.at.as_millisecond() }, run.who)?;
     let oldest = "SELECT rowid FROM runs ORDER BY rowid DESC LIMIT 1 OFFSET ?1";
-    let oldest: Option<i64> = sql::one(tx, oldest, [RUNS_KEPT - 1], |row| row.get(0))?;
+    let oldest: Option<i64> = sql::value(tx, oldest, [RUNS_KEPT - 1])?;
     // If the oldest run to keep is the first one, there is nothing to remove.
     let Some(oldest) = oldest else { return Ok(()) };
     if tx.prepare_cached("SELECT 1 FROM runs WHERE rowid < ?1")?.exists([oldest])? {
@@ -234,10 +238,4 @@ impl Facts {
             params![run, self.description, self.input_hash, self.skill, self.targets, self.approved_by, self.digest],
         )
     }
-}
-
-fn read(row: &Row<'_>) -> rusqlite::Result<Run> {
-    columns!(row => Run {
-        run_id, command, status, started_at, ended_at, lane, description, skill, targets, approved_by, error,
-    })
 }

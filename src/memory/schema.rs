@@ -176,19 +176,12 @@ ALTER TABLE wm_slots_by_row RENAME TO wm_slots;
 
 /// The digest of the objects of each version, the empty one first. A file whose objects differ is not ours: a foreign
 /// trigger, view, generated column or constraint would run with our statements.
+#[rustfmt::skip]
 const DIGESTS: [&str; STEPS.len() + 1] = [
-    "af1349b9f5f9a1a6a0404dea36dcc949",
-    "9d8e7da1fdf4369b8bea75d1e7a8ec46",
-    "e679cc4e37211686324dc04911f5b579",
-    "b1020ae9a32a55d198f34696f6c31808",
-    "265682b81b8460b1449f29b4f5f13d78",
-    "0abd0efc8144fce7d34a6f680b29c055",
-    "e426f7a5a2232d88e46415247e015f11",
-    "dca4603d4fcea3da9164ecec6b1e3ceb",
-    "207986d528c751f5a54cde61243c8dd7",
-    "7cd0883b65d2810e2fb62ae5c662e0aa",
-    "cb41b9c49bc14cca65e7e7b6b3d908c3",
-    "9b926a8101cd34c39c9197d836ba7134",
+    "af1349b9f5f9a1a6a0404dea36dcc949", "9d8e7da1fdf4369b8bea75d1e7a8ec46", "e679cc4e37211686324dc04911f5b579",
+    "b1020ae9a32a55d198f34696f6c31808", "265682b81b8460b1449f29b4f5f13d78", "0abd0efc8144fce7d34a6f680b29c055",
+    "e426f7a5a2232d88e46415247e015f11", "dca4603d4fcea3da9164ecec6b1e3ceb", "207986d528c751f5a54cde61243c8dd7",
+    "7cd0883b65d2810e2fb62ae5c662e0aa", "cb41b9c49bc14cca65e7e7b6b3d908c3", "9b926a8101cd34c39c9197d836ba7134",
 ];
 
 pub(super) fn migrate(db: &mut Connection) -> anyhow::Result<()> {
@@ -283,7 +276,6 @@ pub(super) fn is_empty(db: &Connection) -> rusqlite::Result<bool> {
 }
 
 /// Verifies that this hefesto can read the file without a migration.
-/// Errors: As [`verify`], or when the schema is older than this hefesto's.
 pub(super) fn readable(db: &Connection) -> anyhow::Result<()> {
     let found = verify(db)?;
     if found < STEPS.len() {
@@ -300,7 +292,9 @@ fn version(db: &Connection) -> anyhow::Result<usize> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::memory::ring::Phase;
     use crate::memory::tests::{AT, full_run};
@@ -310,6 +304,15 @@ mod tests {
     fn the_digests_are_those_of_the_steps() {
         let made: Vec<String> = (0..=STEPS.len()).map(|version| digest(&expected(version).unwrap())).collect();
         assert_eq!(made, DIGESTS, "{made:#?}");
+    }
+
+    /// A file of the schema of a version, with what the SQL adds.
+    pub(in crate::memory) fn of_version(version: usize, path: &Path, sql: &str) {
+        let db = Connection::open(path).unwrap();
+        STEPS[..version].iter().for_each(|step| db.execute_batch(step).unwrap());
+        db.execute_batch(&format!("{sql}; PRAGMA user_version = {version};")).unwrap();
+        drop(db);
+        assert!(Memory::look(path).is_err(), "looking changes nothing");
     }
 
     #[test]
@@ -347,23 +350,15 @@ mod tests {
         let newest = dir.path().join("newest.db");
         let mut memory = Memory::open(&newest, 0).unwrap();
         full_run(&mut memory, "1");
-        memory
-            .db
-            .execute("INSERT INTO changes(run_id, at, target, action) VALUES ('1', 'x', 'claude', 'remove')", [])
-            .unwrap();
+        let change = "INSERT INTO changes(run_id, at, target, action) VALUES ('1', 'x', 'claude', 'remove')";
+        memory.db.execute(change, []).unwrap();
         drop(memory);
+        let copied = FIRST
+            .map(|(table, columns)| format!("INSERT INTO {table}({columns}) SELECT {columns} FROM newest.{table};"));
+        let copied = format!("ATTACH '{}' AS newest; {}", newest.display(), copied.concat());
         for version in 1..STEPS.len() {
             let path = dir.path().join(format!("{version}.db"));
-            let db = Connection::open(&path).unwrap();
-            STEPS[..version].iter().for_each(|step| db.execute_batch(step).unwrap());
-            db.execute("ATTACH ?1 AS newest", [newest.to_str().unwrap()]).unwrap();
-            for (table, columns) in FIRST {
-                db.execute_batch(&format!("INSERT INTO {table}({columns}) SELECT {columns} FROM newest.{table}"))
-                    .unwrap();
-            }
-            db.pragma_update(None, "user_version", i64::try_from(version).unwrap()).unwrap();
-            drop(db);
-            assert!(Memory::look(&path).is_err(), "looking changes nothing");
+            of_version(version, &path, &copied);
             let mut memory = Memory::open(&path, 0).unwrap();
             assert_eq!(memory.last_change().unwrap().as_deref(), Some("1"), "{version}");
             assert_eq!(memory.registry_before("1").unwrap(), None, "{version}");

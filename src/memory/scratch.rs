@@ -2,43 +2,30 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{Transaction, params};
+use rusqlite::{Row, Transaction, params};
 
-use super::Memory;
-use crate::memory::sql;
-use crate::memory::turn::{ACTIVE, Goal, GoalStatus, Observation};
+use super::{Memory, sql};
+use crate::memory::turn::{ACTIVE, Goal, Observation};
 
 /// How many goals, questions and stories are kept; done ones are removed first, oldest first.
 const GOALS: i64 = 200;
 
-/// The result of noting an observation.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ObserveReport {
-    /// Observations archived to make room.
-    pub archived: Vec<String>,
-    /// How many had expired and were removed.
-    pub expired: usize,
-}
-
 impl Memory {
     /// Notes an observation. Expired ones are removed; if a hundred are active, the last of the page is archived.
-    pub fn observe(&mut self, one: &Observation, now: i64) -> anyhow::Result<ObserveReport> {
+    /// Returns the ids of those archived.
+    pub fn observe(&mut self, one: &Observation, now: i64) -> anyhow::Result<Vec<String>> {
         let tags = serde_json::to_string(&one.tags)?;
         self.write(|tx| {
-            let expired = tx.execute("DELETE FROM observations WHERE expires_at < ?1", [now])?;
-            tx.execute(
-                "INSERT INTO observations(id, type, content, source, owner, status, confidence, tags, created_at, expires_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-                params![
-                    one.id, one.kind, one.content, one.source, one.owner, one.status, one.confidence, tags,
-                    one.created_at, one.expires_at,
-                ],
+            tx.execute("DELETE FROM observations WHERE expires_at < ?1", [now])?;
+            insert!(
+                tx, "INSERT INTO observations", one =>
+                id, type: one.kind, content, source, owner, status, confidence, tags: tags, created_at, expires_at
             )?;
             let mut archived = Vec::new();
             loop {
                 let active: Vec<Observation> = observations(tx)?.into_iter().filter(|one| one.open(now)).collect();
                 let least = Observation::least(&active).filter(|_| active.len() > ACTIVE);
-                let Some(least) = least else { return Ok(ObserveReport { archived, expired }) };
+                let Some(least) = least else { return Ok(archived) };
                 tx.execute("UPDATE observations SET status = 'archived' WHERE id = ?1", [&least])?;
                 archived.push(least);
             }
@@ -60,15 +47,14 @@ impl Memory {
 
     pub fn note_goal(&mut self, goal: &Goal) -> anyhow::Result<()> {
         self.write(|tx| {
-            tx.execute(
-                "INSERT INTO goals(id, kind, text, priority, due, blocking, status, created_at, done_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-                params![
-                    goal.id, goal.kind, goal.text, goal.priority, goal.due, goal.blocking, goal.status, goal.created,
-                    goal.done
-                ],
+            insert!(
+                tx, "INSERT INTO goals", goal =>
+                id, kind, text, priority, due, blocking, status, created_at: goal.created, done_at: goal.done
             )?;
-            forget_goals(tx)
+            let beyond = "DELETE FROM goals WHERE id IN (
+                            SELECT id FROM goals ORDER BY status = 'active' DESC, created_at DESC, id DESC
+                            LIMIT -1 OFFSET ?1)";
+            sql::run(tx, beyond, [GOALS])
         })
     }
 
@@ -79,24 +65,19 @@ impl Memory {
     }
 
     pub fn rejected(&self) -> anyhow::Result<BTreeSet<String>> {
-        sql::all(&self.db, "SELECT id FROM rejected", [], |row| row.get(0))
+        sql::column(&self.db, "SELECT id FROM rejected", [])
     }
 
     /// All stored goals: active ones by priority, then the others.
     pub fn goals(&self) -> anyhow::Result<Vec<Goal>> {
         let sql = "SELECT id, kind, text, priority, due, blocking, status, created_at, done_at FROM goals";
-        let all: Vec<Goal> = sql::all(
-            &self.db,
-            sql,
-            [],
-            |row| columns!(row => Goal { id, kind, text, priority, due, blocking, status, created, done }),
-        )?;
-        let (mut active, mut done): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|goal| goal.status == GoalStatus::Active);
-        Goal::in_order(&mut active);
-        Goal::in_order(&mut done);
-        active.extend(done);
-        Ok(active)
+        let read =
+            |row: &Row<'_>| columns!(row => Goal { id, kind, text, priority, due, blocking, status, created, done });
+        let mut all: Vec<Goal> = sql::all(&self.db, sql, [], read)?;
+        Goal::in_order(&mut all);
+        // Sorting is stable: each part stays in its order.
+        all.sort_by_key(|goal| goal.status);
+        Ok(all)
     }
 }
 
@@ -109,21 +90,9 @@ CREATE TABLE rejected (id TEXT PRIMARY KEY, text TEXT NOT NULL, at INTEGER NOT N
 
 /// Records that a line may be in no skill any more, in the caller's transaction.
 pub(super) fn reject(tx: &Transaction<'_>, id: &str, text: &str, at: i64) -> anyhow::Result<()> {
-    tx.execute("INSERT OR REPLACE INTO rejected(id, text, at) VALUES (?1, ?2, ?3)", params![id, text, at])?;
-    tx.execute(
-        "DELETE FROM rejected WHERE id IN (SELECT id FROM rejected ORDER BY at DESC, id LIMIT -1 OFFSET ?1)",
-        [REJECTIONS],
-    )?;
-    Ok(())
-}
-
-fn forget_goals(tx: &Transaction<'_>) -> anyhow::Result<()> {
-    tx.execute(
-        "DELETE FROM goals WHERE id IN (SELECT id FROM goals ORDER BY status = 'active' DESC, created_at DESC, id DESC
-           LIMIT -1 OFFSET ?1)",
-        [GOALS],
-    )?;
-    Ok(())
+    sql::run(tx, "INSERT OR REPLACE INTO rejected(id, text, at) VALUES (?1, ?2, ?3)", params![id, text, at])?;
+    let beyond = "DELETE FROM rejected WHERE id IN (SELECT id FROM rejected ORDER BY at DESC, id LIMIT -1 OFFSET ?1)";
+    sql::run(tx, beyond, [REJECTIONS])
 }
 
 fn observations(db: &rusqlite::Connection) -> anyhow::Result<Vec<Observation>> {

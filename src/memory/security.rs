@@ -2,7 +2,7 @@
 
 use rusqlite::params;
 
-use super::Memory;
+use super::{Memory, sql};
 
 const EVENTS_KEPT: i64 = 1000;
 
@@ -15,15 +15,10 @@ impl Memory {
             let mut digest = blake3::Hasher::new_derive_key("hefesto security event v1");
             digest.update(&key).update(value.as_bytes());
             let hash8: String = digest.finalize().to_hex().chars().take(8).collect();
-            tx.execute(
-                "INSERT INTO security_events(ts, kind, rule, place, hash8) VALUES (?1, ?2, ?3, ?4, ?5)",
-                params![ts, kind, rule, place, hash8],
-            )?;
-            tx.execute(
-                "DELETE FROM security_events WHERE seq <= (SELECT max(seq) FROM security_events) - ?1",
-                [EVENTS_KEPT],
-            )?;
-            Ok(())
+            let event = "INSERT INTO security_events(ts, kind, rule, place, hash8) VALUES (?1, ?2, ?3, ?4, ?5)";
+            sql::run(tx, event, params![ts, kind, rule, place, hash8])?;
+            let beyond = "DELETE FROM security_events WHERE seq <= (SELECT max(seq) FROM security_events) - ?1";
+            sql::run(tx, beyond, [EVENTS_KEPT])
         })
     }
 }
@@ -31,7 +26,6 @@ impl Memory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::sql;
 
     /// When each event was, and the digest of what was refused, newest first.
     fn events(memory: &Memory) -> Vec<(i64, String)> {

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use rusqlite::types::FromSql;
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 use serde::de::DeserializeOwned;
 
@@ -15,6 +16,25 @@ macro_rules! columns {
     }};
     (@read $row:ident, $column:expr) => { $row.get($column)? };
     (@read $row:ident, $column:expr, $read:path) => { $read($row, $column)? };
+}
+
+/// Writes one row: `column` is this field of the record, `column: value` another value.
+macro_rules! insert {
+    ($db:expr, $into:literal, $record:ident => $first:tt $(: $value:expr)? $(, $column:tt $(: $other:expr)?)* $(,)?) => {
+        $crate::memory::sql::run(
+            $db,
+            concat!(
+                $into, "(", stringify!($first) $(, ", ", stringify!($column))*, ") VALUES (?"
+                $(, insert!(@place $column))*, ")"
+            ),
+            rusqlite::params![
+                insert!(@value $record $first $(, $value)?) $(, insert!(@value $record $column $(, $other)?))*
+            ],
+        )
+    };
+    (@place $column:tt) => { ", ?" };
+    (@value $record:ident $column:tt) => { $record.$column };
+    (@value $record:ident $column:tt, $value:expr) => { $value };
 }
 
 /// A number that is never negative.
@@ -44,6 +64,20 @@ pub(super) fn all<T, A: FromIterator<T>>(
     read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
 ) -> anyhow::Result<A> {
     Ok(db.prepare_cached(sql)?.query_map(values, read)?.collect::<Result<_, _>>()?)
+}
+
+/// The first column of every row.
+pub(super) fn column<T: FromSql, A: FromIterator<T>>(
+    db: &Connection,
+    sql: &str,
+    values: impl Params,
+) -> anyhow::Result<A> {
+    all(db, sql, values, |row| row.get(0))
+}
+
+/// The first column of the first row, if there is one.
+pub(super) fn value<T: FromSql>(db: &Connection, sql: &str, values: impl Params) -> anyhow::Result<Option<T>> {
+    one(db, sql, values, |row| row.get(0))
 }
 
 /// The first row of a query, if it has one.

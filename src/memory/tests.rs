@@ -28,11 +28,8 @@ fn a_row_changed_by_hand_is_found() {
         let (checked, damaged) = memory.verify().unwrap();
         assert_eq!((checked, damaged.len()), (7, 1), "{change}");
         let error = memory.get_state(0, "1", Phase::Generate).unwrap_err();
-        assert_eq!(
-            error.downcast_ref(),
-            Some(&MemoryError::IntegrityCheckFailed { phase: Phase::Generate, slot: 2 }),
-            "{change}"
-        );
+        let damage = MemoryError::IntegrityCheckFailed { phase: Phase::Generate, slot: 2 };
+        assert_eq!(error.downcast_ref(), Some(&damage), "{change}");
     }
 }
 
@@ -179,10 +176,8 @@ fn o24_what_is_not_committed_is_flushed_once_all_the_same() {
     begun(&mut memory, "1", 0);
     memory.push_state(0, "1", Phase::Preflight, "1", AT).unwrap();
     let ending = Ending::of(Status::Done, AT);
-    memory
-        .db
-        .execute_batch("CREATE TRIGGER full BEFORE DELETE ON ooda_events BEGIN SELECT RAISE(ABORT, 'full'); END")
-        .unwrap();
+    let full = "CREATE TRIGGER full BEFORE DELETE ON ooda_events BEGIN SELECT RAISE(ABORT, 'full'); END";
+    memory.db.execute_batch(full).unwrap();
     assert!(memory.end("1", &ending).is_err());
     assert_eq!(memory.epoch(Some("1")).unwrap().unwrap().flushed_at, None);
     assert_eq!(memory.runs(1).unwrap()[0].status, "running", "the run and its epoch never disagree");

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use rusqlite::{Row, ToSql};
 use serde::Serialize;
 
-use super::Memory;
 use super::catalog::{Table, listed};
-use crate::memory::sql;
+use super::{Memory, sql};
 use crate::skill::ranking::bm25;
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -7,12 +7,11 @@ use rusqlite::types::{Value as Sql, ValueRef};
 use rusqlite::{Transaction, params_from_iter};
 use serde_json::{Map, Value, json};
 
-use super::Memory;
 use super::catalog::{TABLES, Table, tables};
 use super::prune::tidy;
 use super::ring::sqlite as slots;
 use super::schema::STEPS;
-use crate::memory::sql;
+use super::{Memory, sql};
 
 const MARK: &str = "hefesto_memory";
 const FORMAT: u64 = 1;
@@ -40,15 +39,9 @@ pub enum ImportError {
 }
 
 impl Memory {
-    /// Writes the rows of one store, or of all, as JSON Lines. Credentials are redacted; a sealed row with one is left
-    /// out. Returns the number of rows written, and of those redacted or left out.
-    pub fn export(
-        &self,
-        store: Option<&str>,
-        at: &str,
-        clean: Clean<'_>,
-        write: &mut dyn FnMut(&str) -> anyhow::Result<()>,
-    ) -> anyhow::Result<(u64, u64)> {
+    /// The rows of one store, or of all, as JSON Lines after the header. Credentials are redacted; a sealed row with one
+    /// is left out. With it comes the number of rows redacted or left out.
+    pub fn export(&self, store: Option<&str>, at: &str, clean: Clean<'_>) -> anyhow::Result<(Vec<String>, u64)> {
         self.allowance.extend();
         // One snapshot of the database for all tables.
         let tx = self.db.unchecked_transaction()?;
@@ -74,15 +67,11 @@ impl Memory {
             counts.insert(table.name.into(), json!(count));
         }
         let head = json!({ MARK: FORMAT, "schema": STEPS.len(), "exported_at": at, "store": store, "counts": counts });
-        write(&head.to_string())?;
-        for line in &lines {
-            write(line)?;
-        }
-        Ok((lines.len() as u64, redacted))
+        lines.insert(0, head.to_string());
+        Ok((lines, redacted))
     }
 
     /// Imports the rows of an export that do not exist yet: all of them, or none.
-    /// Errors: [`ImportError`] inside; or the database cannot be written.
     pub fn import(&mut self, text: &str, clean: Clean<'_>) -> anyhow::Result<Imported> {
         self.write(|tx| {
             let mut taking = Importer::default();
@@ -183,7 +172,7 @@ impl Importer {
             row.insert("is_active".into(), json!(0));
         }
         let sql = format!("SELECT name FROM pragma_table_info('{name}')");
-        let columns: Vec<String> = sql::all(tx, &sql, [], |row| row.get(0))?;
+        let columns: Vec<String> = sql::column(tx, &sql, [])?;
         if let Some(unknown) = row.keys().find(|column| !columns.contains(column)) {
             anyhow::bail!("{name} has no column {unknown:?}");
         }
@@ -199,7 +188,7 @@ impl Importer {
                 known.iter().enumerate().map(|(at, column)| format!("\"{column}\" IS ?{}", at + 1)).collect();
             let what = table.surrogate.unwrap_or("1");
             let sql = format!("SELECT {what} FROM {name} WHERE {}", fits.join(" AND "));
-            let here: Option<i64> = sql::one(tx, &sql, params_from_iter(values(&known)?), |row| row.get(0))?;
+            let here: Option<i64> = sql::value(tx, &sql, params_from_iter(values(&known)?))?;
             if let Some(here) = here {
                 self.done.kept += 1;
                 if let Some(there) = there {

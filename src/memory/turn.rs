@@ -1,4 +1,5 @@
 //! The turn: the context of a run, gathered at its start in eleven phases within a token budget and one second (TURN).
+//! Times are milliseconds since 1970 UTC; importance, confidence and similarity are 0 to 1.
 
 mod answer;
 mod bearing;

@@ -5,46 +5,42 @@ use rusqlite::{Connection, Transaction};
 
 use super::fifo::sqlite as fifo;
 use super::ooda::sqlite as ooda;
+use super::run::RunTx;
 use super::stm::sqlite as stm;
 use super::turn::sqlite as turn;
-use super::{Bounds, Ending, Facts, NewRun, Status, answers, long};
+use super::{Ending, Facts, Status, answers, long, sql};
 use crate::memory::fifo::{FifoError, Role, Text};
 use crate::memory::ring::Phase;
-use crate::memory::sql;
 use crate::memory::stm::SessionKey;
 use crate::skill::printable::beginning;
 
 const TITLE: usize = 100;
 
 /// A run begins: opens its epoch and session, evicts stale entries (OODA-6, STM-4).
-pub(super) fn begun(tx: &Transaction<'_>, new: &NewRun<'_>, bounds: Bounds) -> anyhow::Result<()> {
-    let now = new.at.as_millisecond();
-    ooda::evict(tx, bounds.ooda.max_age, now)?;
-    ooda::begun(tx, new.id, now)?;
-    if let Some((actor, embodiment)) = new.who {
-        let session = stm::within(tx, now, |stm| stm.open_run(new.id, embodiment, actor))?.session;
-        stm::within(tx, now, |stm| stm.task(&session.key, Phase::Preflight.label(), "running"))?;
+/// `who` is the actor and the embodiment of its session, if that is in this database.
+pub(super) fn begun(at: RunTx<'_>, who: Option<(&str, &str)>) -> anyhow::Result<()> {
+    ooda::evict(at.tx, at.bounds.ooda.max_age, at.now)?;
+    ooda::begun(at)?;
+    if let Some((actor, embodiment)) = who {
+        stm::within(at.tx, at.now, |stm| {
+            let session = stm.open_run(at.run, embodiment, actor)?.session;
+            stm.task(&session.key, Phase::Preflight.label(), "running")
+        })?;
     }
     Ok(())
 }
 
 /// A phase is done: the run is at the next one. Returns the messages of the phase, to be written to its conversation
 /// with [`said`] in the same transaction, so that the messages of several phases are written together.
-pub(super) fn passed(
-    tx: &Transaction<'_>,
-    run: &str,
-    phase: Phase,
-    facts: &Facts,
-    bounds: Bounds,
-    now: i64,
-) -> anyhow::Result<Vec<fifo::SaidMessage>> {
-    ooda::passed(tx, run, phase, facts, bounds.ooda, now)?;
-    if let Some(key) = session(tx, run)? {
-        stm::within(tx, now, |stm| stm.task(&key, phase.label(), "completed"))?;
+pub(super) fn passed(at: RunTx<'_>, phase: Phase, facts: &Facts) -> anyhow::Result<Vec<fifo::SaidMessage>> {
+    let now = at.now;
+    ooda::passed(at, phase, facts)?;
+    if let Some(key) = session(at)? {
+        stm::within(at.tx, now, |stm| stm.task(&key, phase.label(), "completed"))?;
     }
     let mut said = Vec::new();
     if let Some(description) = &facts.description {
-        open_conversation(tx, run, &title(description), bounds, now)?;
+        open_conversation(at, &title(description))?;
         said.push((Role::User, Text::of(description), now));
     }
     if let (Some(skill), Some(targets)) = (&facts.skill, &facts.targets) {
@@ -65,20 +61,14 @@ pub(super) fn said(tx: &Transaction<'_>, run: &str, said: &[fifo::SaidMessage]) 
 }
 
 /// A waiting run is resumed after this phase.
-pub(super) fn taken_up(
-    tx: &Transaction<'_>,
-    run: &str,
-    last: Option<Phase>,
-    bounds: Bounds,
-    now: i64,
-) -> anyhow::Result<()> {
-    ooda::taken_up(tx, run, last, bounds.ooda, now)?;
-    if let Some(key) = session(tx, run)? {
-        stm::within(tx, now, |stm| stm.task(&key, last.unwrap_or(Phase::Preflight).label(), "resumed"))?;
+pub(super) fn taken_up(at: RunTx<'_>, last: Option<Phase>) -> anyhow::Result<()> {
+    ooda::taken_up(at, last)?;
+    if let Some(key) = session(at)? {
+        stm::within(at.tx, at.now, |stm| stm.task(&key, last.unwrap_or(Phase::Preflight).label(), "resumed"))?;
     }
-    if fifo::exists(tx, &fifo::id_of(run))? {
-        open_conversation(tx, run, "", bounds, now)?;
-        tell(tx, run, "Taken up again.", now)?;
+    if fifo::exists(at.tx, &fifo::id_of(at.run))? {
+        open_conversation(at, "")?;
+        tell(at, "Taken up again.")?;
     }
     Ok(())
 }
@@ -86,9 +76,10 @@ pub(super) fn taken_up(
 /// A run has ended, or waits. When it ends, its epoch is summarised and cleared, its episode and fact are stored, its
 /// conversation is closed after its entities were extracted, its session ends: all of it or nothing. When it waits, its
 /// epoch, session and conversation stay.
-pub(super) fn ended(tx: &Transaction<'_>, run: &str, ending: &Ending<'_>, bounds: Bounds) -> anyhow::Result<()> {
-    let (now, waits) = (ending.at.as_millisecond(), ending.status == Status::Paused);
-    ooda::ended(tx, run, (ending.node(), ending.error, waits), bounds.ooda, now)?;
+pub(super) fn ended(at: RunTx<'_>, ending: &Ending<'_>) -> anyhow::Result<()> {
+    let RunTx { tx, run, now, .. } = at;
+    let waits = ending.status == Status::Paused;
+    ooda::ended(at, ending.node(), ending.error, waits)?;
     if let Some(episode) = ending.episode {
         long::episode(tx, episode)?;
     }
@@ -101,8 +92,8 @@ pub(super) fn ended(tx: &Transaction<'_>, run: &str, ending: &Ending<'_>, bounds
         (Some(phase), Some(code)) => format!("{} in {phase} {} with {code}.", ending.status.word(), phase.name()),
         _ => format!("{}.", ending.status.word()),
     };
-    let there = tell(tx, run, &how, now)?;
-    if let Some(key) = session(tx, run)? {
+    let there = tell(at, &how)?;
+    if let Some(key) = session(at)? {
         let phase = ending.phase.unwrap_or(Phase::Finish).label();
         stm::within(tx, now, |stm| {
             stm.task(&key, phase, ending.status.word())?;
@@ -111,15 +102,15 @@ pub(super) fn ended(tx: &Transaction<'_>, run: &str, ending: &Ending<'_>, bounds
     }
     if !waits && there {
         let summary = ending.episode.map_or(how.as_str(), |episode| episode.text.as_str());
-        fifo::close_conversation(tx, &fifo::id_of(run), summary, bounds.conversations, now)?;
+        fifo::close_conversation(at, summary)?;
     }
     Ok(())
 }
 
 /// A run whose process died: its current node waits, as the run does.
-pub(super) fn abandoned(tx: &Transaction<'_>, run: &str, bounds: Bounds, now: i64) -> anyhow::Result<()> {
-    ooda::ended(tx, run, (None, None, true), bounds.ooda, now)?;
-    turn::end(tx, run, Status::Paused.word(), now, &[])
+pub(super) fn abandoned(at: RunTx<'_>) -> anyhow::Result<()> {
+    ooda::ended(at, None, None, true)?;
+    turn::end(at.tx, at.run, Status::Paused.word(), at.now, &[])
 }
 
 /// Runs of this lane that ended without closing their epochs: a process that died between the commit of its files and
@@ -128,7 +119,7 @@ pub(super) fn abandoned(tx: &Transaction<'_>, run: &str, bounds: Bounds, now: i6
 pub(super) fn unclosed_runs(db: &Connection, lane: u32) -> anyhow::Result<Vec<String>> {
     let sql = "SELECT r.run_id FROM epochs e CROSS JOIN runs r ON r.run_id = e.run_id
                WHERE e.flushed_at IS NULL AND r.lane = ?1 AND r.status NOT IN ('running', 'paused')";
-    sql::all(db, sql, [lane], |row| row.get(0))
+    sql::column(db, sql, [lane])
 }
 
 fn title(description: &str) -> String {
@@ -136,20 +127,20 @@ fn title(description: &str) -> String {
 }
 
 /// Opens the conversation of a run; if the queue is full of needed ones, the run continues without a conversation.
-fn open_conversation(tx: &Transaction<'_>, run: &str, title: &str, bounds: Bounds, now: i64) -> anyhow::Result<()> {
-    match fifo::open_conversation(tx, run, title, bounds.conversations, now) {
+fn open_conversation(at: RunTx<'_>, title: &str) -> anyhow::Result<()> {
+    match fifo::open_conversation(at, title) {
         Err(error) if matches!(error.downcast_ref(), Some(FifoError::Full { .. })) => Ok(()),
         other => other.map(|_opened| ()),
     }
 }
 
 /// Writes the outcome of a run to its conversation. `false` if it has none.
-fn tell(tx: &Transaction<'_>, run: &str, text: &str, now: i64) -> anyhow::Result<bool> {
-    fifo::say(tx, &fifo::id_of(run), &[(Role::System, Text::of(text), now)])
+fn tell(at: RunTx<'_>, text: &str) -> anyhow::Result<bool> {
+    fifo::say(at.tx, &fifo::id_of(at.run), &[(Role::System, Text::of(text), at.now)])
 }
 
-fn session(db: &Connection, run: &str) -> anyhow::Result<Option<SessionKey>> {
+fn session(at: RunTx<'_>) -> anyhow::Result<Option<SessionKey>> {
     let sql = "SELECT embodiment, session_id FROM stm_sessions WHERE run_id = ?1 AND ended_at IS NULL
                ORDER BY rowid DESC LIMIT 1";
-    sql::one(db, sql, [run], |row| columns!(row => SessionKey { embodiment, id }))
+    sql::one(at.tx, sql, [at.run], |row| columns!(row => SessionKey { embodiment, id }))
 }

@@ -5,10 +5,9 @@ use rusqlite::{Connection, Transaction, params};
 
 use super::prune::tidy;
 use super::ring::sqlite::{aside, push};
-use super::run::{Run, Status};
-use super::{Ending, Memory, stamp, views};
+use super::run::{Run, RunTx, Status};
+use super::{Ending, Memory, sql, stamp, views};
 use crate::memory::ring::{Checkpoint, MemoryError, Phase};
-use crate::memory::sql;
 
 /// Ends a run of the wizard that died before its first answer: there is nothing to resume.
 const SAID_NOTHING: &str = "UPDATE runs SET status = 'declined', ended_at = ?2
@@ -17,38 +16,32 @@ const SAID_NOTHING: &str = "UPDATE runs SET status = 'declined', ended_at = ?2
 
 impl Memory {
     pub fn waiting(&self) -> anyhow::Result<Vec<Run>> {
-        self.runs_that("status = ?1 ORDER BY rowid DESC", &[Status::Paused.word()])
+        self.runs_that("status = ?1 ORDER BY rowid DESC", [Status::Paused])
     }
 
     /// Sets aside every run marked as running in this lane, and closes those that were committed and those in which
     /// nothing was said yet. Must be called right after the lane was locked: then those runs are dead.
     pub fn bury(&mut self, lane: u32, at: jiff::Timestamp) -> anyhow::Result<()> {
         let running = "SELECT run_id FROM runs WHERE status = 'running' AND lane = ?1";
-        let dead: Vec<String> = sql::all(&self.db, running, [lane], |row| row.get(0))?;
+        let dead: Vec<String> = sql::column(&self.db, running, [lane])?;
         let late = views::unclosed_runs(&self.db, lane)?;
         if dead.is_empty() && late.is_empty() {
             return Ok(());
         }
         let bounds = self.bounds;
         self.write(|tx| {
-            let declined = Ending::of(Status::Declined, at);
+            let here = |run| RunTx { tx, run, bounds, now: at.as_millisecond() };
             for run in &dead {
                 if tx.execute(SAID_NOTHING, params![run, stamp(at)])? == 1 {
-                    views::ended(tx, run, &declined, bounds)?;
+                    views::ended(here(run), &Ending::of(Status::Declined, at))?;
                     continue;
                 }
                 set_aside(tx, run)?;
-                tx.execute(
-                    "UPDATE runs SET status = 'paused', ended_at = ?2 WHERE run_id = ?1",
-                    params![run, stamp(at)],
-                )?;
-                views::abandoned(tx, run, bounds, at.as_millisecond())?;
+                let pause = "UPDATE runs SET status = 'paused', ended_at = ?2 WHERE run_id = ?1";
+                sql::run(tx, pause, params![run, stamp(at)])?;
+                views::abandoned(here(run))?;
             }
-            let done = Ending::of(Status::Done, at);
-            for run in &late {
-                views::ended(tx, run, &done, bounds)?;
-            }
-            Ok(())
+            late.iter().try_for_each(|run| views::ended(here(run), &Ending::of(Status::Done, at)))
         })
     }
 
@@ -59,14 +52,13 @@ impl Memory {
         }
         let bounds = self.bounds;
         self.write(|tx| {
-            let declined = Ending::of(Status::Declined, at);
+            let waits = "UPDATE runs SET status = 'declined', ended_at = ?2 WHERE run_id = ?1 AND status = 'paused'";
             let mut discarded = Vec::new();
             for run in runs {
-                let waits =
-                    "UPDATE runs SET status = 'declined', ended_at = ?2 WHERE run_id = ?1 AND status = 'paused'";
                 if tx.execute(waits, params![run, stamp(at)])? == 1 {
                     tx.execute("DELETE FROM wm_aside WHERE run_id = ?1", [run])?;
-                    views::ended(tx, run, &declined, bounds)?;
+                    let here = RunTx { tx, run, bounds, now: at.as_millisecond() };
+                    views::ended(here, &Ending::of(Status::Declined, at))?;
                     discarded.push(run.clone());
                 }
             }
@@ -82,14 +74,13 @@ impl Memory {
         taken_up: &str,
         at: jiff::Timestamp,
     ) -> anyhow::Result<Vec<String>> {
-        let old = self.runs_that("status = ?1 AND ended_at < ?2", &[Status::Paused.word(), &stamp(than)])?;
+        let old = self.runs_that("status = ?1 AND ended_at < ?2", params![Status::Paused, stamp(than)])?;
         let old: Vec<String> = old.into_iter().map(|run| run.run_id).filter(|run| run != taken_up).collect();
         self.discard(&old, at)
     }
 
     /// Resumes a waiting run in this lane: its intact checkpoints are pushed in the order of the phases.
     /// Returns the restored phases; `None` if it does not wait any more because another process was faster.
-    /// Errors: a [`MemoryError`] inside when a checkpoint set aside is damaged; or the database cannot be written.
     pub fn take_up(&mut self, run: &str, lane: u32, at: jiff::Timestamp) -> anyhow::Result<Option<Vec<Phase>>> {
         let bounds = self.bounds;
         self.write(|tx| {
@@ -109,13 +100,12 @@ impl Memory {
                 restored.push(checkpoint.phase);
             }
             tx.execute("DELETE FROM wm_aside WHERE run_id = ?1", [run])?;
-            views::taken_up(tx, run, restored.last().copied(), bounds, at.as_millisecond())?;
+            views::taken_up(RunTx { tx, run, bounds, now: at.as_millisecond() }, restored.last().copied())?;
             Ok(Some(restored))
         })
     }
 
-    /// The readable checkpoints of a run in the order of the phases: those set aside, or those in its lane. Errors: a
-    /// [`MemoryError`] inside if one is damaged; or the database cannot be read.
+    /// The readable checkpoints of a run in the order of the phases: those set aside, or those in its lane.
     pub fn checkpoints_of(&self, run: &Run) -> anyhow::Result<Vec<Checkpoint>> {
         let aside = kept(&self.db, &run.run_id)?;
         if !aside.is_empty() {
@@ -124,18 +114,15 @@ impl Memory {
         let mut found = Vec::new();
         for phase in Phase::ALL {
             match self.get_state(run.lane, &run.run_id, phase) {
-                Ok(checkpoint) => found.push(checkpoint),
-                Err(error) => match error.downcast_ref::<MemoryError>() {
-                    Some(MemoryError::PhaseNotInitialized { .. }) => {}
-                    _ => return Err(error),
-                },
+                Err(error) if matches!(error.downcast_ref(), Some(MemoryError::PhaseNotInitialized(_))) => {}
+                state => found.push(state?),
             }
         }
         Ok(found)
     }
 
     pub fn answers_of(&self, run: &str) -> anyhow::Result<Option<String>> {
-        Ok(sql::one(&self.db, "SELECT answers FROM runs WHERE run_id = ?1", [run], |row| row.get(0))?.flatten())
+        Ok(sql::value(&self.db, "SELECT answers FROM runs WHERE run_id = ?1", [run])?.flatten())
     }
 }
 
@@ -153,15 +140,12 @@ fn kept(db: &Connection, run: &str) -> anyhow::Result<Vec<Checkpoint>> {
 
 /// Copies a run's checkpoints out of the ring unchanged, with their checksums.
 pub(super) fn set_aside(tx: &Transaction<'_>, run: &str) -> anyhow::Result<()> {
-    tx.execute(
-        "INSERT OR REPLACE INTO wm_aside(run_id, phase, lane, slot, seq, at, data, checksum)
-         SELECT m.run_id, m.phase, s.lane, s.slot, s.seq, s.at, s.data, s.checksum FROM wm_markers m
-         JOIN runs r ON r.run_id = m.run_id
-         JOIN wm_slots s ON s.lane = r.lane AND s.slot = m.slot AND s.seq = m.seq
-         WHERE m.run_id = ?1",
-        [run],
-    )?;
-    Ok(())
+    let copy = "INSERT OR REPLACE INTO wm_aside(run_id, phase, lane, slot, seq, at, data, checksum)
+                SELECT m.run_id, m.phase, s.lane, s.slot, s.seq, s.at, s.data, s.checksum FROM wm_markers m
+                JOIN runs r ON r.run_id = m.run_id
+                JOIN wm_slots s ON s.lane = r.lane AND s.slot = m.slot AND s.seq = m.seq
+                WHERE m.run_id = ?1";
+    sql::run(tx, copy, [run])
 }
 
 #[cfg(test)]

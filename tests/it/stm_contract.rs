@@ -127,7 +127,7 @@ fn s1_a_stored_entry_is_whole() {
     for mut held in stores() {
         let id = held.kept(0, "a", High, json!({ "type": "message", "data": "é \u{1f600}" }));
         let found = held.recall(0, "a", &all()).entries.remove(0);
-        assert_eq!((&*found.head.id, &*found.session, &*found.embodiment), (&*id, "a", "cli"));
+        assert_eq!((&*found.head.id, &*found.key.id, &*found.key.embodiment), (&*id, "a", "cli"));
         assert_eq!((found.head.category, found.head.priority), (Category::UserInput, High));
         assert_eq!((found.head.created_at, found.head.expires_at), (held.start, held.start + LIFETIME));
         assert_eq!(found.content, json!({ "type": "message", "data": "é \u{1f600}" }));

@@ -120,8 +120,7 @@ fn prune_objects(env: &mut Env, project: &Project, gone: &mut PruneReport, reall
     // References are looked up under the lock: another command may be about to add some.
     let lock = if really { Some(open::lock(env, project, "memory prune")?) } else { None };
     let Some(memory) = looked_into(project)? else { return Ok(()) };
-    let kept: std::collections::BTreeSet<String> =
-        memory.kept_digests(versions).map_err(unreadable)?.into_iter().collect();
+    let kept = memory.kept_digests(versions).map_err(unreadable)?;
     let mut surplus = objects::list(project.roots());
     surplus.retain(|one| !kept.contains(&one.digest));
     if surplus.is_empty() {

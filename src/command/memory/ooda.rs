@@ -70,7 +70,7 @@ fn writing(env: &mut Env, project: &Project, of: &OfEpoch) -> Result<(Memory, Ep
     memory.keep_within(config::load(env, project)?.bounds());
     let (new, now) = (env.new_id(), env.now().as_millisecond());
     let Some(wanted) = of.epoch.as_deref() else {
-        let epoch = memory.open_epoch(None, &new, now).map_err(unwritable)?;
+        let epoch = memory.open_epoch(&new, now).map_err(unwritable)?;
         return Ok((memory, epoch));
     };
     let epoch = memory.epoch(Some(wanted)).map_err(unreadable)?.ok_or_else(|| no_such_epoch(wanted))?;

@@ -41,13 +41,8 @@ pub(super) fn export(env: &mut Env, project: &Project, args: &Export) -> Result<
             Some(_) => {}
         }
     }
-    let at = env.stamp();
-    let mut lines = Vec::new();
-    let mut keep = |line: &str| {
-        lines.push(line.to_owned());
-        Ok(())
-    };
-    let (rows, redacted) = read(project)?.export(store, &at, &clean, &mut keep).map_err(unreadable)?;
+    let (lines, redacted) = read(project)?.export(store, &env.stamp(), &clean).map_err(unreadable)?;
+    let rows = lines.len() as u64 - 1;
     let to_file = args.file != Path::new("-");
     let shown = args.file.slashed();
     let mut data = json!({ "file": to_file.then_some(&shown), "rows": rows, "redacted": redacted });

@@ -2,8 +2,7 @@
 
 use super::TurnInputs;
 use crate::memory::turn::{Capability, Identity, Mandate};
-use crate::registry::{self, constitution};
-use crate::registry::{Parsed, Registry};
+use crate::registry::{self, Parsed, Registry, constitution};
 use crate::system::input;
 
 pub(super) fn identity(here: &TurnInputs<'_>) -> Result<Identity, String> {

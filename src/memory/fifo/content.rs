@@ -46,7 +46,6 @@ struct GivenMessage {
 
 impl NewConversation {
     /// An empty conversation with this id and title.
-    /// Errors: [`FifoError::Malformed`] when the id or the title is invalid.
     pub fn new(id: &str, title: &str) -> Result<Self, FifoError> {
         Ok(Self {
             conversation_id: id_of(id)?,
@@ -79,7 +78,6 @@ impl NewConversation {
 }
 
 /// Reads one message `{role, content}`, a list of them, or `{messages: […]}`.
-/// Errors: [`FifoError::Malformed`] naming what is wrong; an empty list is.
 pub fn messages(value: &Value) -> Result<Vec<(Role, Text)>, FifoError> {
     let value = match value.as_object() {
         Some(fields) if fields.len() == 1 => fields.get("messages").unwrap_or(value),
@@ -93,7 +91,6 @@ pub fn messages(value: &Value) -> Result<Vec<(Role, Text)>, FifoError> {
 }
 
 /// Validated tags without duplicates, in order.
-/// Errors: [`FifoError::Malformed`] when one is blank or too long, or there are too many.
 pub(crate) fn tags(given: &[String]) -> Result<Vec<Text>, FifoError> {
     if given.len() > MAX_MANY {
         return Err(FifoError::Malformed(format!("there are more than {MAX_MANY} tags")));

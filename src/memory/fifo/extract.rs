@@ -109,10 +109,8 @@ struct Extraction {
 }
 
 impl Extraction {
-    fn add(&mut self, kind: EntityType, name: &str, score: f64) {
-        if name.is_empty() || name.len() > MAX_NAME {
-            return;
-        }
+    fn add(&mut self, kind: impl Into<Option<EntityType>>, name: &str, score: f64) {
+        let Some(kind) = kind.into().filter(|_| (1..=MAX_NAME).contains(&name.len())) else { return };
         let key = (kind, name.to_owned());
         let known = self.at.get(&key).copied();
         if let Some(mention) = known.and_then(|at| self.mentions.get_mut(at)) {
@@ -133,16 +131,18 @@ impl Extraction {
                 Piece::Word(word) => self.word(word, neighbour),
             }
         }
-        let prose: Vec<&str> = pieces
-            .iter()
-            .map(|piece| match piece {
-                Piece::Word(_) => piece.text(),
-                Piece::Code(_) => "",
-            })
-            .collect();
-        for term in concept::known(&prose) {
+        let prose = pieces.iter().map(|piece| if let Piece::Word(_) = piece { piece.text() } else { "" });
+        for term in concept::known(&prose.collect::<Vec<_>>()) {
             self.add(EntityType::Concept, term, BARE);
         }
+    }
+
+    /// A call of a method or a constructor, and the class it belongs to.
+    fn call(&mut self, owner: Option<&str>, name: &str, score: f64) {
+        if let Some(owner) = owner {
+            self.add(EntityType::Class, owner, score);
+        }
+        self.add(if shape::pascal(name) { EntityType::Class } else { EntityType::Method }, name, score);
     }
 
     /// An inline code span: one entity if it has a known shape, otherwise code.
@@ -154,11 +154,7 @@ impl Extraction {
             return self.add(EntityType::File, name, SURE);
         }
         if let Some((owner, name)) = shape::call(code) {
-            if let Some(owner) = owner.filter(|owner| shape::pascal(owner)) {
-                self.add(EntityType::Class, owner, SURE);
-            }
-            let kind = if shape::pascal(name) { EntityType::Class } else { EntityType::Method };
-            return self.add(kind, name, SURE);
+            return self.call(owner.filter(|owner| shape::pascal(owner)), name, SURE);
         }
         if let Some(name) = shape::dollar(code) {
             return self.add(EntityType::Variable, name, SURE);
@@ -177,9 +173,7 @@ impl Extraction {
             (Shape::Lower, Neighbour::Variable | Neighbour::Assignment) => Some(EntityType::Variable),
             (Shape::Lower | Shape::Other, _) => None,
         };
-        if let Some(kind) = kind {
-            self.add(kind, name, SURE);
-        }
+        self.add(kind, name, SURE);
     }
 
     fn word(&mut self, written: &str, neighbour: Neighbour) {
@@ -194,11 +188,7 @@ impl Extraction {
             return self.add(EntityType::File, name, BARE);
         }
         if let Some((owner, name)) = shape::prose_call(word) {
-            if let Some(owner) = owner.filter(|owner| shape::several_humps(owner)) {
-                self.add(EntityType::Class, owner, BARE);
-            }
-            let kind = if shape::pascal(name) { EntityType::Class } else { EntityType::Method };
-            return self.add(kind, name, BARE);
+            return self.call(owner.filter(|owner| shape::several_humps(owner)), name, BARE);
         }
         if let Some(name) = shape::dollar(word) {
             return self.add(EntityType::Variable, name, BARE);
@@ -226,9 +216,7 @@ impl Extraction {
             }
             _ => None,
         };
-        if let Some(kind) = kind {
-            self.add(kind, name, BARE);
-        }
+        self.add(kind, name, BARE);
     }
 
     /// A line of code: calls, names, assignments and declarations.
@@ -268,9 +256,7 @@ impl Extraction {
                 let assigned = shape::assigns(ahead) && name.len() > 1 && !shape::keyword(name);
                 assigned.then_some(EntityType::Variable)
             };
-            if let Some(kind) = kind {
-                self.add(kind, name, score);
-            }
+            self.add(kind, name, score);
         }
     }
 }

@@ -55,16 +55,9 @@ mod tests {
         let entities = [entity(EntityType::Method, "parse", 0.6), entity(EntityType::File, "a.rs", 1.0)];
         let found = patterns("Fixes the parser", &["Rust".into(), "rust".into()], &entities);
         let found: Vec<(&str, &str)> = found.iter().map(|one| (one.kind, one.key.as_str())).collect();
-        assert_eq!(
-            found,
-            [
-                ("entity", "file:a.rs"),
-                ("entity", "method:parse"),
-                ("pair", "file:a.rs + method:parse"),
-                ("tag", "rust"),
-                ("verb", "fix"),
-            ]
-        );
+        let (file, method, pair) = ("file:a.rs", "method:parse", "file:a.rs + method:parse");
+        let expected = [("entity", file), ("entity", method), ("pair", pair), ("tag", "rust"), ("verb", "fix")];
+        assert_eq!(found, expected);
         assert_eq!(patterns("Parser", &[], &[]), []);
     }
 

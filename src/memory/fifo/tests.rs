@@ -18,15 +18,6 @@ fn the_oldest_that_nobody_needs_leaves() {
 }
 
 #[test]
-fn the_queue_says_how_full_it_is() {
-    let of = |count| serde_json::to_value(Queue::of(count, 20)).unwrap();
-    assert_eq!(of(0), json!({ "count": 0, "capacity": 20, "available": 20, "at_capacity": false }));
-    assert_eq!(of(19)["available"], 1);
-    assert_eq!((&of(20)["available"], &of(20)["at_capacity"]), (&json!(0), &json!(true)));
-    assert_eq!(of(25)["available"], 0);
-}
-
-#[test]
 fn a_conversation_needs_a_title_only() {
     let new = NewConversation::from_json(&json!({ "title": " One  line " }), "fresh").unwrap();
     assert_eq!((new.conversation_id.as_str(), new.title.as_str()), ("fresh", "One line"));
@@ -84,13 +75,10 @@ proptest::proptest! {
         queue in proptest::collection::vec((0i64..50, proptest::bool::ANY, proptest::bool::ANY), 0..40),
         capacity in 1usize..30,
     ) {
-        let queue: Vec<EvictionCandidate> = queue
-            .iter()
-            .enumerate()
-            .map(|(id, (created_at, is_active, pinned))| EvictionCandidate {
-                id: id as i64, created_at: *created_at, is_active: *is_active, pinned: *pinned,
-            })
-            .collect();
+        let candidate = |(id, (created_at, is_active, pinned))| {
+            EvictionCandidate { id, created_at, is_active, pinned }
+        };
+        let queue: Vec<EvictionCandidate> = (0..).zip(queue).map(candidate).collect();
         let free = queue.iter().filter(|one| !one.is_active && !one.pinned).count();
         match victims(&queue, capacity) {
             Err(_) => proptest::prop_assert!(queue.len() - free + 1 > capacity),

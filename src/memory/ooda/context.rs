@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{DagStateSnapshot, LiveMemory};
+use super::{CachedEntity, DagStateSnapshot, LiveMemory, ObservationEvent};
 
 /// Words that an event or entity must all contain, in any case and order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl Query {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ContextSlice {
     pub dag_snapshots: Vec<DagStateSnapshot>,
-    pub recent_events: Vec<super::ObservationEvent>,
+    pub recent_events: Vec<ObservationEvent>,
     /// Matching valid entities, most recently used first.
     pub cached_entities: Map<String, Value>,
     pub total_events_in_history: usize,
@@ -38,25 +38,15 @@ pub struct ContextSlice {
 impl LiveMemory {
     pub fn read_context(&self, query: Option<&Query>, most: usize, now: i64) -> ContextSlice {
         let fits = |texts: &[&str]| query.is_none_or(|query| query.fits(texts));
-        let mut events: Vec<_> = self
-            .events
-            .newest()
-            .filter(|event| {
-                let payload = if event.payload.is_empty() {
-                    String::new()
-                } else {
-                    Value::from(event.payload.clone()).to_string()
-                };
-                fits(&[&event.description, event.source.word(), &payload])
-            })
-            .cloned()
-            .collect();
-        let mut entities: Vec<(String, Value)> = self
-            .entities
-            .recent()
-            .filter(|entity| !entity.expired(now) && fits(&[&entity.key, &entity.value.to_string()]))
-            .map(|entity| (entity.key.clone(), entity.value.clone()))
-            .collect();
+        let seen = |event: &&ObservationEvent| {
+            let payload = Some(&event.payload).filter(|payload| !payload.is_empty());
+            let payload = payload.map(|payload| Value::from(payload.clone()).to_string()).unwrap_or_default();
+            fits(&[&event.description, event.source.word(), &payload])
+        };
+        let mut events: Vec<ObservationEvent> = self.events.newest().filter(seen).cloned().collect();
+        let held = |entity: &&CachedEntity| !entity.expired(now) && fits(&[&entity.key, &entity.value.to_string()]);
+        let entities = self.entities.recent().filter(held).map(|entity| (entity.key.clone(), entity.value.clone()));
+        let mut entities: Vec<(String, Value)> = entities.collect();
         let truncated = events.len() > most || entities.len() > most;
         events.truncate(most);
         entities.truncate(most);

@@ -70,7 +70,8 @@ impl Dag {
     }
 
     pub fn snapshot(&self) -> DagStateSnapshot {
-        let count = |status| self.nodes.iter().filter(|(_, found)| *found == status).count();
+        let nodes_that = |is| self.nodes.iter().filter(move |(_, status)| *status == is).map(|(node, _)| node);
+        let count = |status| nodes_that(status).count();
         let (completed, failed) = (count(NodeStatus::Completed), count(NodeStatus::Failed));
         let total = self.nodes.len();
         // Basis points, rounded half up, so that the figure is the same everywhere.
@@ -85,12 +86,7 @@ impl Dag {
             parked_count: count(NodeStatus::Parked),
             node_statuses: self.nodes.iter().map(|(node, status)| (node.clone(), json!(status))).collect(),
             completion_percentage: f64::from(u32::try_from(points).unwrap_or(10_000)) / 100.0,
-            failed_node_ids: self
-                .nodes
-                .iter()
-                .filter(|(_, status)| *status == NodeStatus::Failed)
-                .map(|(node, _)| node.clone())
-                .collect(),
+            failed_node_ids: nodes_that(NodeStatus::Failed).cloned().collect(),
             estimated_remaining_steps: total - completed - failed,
         }
     }

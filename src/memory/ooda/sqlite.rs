@@ -11,8 +11,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::memory::ooda::{
-    CachedEntity, ContextSlice, Dag, DagStateSnapshot, Decision, EntityCache, EpochSummary, Limits, LiveMemory,
-    NodeStatus, ObservationEvent, Query, Source,
+    CachedEntity, ContextSlice, Dag, DagStateSnapshot, Decision, EntityCache, EpochSummary, EventQueue, Limits,
+    LiveMemory, NodeStatus, ObservationEvent, Query, Source,
 };
 use crate::memory::{Memory, sql};
 
@@ -60,24 +60,14 @@ impl Memory {
         rows::epoch(&self.db, wanted)
     }
 
-    /// The open epoch of no run: the one named, or the newest, or a new one with this id.
-    pub fn open_epoch(&mut self, wanted: Option<&str>, new: &str, now: i64) -> anyhow::Result<Epoch> {
+    /// The newest open epoch of no run, or a new one with this id.
+    pub fn open_epoch(&mut self, new: &str, now: i64) -> anyhow::Result<Epoch> {
         self.write(|tx| {
-            let found = match wanted {
-                Some(id) => {
-                    let epoch = rows::epoch(tx, Some(id))?.with_context(|| format!("there is no epoch {id:?}"))?;
-                    anyhow::ensure!(epoch.flushed_at.is_none(), "epoch {id:?} is flushed; nothing can be added to it");
-                    Some(epoch)
-                }
-                None => rows::newest_free(tx)?,
-            };
-            match found {
-                Some(epoch) => Ok(epoch),
-                None => {
-                    rows::open(tx, new, None, now)?;
-                    rows::known(tx, new)?.context("the epoch that was just opened is gone")
-                }
+            if let Some(epoch) = rows::newest_free(tx)? {
+                return Ok(epoch);
             }
+            rows::open(tx, new, None, now)?;
+            rows::known(tx, new)?.context("the epoch that was just opened is gone")
         })
     }
 
@@ -164,7 +154,7 @@ impl Memory {
     pub fn belongs_to_live_run(&self, epoch: &Epoch) -> anyhow::Result<bool> {
         let Some(run) = &epoch.run_id else { return Ok(false) };
         let sql = "SELECT status IN ('running', 'paused') FROM runs WHERE run_id = ?1";
-        Ok(sql::one(&self.db, sql, [run], |row| row.get(0))?.unwrap_or(false))
+        Ok(sql::value(&self.db, sql, [run])?.unwrap_or(false))
     }
 
     pub fn free_epoch(&self) -> anyhow::Result<Option<Epoch>> {
@@ -217,28 +207,20 @@ pub(in crate::memory) fn push(
     limits: Limits,
     now: i64,
 ) -> anyhow::Result<Vec<String>> {
-    let counts = rows::counts(tx, epoch)?;
-    add(tx, epoch, counts, event, limits, now)
+    add(tx, epoch, rows::queue(tx, epoch)?, event, limits, now)
 }
 
+/// [`push`] to a queue that was just read.
 fn add(
     tx: &Transaction<'_>,
     epoch: &str,
-    counts: rows::Counts,
+    mut queue: EventQueue,
     event: &ObservationEvent,
     limits: Limits,
     now: i64,
 ) -> anyhow::Result<Vec<String>> {
-    // While all events ever pushed fit, none is evicted, and none has to be read.
-    let leaving = if counts.processed < limits.events as u64 {
-        0
-    } else {
-        (rows::others(tx, epoch, &event.event_id)? + 1).saturating_sub(limits.events)
-    };
-    let mut queue = rows::queue_of(tx, epoch, &event.event_id, leaving, counts)?;
-    let gone = queue.push(event.clone(), limits.events.min(1));
-    rows::put_event(tx, epoch, event, queue.processed)?;
-    rows::count(tx, epoch, &queue, counts)?;
+    let gone = queue.push(event.clone(), limits.events);
+    rows::put_event(tx, epoch, event, &queue)?;
     for old in &gone {
         rows::drop_event(tx, epoch, old, "window", now)?;
     }

@@ -23,18 +23,13 @@ fn o01_a_graph_counts_what_is_done_failed_and_left() {
     ram.update_dag_state("d", "a", NodeStatus::Completed);
     ram.update_dag_state("d", "b", NodeStatus::Failed);
     let snapshot = ram.update_dag_state("d", "c", NodeStatus::Running);
-    assert_eq!(
-        (snapshot.total_nodes, snapshot.completed_count, snapshot.failed_count, snapshot.running_count),
-        (3, 1, 1, 1)
-    );
+    let counts = [snapshot.total_nodes, snapshot.completed_count, snapshot.failed_count, snapshot.running_count];
+    assert_eq!((counts, snapshot.estimated_remaining_steps), ([3, 1, 1, 1], 1));
     assert_eq!(snapshot.completion_percentage, 33.33);
     assert_eq!(snapshot.failed_node_ids, ["b"]);
-    assert_eq!(snapshot.estimated_remaining_steps, 1);
-}
-
-#[test]
-fn o02_an_empty_graph_is_at_zero() {
-    assert_eq!(Dag::new("d", &[]).snapshot().completion_percentage, 0.0);
+    let parked = ram.update_dag_state("d", "a", NodeStatus::Parked);
+    assert_eq!((parked.estimated_remaining_steps, parked.parked_count), (2, 1), "o20: still to be done");
+    assert_eq!(Dag::new("d", &[]).snapshot().completion_percentage, 0.0, "o02");
 }
 
 #[test]
@@ -100,28 +95,21 @@ fn o10_reading_the_context_does_not_count_as_use() {
 }
 
 #[test]
-fn o11_a_query_filters_events_and_entities() {
+fn o11_o12_o14_a_query_filters_what_has_not_expired() {
     let mut ram = LiveMemory::default();
     ram.dags.push(Dag::new("d", &nodes(&["n"])));
     ram.events.push(event("disk", 1, 0), 9);
     ram.events.push(event("net", 2, 0), 9);
-    ram.entities.put(entity("disk_path", None, 0), 9);
-    ram.entities.put(entity("host", None, 0), 9);
-    let slice = ram.read_context(Query::of("DISK").as_ref(), 50, 0);
+    for (key, ttl) in [("disk_path", None), ("host", None), ("disk_gone", Some(1))] {
+        ram.entities.put(entity(key, ttl, 0), 9);
+    }
+    let slice = ram.read_context(Query::of("DISK").as_ref(), 50, 2_000);
     assert_eq!(slice.recent_events.len(), 1);
     assert_eq!(slice.cached_entities.keys().collect::<Vec<_>>(), ["disk_path"]);
-    assert_eq!((slice.total_events_in_history, slice.total_entities_cached), (2, 2));
+    assert_eq!((slice.total_events_in_history, slice.total_entities_cached), (2, 3));
     assert_eq!(slice.dag_snapshots.len(), 1);
-}
-
-#[test]
-fn o12_without_a_query_all_of_it_is_there() {
-    let mut ram = LiveMemory::default();
-    ram.events.push(event("a", 1, 0), 9);
-    ram.entities.put(entity("k", None, 0), 9);
-    let slice = ram.read_context(Query::of("  ").as_ref(), 50, 0);
-    assert_eq!((slice.recent_events.len(), slice.cached_entities.len()), (1, 1));
-    assert!(!slice.truncated);
+    let all = ram.read_context(Query::of("  ").as_ref(), 50, 2_000);
+    assert_eq!((all.recent_events.len(), all.cached_entities.len(), all.truncated), (2, 2, false));
 }
 
 #[test]
@@ -137,13 +125,6 @@ fn o13_the_context_is_bounded_and_says_so() {
 }
 
 #[test]
-fn o14_the_context_holds_nothing_expired() {
-    let mut ram = LiveMemory::default();
-    ram.entities.put(entity("k", Some(1), 0), 9);
-    assert!(ram.read_context(None, 50, 2_000).cached_entities.is_empty());
-}
-
-#[test]
 fn o15_a_flush_sums_up_and_wipes() {
     let mut ram = LiveMemory::default();
     ram.dags.push(Dag::new("good", &nodes(&["a"])));
@@ -152,11 +133,10 @@ fn o15_a_flush_sums_up_and_wipes() {
     ram.events.push(event("e", 1, 0), 9);
     ram.entities.put(entity("k", None, 0), 9);
     let summary = ram.flush_to_summarizer("1", 1_000, 3_500);
-    assert_eq!(summary.epoch_id, "epoch_1");
+    assert_eq!((summary.epoch_id.as_str(), summary.total_duration_ms), ("epoch_1", 2_500));
     assert_eq!(summary.dag_ids_processed, ["good", "bad"]);
     assert_eq!((summary.completed_dags, summary.failed_dags), (vec!["good".to_owned()], vec!["bad".to_owned()]));
     assert_eq!((summary.total_events_processed, summary.total_entities_cached), (1, 1));
-    assert_eq!(summary.total_duration_ms, 2_500);
     assert!(ram.dags.is_empty() && ram.events.count() == 0 && ram.entities.count() == 0);
 }
 
@@ -179,30 +159,17 @@ fn o18_the_decision_follows_from_the_work() {
     assert_eq!(Decision::of(&ram.dags), Decision::Replan);
     ram.dags.push(Dag::new("d", &nodes(&["a", "b"])));
     assert_eq!(Decision::of(&ram.dags), Decision::Continue("a".into()));
-    ram.update_dag_state("d", "a", NodeStatus::Completed);
-    assert_eq!(Decision::of(&ram.dags), Decision::Continue("b".into()));
-    ram.update_dag_state("d", "b", NodeStatus::Parked);
-    assert_eq!(Decision::of(&ram.dags), Decision::Park);
-    ram.update_dag_state("d", "b", NodeStatus::Failed);
-    assert_eq!(Decision::of(&ram.dags), Decision::Replan);
-    ram.update_dag_state("d", "b", NodeStatus::Completed);
-    assert_eq!(Decision::of(&ram.dags), Decision::Complete);
-}
-
-#[test]
-fn o19_what_runs_comes_before_what_is_pending() {
-    let mut ram = LiveMemory::default();
-    ram.dags.push(Dag::new("d", &nodes(&["a", "b"])));
-    ram.update_dag_state("d", "b", NodeStatus::Running);
-    assert_eq!(Decision::of(&ram.dags), Decision::Continue("b".into()));
-}
-
-#[test]
-fn o20_a_parked_node_is_still_to_be_done() {
-    let mut ram = LiveMemory::default();
-    ram.dags.push(Dag::new("d", &nodes(&["a", "b", "c"])));
-    let snapshot = ram.update_dag_state("d", "a", NodeStatus::Parked);
-    assert_eq!((snapshot.estimated_remaining_steps, snapshot.parked_count), (3, 1));
+    for (node, status, decision) in [
+        ("b", NodeStatus::Running, Decision::Continue("b".into())), // o19: before what is pending
+        ("b", NodeStatus::Pending, Decision::Continue("a".into())),
+        ("a", NodeStatus::Completed, Decision::Continue("b".into())),
+        ("b", NodeStatus::Parked, Decision::Park),
+        ("b", NodeStatus::Failed, Decision::Replan),
+        ("b", NodeStatus::Completed, Decision::Complete),
+    ] {
+        ram.update_dag_state("d", node, status);
+        assert_eq!(Decision::of(&ram.dags), decision);
+    }
 }
 
 #[test]

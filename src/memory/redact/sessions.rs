@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::{Mask, json};
-use crate::memory::stm::{Entry, Filter, Result, SessionKey, Stm};
+use crate::memory::stm::{Entry, Filter, Result, Stm};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Erased {
@@ -53,12 +53,11 @@ impl Stm<'_> {
 
     /// Replaces the old content by the masked one. An entry that was changed meanwhile is deleted.
     fn put(&mut self, old: &Entry, content: &str) -> Result<()> {
-        let mut new = Entry::clone(old);
+        let mut new = old.clone();
         new.content = serde_json::from_str(content).unwrap_or(Value::Null);
         new.head.bytes = content.len() as u64;
         if !self.backend().replace(old, &new)? {
-            let key = SessionKey::new(&*old.embodiment, &*old.session);
-            self.backend().remove(&key, std::slice::from_ref(&old.head.id))?;
+            self.backend().remove(&old.key, std::slice::from_ref(&old.head.id))?;
         }
         Ok(())
     }

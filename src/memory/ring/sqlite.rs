@@ -8,8 +8,8 @@ use serde::Serialize;
 use crate::memory::fifo::sqlite::SaidMessage;
 use crate::memory::ooda::sqlite as ooda;
 use crate::memory::ring::{Checkpoint, CircularBuffer, Marker, Phase, WorkingMemory};
-use crate::memory::sql;
-use crate::memory::{Bounds, Facts, Memory, stamp, views};
+use crate::memory::run::RunTx;
+use crate::memory::{Facts, Memory, sql, stamp, views};
 
 /// Longer states, in bytes of JSON text, are stored in `blobs`, and the slot has a reference.
 const INLINE: usize = 64 * 1024;
@@ -46,19 +46,20 @@ impl Memory {
         data: &str,
         at: jiff::Timestamp,
     ) -> anyhow::Result<usize> {
-        let (bounds, facts) = (self.bounds, &Facts::default());
-        self.write(|tx| Ok(passed(tx, lane, run, &PhaseState { phase, data, at, facts }, bounds)?.0))
+        let bounds = self.bounds;
+        self.write(|tx| {
+            let here = RunTx { tx, run, bounds, now: at.as_millisecond() };
+            Ok(passed(here, lane, phase, data, at, &Facts::default())?.0)
+        })
     }
 
     /// `get_state`: the newest state of the phase in this run, read from the database and verified.
-    /// Errors: a [`MemoryError`] inside, or the database cannot be read.
     pub fn get_state(&self, lane: u32, run: &str, phase: Phase) -> anyhow::Result<Checkpoint> {
         let memory = read(&self.db, lane, run, phase)?;
         Ok(memory.get_state(phase)?.clone())
     }
 
     /// `rollback_to` in one transaction. Returns the restored state.
-    /// Errors: a [`MemoryError`] inside, or the database cannot be written.
     pub fn rollback_to(&mut self, lane: u32, run: &str, phase: Phase) -> anyhow::Result<Checkpoint> {
         self.write(|tx| roll_back(tx, lane, run, phase))
     }
@@ -79,27 +80,19 @@ impl Memory {
     }
 }
 
-/// The state of a phase that a run has passed.
-pub(in crate::memory) struct PhaseState<'s> {
-    pub(in crate::memory) phase: Phase,
-    pub(in crate::memory) data: &'s str,
-    pub(in crate::memory) at: jiff::Timestamp,
-    /// What the phase found out about the run.
-    pub(in crate::memory) facts: &'s Facts,
-}
-
-/// [`Memory::push_state`] in the caller's transaction, without the messages for [`views::said`].
+/// [`Memory::push_state`] in the caller's transaction, with the messages for [`views::said`]. `facts` is what the phase
+/// found out about the run.
 pub(in crate::memory) fn passed(
-    tx: &Transaction<'_>,
+    here: RunTx<'_>,
     lane: u32,
-    run: &str,
-    state: &PhaseState<'_>,
-    bounds: Bounds,
+    phase: Phase,
+    data: &str,
+    at: jiff::Timestamp,
+    facts: &Facts,
 ) -> anyhow::Result<(usize, Vec<SaidMessage>)> {
-    let PhaseState { phase, data, at, facts } = *state;
-    facts.write(tx, run)?;
-    let said = views::passed(tx, run, phase, facts, bounds, at.as_millisecond())?;
-    Ok((push(tx, lane, run, phase, data, &stamp(at))?, said))
+    facts.write(here.tx, here.run)?;
+    let said = views::passed(here, phase, facts)?;
+    Ok((push(here.tx, lane, here.run, phase, data, &stamp(at))?, said))
 }
 
 /// [`Memory::rollback_to`] in the caller's transaction.
@@ -158,21 +151,12 @@ fn displaced(db: &Connection, lane: u32, new: Marker) -> anyhow::Result<()> {
 
 pub(in crate::memory) fn damage(memory: &WorkingMemory) -> Vec<Damage> {
     let lane = memory.lane();
-    memory
-        .ring()
-        .used()
-        .filter(|(slot, checkpoint)| !checkpoint.intact(lane, *slot))
-        .map(|(slot, checkpoint)| Damage {
-            lane,
-            slot,
-            run_id: checkpoint.run.clone(),
-            phase: checkpoint.phase.label().to_owned(),
-        })
-        .collect()
+    let damaged = memory.ring().used().filter(|(slot, one)| !one.intact(lane, *slot));
+    damaged.map(|(slot, one)| Damage { lane, slot, run_id: one.run.clone(), phase: one.phase.to_string() }).collect()
 }
 
 pub(in crate::memory) fn lanes(db: &Connection) -> anyhow::Result<Vec<u32>> {
-    sql::all(db, "SELECT DISTINCT lane FROM wm_slots ORDER BY lane", [], |row| row.get(0))
+    sql::column(db, "SELECT DISTINCT lane FROM wm_slots ORDER BY lane", [])
 }
 
 /// A run's view of a lane, with all states.
@@ -202,28 +186,14 @@ fn take(
     for one in &mut stored {
         resolve(db, one)?;
     }
-    let ring = CircularBuffer::restored(stored.into_iter().map(|one| (one.slot, one)), head);
+    let ring = CircularBuffer::restored(stored, head);
     Ok(WorkingMemory::open(lane, run, ring, next_seq, markers))
 }
 
-/// A run's view of a lane before a push: its own markers and the owners of their slots, without states.
+/// A run's view of a lane before a push, without the states.
 fn tenants(db: &Connection, lane: u32, run: &str) -> anyhow::Result<WorkingMemory> {
-    let mut statement = db.prepare_cached(
-        "SELECT m.phase, m.slot, m.seq, s.run_id, s.phase, s.seq FROM wm_markers m
-         LEFT JOIN wm_slots s ON s.lane = ?1 AND s.slot = m.slot WHERE m.run_id = ?2",
-    )?;
-    let mut markers = [None; Phase::COUNT];
-    let mut tenants = Vec::with_capacity(Phase::COUNT);
-    let mut rows = statement.query(params![lane, run])?;
-    while let Some(row) = rows.next()? {
-        let (Some(phase), marker) = marker(row)? else { continue };
-        markers[phase.index()] = Some(marker);
-        let Some(run) = row.get::<_, Option<String>>(3)? else { continue };
-        let (slot, phase, seq, unread) = (marker.slot, phase_of(row, 4)?, sql::count(row, 5)?, String::new);
-        tenants.push((slot, Checkpoint { slot, run, phase, seq, at: unread(), data: unread(), checksum: unread() }));
-    }
-    let (head, next_seq) = head(db, lane)?;
-    Ok(WorkingMemory::open(lane, run, CircularBuffer::restored(tenants, head), next_seq, markers))
+    let sql = "SELECT slot, run_id, phase, seq, '', '', '' FROM wm_slots WHERE lane = ?1";
+    take(db, (lane, run), sql, params![lane], markers(db, run)?)
 }
 
 fn head(db: &Connection, lane: u32) -> anyhow::Result<(usize, u64)> {
@@ -235,18 +205,14 @@ fn head(db: &Connection, lane: u32) -> anyhow::Result<(usize, u64)> {
 fn markers(db: &Connection, run: &str) -> anyhow::Result<[Option<Marker>; Phase::COUNT]> {
     let mut markers = [None; Phase::COUNT];
     let sql = "SELECT phase, slot, seq FROM wm_markers WHERE run_id = ?1";
-    let found: Vec<(Option<Phase>, Marker)> = sql::all(db, sql, [run], marker)?;
+    let found: Vec<(String, Marker)> =
+        sql::all(db, sql, [run], |row| Ok((row.get(0)?, Marker { slot: slot(row, 1)?, seq: sql::count(row, 2)? })))?;
     for (phase, marker) in found {
-        if let Some(phase) = phase {
+        if let Ok(phase) = phase.parse::<Phase>() {
             markers[phase.index()] = Some(marker);
         }
     }
     Ok(markers)
-}
-
-/// A marker and its phase, if that is valid.
-fn marker(row: &Row<'_>) -> rusqlite::Result<(Option<Phase>, Marker)> {
-    Ok((row.get_ref(0)?.as_str()?.parse().ok(), Marker { slot: slot(row, 1)?, seq: sql::count(row, 2)? }))
 }
 
 /// A checkpoint whose long state is still a reference.
@@ -278,7 +244,7 @@ pub(in crate::memory) fn aside(db: &Connection, run: Option<&str>) -> anyhow::Re
 /// and the checksum, which covers the state itself, fails.
 fn resolve(db: &Connection, checkpoint: &mut Checkpoint) -> anyhow::Result<()> {
     let Some(hash) = reference(&checkpoint.data) else { return Ok(()) };
-    if let Some(blob) = sql::one(db, "SELECT data FROM blobs WHERE hash = ?1", [&hash], |row| row.get(0))? {
+    if let Some(blob) = sql::value(db, "SELECT data FROM blobs WHERE hash = ?1", [&hash])? {
         checkpoint.data = blob;
     }
     Ok(())
@@ -301,7 +267,7 @@ fn reference(data: &str) -> Option<String> {
 pub(in crate::memory) fn store(db: &Connection, lane: u32, checkpoint: &Checkpoint) -> anyhow::Result<()> {
     // Only a reference matters here, which is short; a long text is not read to learn its length.
     let held = "SELECT iif(octet_length(data) < 100, data, '') FROM wm_slots WHERE lane = ?1 AND slot = ?2";
-    let replaced: Option<String> = sql::one(db, held, params![lane, checkpoint.slot as i64], |row| row.get(0))?;
+    let replaced: Option<String> = sql::value(db, held, params![lane, checkpoint.slot as i64])?;
     let data = put_long(db, &checkpoint.data)?;
     let put = "INSERT INTO wm_slots(lane, slot, run_id, phase, seq, at, data, checksum)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)

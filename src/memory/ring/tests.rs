@@ -8,19 +8,9 @@ const AT: &str = "2026-02-05T10:00:00Z";
 
 #[test]
 fn a_checkpoint_of_another_lane_is_not_intact_here() {
-    let sealed = Checkpoint {
-        slot: 3,
-        run: "run".into(),
-        phase: Phase::Intake,
-        seq: 1,
-        at: AT.into(),
-        data: "{}".into(),
-        checksum: String::new(),
-    }
-    .sealed(0);
-    assert!(sealed.intact(0, 3));
-    assert!(!sealed.intact(1, 3));
-    assert!(!sealed.intact(0, 4));
+    let (run, at, data, checksum) = ("run".into(), AT.into(), "{}".into(), String::new());
+    let sealed = Checkpoint { slot: 3, run, phase: Phase::Intake, seq: 1, at, data, checksum }.sealed(0);
+    assert!(sealed.intact(0, 3) && !sealed.intact(1, 3) && !sealed.intact(0, 4));
 }
 
 #[test]

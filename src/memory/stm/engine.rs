@@ -60,12 +60,9 @@ impl<'a> Stm<'a> {
 
     /// Opens a session, or returns the one its owner has open already. If another actor or embodiment has one open with
     /// this id, the session gets a new id made of it and `fresh` (STM-13).
-    /// Errors: [`Refusal::Secret`] if a name contains one.
     pub fn open(&mut self, key: SessionKey, actor: &str, run: Option<String>, fresh: &str) -> Result<Opened> {
-        guard::check(
-            &Value::Null,
-            &[("the session's id", &key.id), ("the embodiment", &key.embodiment), ("the actor", actor)],
-        )?;
+        let words = [("the session's id", key.id.as_str()), ("the embodiment", &key.embodiment), ("the actor", actor)];
+        guard::check(&Value::Null, &words)?;
         self.sweep()?;
         let sessions = self.sessions()?;
         let own = |one: &Session| one.key == key && one.actor == actor && one.run_id == run;
@@ -92,8 +89,7 @@ impl<'a> Stm<'a> {
     }
 
     /// Stores an entry. A session that does not exist is opened. If it is full, expired entries are removed first, then
-    /// the oldest of the lowest priority. Errors: [`Refusal::Secret`], [`Refusal::ContentTooLarge`],
-    /// [`Refusal::SessionEnded`], [`Refusal::SessionFull`]. Then nothing is stored and nothing is removed.
+    /// the oldest of the lowest priority. What is refused changes nothing.
     pub fn store(&mut self, key: &SessionKey, new: NewEntry) -> Result<Stored> {
         let bytes = self.size(&new.content)?;
         let mut words = vec![("the session's id", key.id.as_str()), ("the embodiment", &key.embodiment)];
@@ -115,18 +111,10 @@ impl<'a> Stm<'a> {
         let pruned = self.make_room(&session, 1, bytes)?;
         let longest = self.limits.lifetime();
         let lives = new.lives.unwrap_or(longest).min(longest);
-        let head = Head {
-            id: new.id,
-            seq: 0,
-            category: new.category,
-            actor: new.actor,
-            priority: new.priority,
-            created_at: self.now,
-            expires_at: self.now + lives,
-            tags: new.tags,
-            bytes,
-        };
-        let entry = Entry { session: key.id.clone(), embodiment: key.embodiment.clone(), head, content: new.content };
+        let NewEntry { id, category, priority, actor, tags, content, .. } = new;
+        let (created_at, expires_at) = (self.now, self.now + lives);
+        let head = Head { id, seq: 0, category, actor, priority, created_at, expires_at, tags, bytes };
+        let entry = Entry { key: key.clone(), head, content };
         let entry = self.backend.insert(entry)?;
         self.measured(&format!("store:{}", entry.head.category), 1, (self.took)())?;
         Ok(Stored { entry, pruned })
@@ -205,8 +193,6 @@ impl<'a> Stm<'a> {
 
     /// Merges into an entry's content (RFC 7396): the one with this id, or the newest of a category, or the newest.
     /// When it was stored and when it expires do not change.
-    /// Errors: [`Refusal::Forbidden`], [`Refusal::NoSuchEntry`], [`Refusal::Secret`], [`Refusal::ContentTooLarge`],
-    /// [`Refusal::SessionFull`].
     pub fn update(
         &mut self,
         key: &SessionKey,
@@ -215,16 +201,12 @@ impl<'a> Stm<'a> {
         patch: &Value,
     ) -> Result<Entry> {
         self.sweep()?;
-        let filter = Filter {
-            id: id.map(str::to_owned),
-            categories: category.into_iter().collect(),
-            limit: 1,
-            ..Filter::default()
-        };
+        let (id, categories) = (id.map(str::to_owned), category.into_iter().collect());
+        let filter = Filter { id, categories, limit: 1, ..Filter::default() };
         for _ in 0..TRIES {
             let (session, found) = self.seen(key, &filter)?;
             let Some(old) = found.entries.into_iter().next() else {
-                let entry = id.map_or_else(|| format!("to update in session {}", key.id), str::to_owned);
+                let entry = filter.id.unwrap_or_else(|| format!("to update in session {}", key.id));
                 return Err(Refusal::NoSuchEntry { entry }.into());
             };
             let mut new = old.clone();

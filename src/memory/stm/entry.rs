@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::session::SessionKey;
+
 words! {
     Category {
         Conversation = "conversation",
@@ -56,8 +58,7 @@ pub struct Head {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    pub session: String,
-    pub embodiment: String,
+    pub key: SessionKey,
     pub head: Head,
     pub content: Value,
 }

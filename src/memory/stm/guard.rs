@@ -6,7 +6,6 @@ use super::error::{Hidden, Refusal};
 use crate::rules::secrets;
 
 /// Refuses content or a name that contains a secret, with its kind and its position.
-/// Errors: [`Refusal::Secret`].
 pub fn check(content: &Value, words: &[(&str, &str)]) -> Result<(), Refusal> {
     for (name, word) in words {
         text(word, name)?;

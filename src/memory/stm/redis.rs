@@ -120,8 +120,8 @@ impl RedisStm {
         let keys: Vec<String> = heads.iter().map(|head| self.entry_key(&head.id)).collect();
         let contents: Vec<Option<String>> = self.read(cmd("MGET").arg(keys))?;
         let entries = heads.into_iter().zip(contents).filter_map(|(head, text)| {
-            let content = head::content(&text?)?;
-            Some(Entry { session: key.id.clone(), embodiment: key.embodiment.clone(), head, content })
+            let (_, content) = head::parsed(&text?)?;
+            Some(Entry { key: key.clone(), head, content })
         });
         Ok(entries.collect())
     }
@@ -231,20 +231,20 @@ impl StmBackend for RedisStm {
 
     fn insert(&mut self, mut entry: Entry) -> Result<Entry> {
         entry.head.seq = self.ask(cmd("INCR").arg(self.key("seq")))?;
-        let key = SessionKey::new(&*entry.embodiment, &*entry.session);
-        let run: Option<String> = self.read(cmd("HGET").arg(self.session_key(&key)).arg("run_id"))?;
+        let key = &entry.key;
+        let run: Option<String> = self.read(cmd("HGET").arg(self.session_key(key)).arg("run_id"))?;
         let until = Self::idle_until(run.as_deref(), entry.head.created_at);
         let head = &entry.head;
         self.together(|all| {
-            all.cmd("SET").arg(self.entry_key(&head.id)).arg(head::stored(&name(&key), &entry.content));
+            all.cmd("SET").arg(self.entry_key(&head.id)).arg(head::stored(&name(key), &entry.content));
             all.arg("PXAT").arg(head.expires_at + GRACE).ignore();
-            all.cmd("HSET").arg(self.heads_key(&key)).arg(&head.id).arg(head::written(head)).ignore();
-            all.cmd("ZADD").arg(self.ends_key(&key)).arg(head.expires_at).arg(&head.id).ignore();
-            let at = self.session_key(&key);
+            all.cmd("HSET").arg(self.heads_key(key)).arg(&head.id).arg(head::written(head)).ignore();
+            all.cmd("ZADD").arg(self.ends_key(key)).arg(head.expires_at).arg(&head.id).ignore();
+            let at = self.session_key(key);
             all.cmd("HINCRBY").arg(&at).arg("entries").arg(1).ignore();
             all.cmd("HINCRBY").arg(&at).arg("bytes").arg(head.bytes).ignore();
             all.cmd("HSET").arg(&at).arg("active_at").arg(head.created_at).ignore();
-            for at in self.frame(&key) {
+            for at in self.frame(key) {
                 all.cmd("PEXPIREAT").arg(at).arg(until).ignore();
             }
         })?;
@@ -252,23 +252,22 @@ impl StmBackend for RedisStm {
     }
 
     fn replace(&mut self, old: &Entry, new: &Entry) -> Result<bool> {
-        let key = SessionKey::new(&*old.embodiment, &*old.session);
-        let at = self.entry_key(&old.head.id);
+        let (key, at) = (&old.key, self.entry_key(&old.head.id));
         let mut connection = self.connection.borrow_mut();
         let changed = (|| -> RedisResult<bool> {
             cmd("WATCH").arg(&at).exec(&mut *connection)?;
             let is: Option<String> = cmd("GET").arg(&at).query(&mut *connection)?;
-            if is.and_then(|text| head::content(&text)).as_ref() != Some(&old.content) {
+            if is.and_then(|text| head::parsed(&text)).is_none_or(|(_, content)| content != old.content) {
                 cmd("UNWATCH").exec(&mut *connection)?;
                 return Ok(false);
             }
             let mut all = pipe();
             all.atomic();
             // Its expiry does not change.
-            all.cmd("SET").arg(&at).arg(head::stored(&name(&key), &new.content)).arg("KEEPTTL").arg("XX").ignore();
-            all.cmd("HSET").arg(self.heads_key(&key)).arg(&new.head.id).arg(head::written(&new.head)).ignore();
+            all.cmd("SET").arg(&at).arg(head::stored(&name(key), &new.content)).arg("KEEPTTL").arg("XX").ignore();
+            all.cmd("HSET").arg(self.heads_key(key)).arg(&new.head.id).arg(head::written(&new.head)).ignore();
             let more = i64::try_from(new.head.bytes).unwrap_or(0) - i64::try_from(old.head.bytes).unwrap_or(0);
-            all.cmd("HINCRBY").arg(self.session_key(&key)).arg("bytes").arg(more);
+            all.cmd("HINCRBY").arg(self.session_key(key)).arg("bytes").arg(more);
             let done: Option<(i64,)> = all.query(&mut *connection)?;
             Ok(done.is_some())
         })();
@@ -306,7 +305,7 @@ impl StmBackend for RedisStm {
 
     fn owner(&self, id: &str) -> Result<Option<SessionKey>> {
         let text: Option<String> = self.read(cmd("GET").arg(self.entry_key(id)))?;
-        Ok(text.and_then(|text| head::session(&text)).and_then(|name| named(&name)))
+        Ok(text.and_then(|text| named(&head::parsed(&text)?.0)))
     }
 
     fn select(&self, key: &SessionKey, filter: &Filter, now: i64) -> Result<Recall> {

@@ -20,23 +20,16 @@ impl Stm<'_> {
         let content = json!({ "type": "active_task", "data": { "task_id": key.id, "phase": phase, "status": status } });
         match self.update(key, Some(&id), None, &content) {
             Err(StmError::Refused(Refusal::NoSuchEntry { .. })) => {}
-            done => return done.map(|_entry| ()),
+            done => return done.map(drop),
         }
         // After a day of waiting the entry has expired and may still be stored.
         match self.purge(key, Some(&id)) {
             Ok(_) | Err(StmError::Refused(Refusal::NoSuchEntry { .. })) => {}
             Err(error) => return Err(error),
         }
-        let new = NewEntry {
-            id,
-            category: Category::ActiveTask,
-            priority: Priority::High,
-            actor: "hefesto".to_owned(),
-            tags: Vec::new(),
-            content,
-            lives: None,
-        };
-        self.store(key, new).map(|_stored| ())
+        let (category, priority) = (Category::ActiveTask, Priority::High);
+        let (actor, tags) = ("hefesto".to_owned(), Vec::new());
+        self.store(key, NewEntry { id, category, priority, actor, tags, content, lives: None }).map(drop)
     }
 
     pub fn end_run(&mut self, key: &SessionKey) -> Result<()> {

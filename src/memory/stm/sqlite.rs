@@ -83,7 +83,7 @@ impl Memory {
 
     fn stored(&self) -> Result<i64, StmError> {
         let sql = "SELECT count(*) FROM stm_entries WHERE NOT (actor = 'hefesto' AND category = 'active_task')";
-        Ok(sql::one(&self.db, sql, [], |row| row.get(0))?.unwrap_or(0))
+        Ok(sql::value(&self.db, sql, [])?.unwrap_or(0))
     }
 
     /// An in-memory database with these sessions and their entries only.

@@ -6,8 +6,7 @@ use super::observation::{Observation, ObservationKind};
 use super::rank::SAME;
 use super::source::{NoteKind, SessionNote};
 use crate::skill::body::Remembered;
-use crate::skill::ranking::Terms;
-use crate::skill::ranking::stems;
+use crate::skill::ranking::{Terms, stems};
 use crate::skill::sentence::{self, Sentence};
 use crate::skill::subject::Subject;
 
@@ -131,15 +130,9 @@ mod tests {
     }
 
     fn noticed(id: &str, content: &str, tags: &[&str]) -> Observation {
-        Observation {
-            id: id.into(),
-            kind: ObservationKind::RiskAlert,
-            content: content.into(),
-            source: "ci".into(),
-            tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
-            expires_at: 100,
-            ..Observation::default()
-        }
+        let (kind, tags) = (ObservationKind::RiskAlert, tags.iter().map(|tag| (*tag).to_owned()).collect());
+        let (id, content, source) = (id.into(), content.into(), "ci".into());
+        Observation { id, kind, content, source, tags, expires_at: 100, ..Observation::default() }
     }
 
     fn ids(asked: &str, goals: &[Goal], observations: &[Observation]) -> Vec<String> {

@@ -97,17 +97,11 @@ impl Budget {
 
     /// The shares by name, in order, without the total.
     pub fn shares(&self) -> [(&'static str, usize); 9] {
-        [
-            ("consciousness", self.consciousness),
-            ("fc", self.fc),
-            ("conversation", self.conversation),
-            ("episodic", self.episodic),
-            ("semantic", self.semantic),
-            ("scratch_page", self.scratch_page),
-            ("working_memory", self.working_memory),
-            ("tools", self.tools),
-            ("buffer", self.buffer),
-        ]
+        let shares = [
+            self.consciousness, self.fc, self.conversation, self.episodic, self.semantic, self.scratch_page,
+            self.working_memory, self.tools, self.buffer,
+        ];
+        std::array::from_fn(|at| (Part::ALL.get(at).map_or("buffer", |part| part.word()), shares[at]))
     }
 
     pub fn loaded(&self) -> usize {

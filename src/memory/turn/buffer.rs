@@ -37,12 +37,6 @@ impl Slot {
     }
 }
 
-/// The item does not fit beside the protected ones. Nothing was changed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CapacityExceeded {
-    pub id: String,
-}
-
 /// The items, oldest first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Buffer {
@@ -59,10 +53,10 @@ impl Buffer {
     }
 
     /// Adds an item, or replaces the one with the same id. If there is no room, items are evicted: expired ones first,
-    /// then those of low importance, then the others, the oldest of each first. Protected items stay.
-    ///
-    /// Errors: [`CapacityExceeded`] if not enough can be evicted; then the buffer is unchanged.
-    pub fn push(&mut self, slot: Slot) -> Result<(), CapacityExceeded> {
+    /// then those of low importance, then the others, the oldest of each first. Protected items stay. `false` if not
+    /// enough can be evicted; then the buffer is unchanged.
+    #[must_use]
+    pub fn push(&mut self, slot: Slot) -> bool {
         let (now, id) = (slot.at, slot.id.clone());
         let mut items: Vec<Slot> = self.items.iter().filter(|kept| kept.id != id).cloned().collect();
         items.push(slot);
@@ -73,11 +67,11 @@ impl Buffer {
         };
         while items.len() > MAX_ITEMS || items.iter().map(|slot| slot.tokens).sum::<usize>() > MAX_TOKENS {
             let next = items.iter().enumerate().filter_map(|(at, slot)| Some((class(slot)?, at))).min();
-            let Some((_, at)) = next else { return Err(CapacityExceeded { id }) };
+            let Some((_, at)) = next else { return false };
             items.remove(at);
         }
         self.items = items;
-        Ok(())
+        true
     }
 }
 
@@ -99,7 +93,7 @@ mod tests {
     fn an_item_with_a_known_id_replaces_it() {
         let mut buffer = Buffer::default();
         for (id, tokens) in [("a", 1), ("b", 1), ("a", 7)] {
-            buffer.push(slot(id, tokens, 0.5)).unwrap();
+            assert!(buffer.push(slot(id, tokens, 0.5)));
         }
         assert_eq!((ids(&buffer), buffer.tokens()), (vec!["b", "a"], 8));
     }
@@ -108,12 +102,12 @@ mod tests {
     fn the_65th_item_and_the_4001st_token_evict_the_oldest() {
         let mut buffer = Buffer::default();
         for number in 0..65 {
-            buffer.push(slot(&format!("{number:02}"), 1, 0.5)).unwrap();
+            assert!(buffer.push(slot(&format!("{number:02}"), 1, 0.5)));
         }
         assert_eq!((buffer.items().len(), ids(&buffer)[0]), (64, "01"));
         let mut buffer = Buffer::default();
         for id in ["a", "b", "c", "d"] {
-            buffer.push(slot(id, 1300, 0.5)).unwrap();
+            assert!(buffer.push(slot(id, 1300, 0.5)));
         }
         assert_eq!(ids(&buffer), ["b", "c", "d"]);
     }
@@ -123,16 +117,16 @@ mod tests {
         let mut buffer = Buffer::default();
         let expired = Slot { at: NOW - 90 * 60_000, ..slot("expired", 1000, 0.6) };
         for one in [slot("middle", 1000, 0.5), slot("low", 1000, 0.2), expired, slot("high", 1000, 0.9)] {
-            buffer.push(one).unwrap();
+            assert!(buffer.push(one));
         }
         for (new, left) in
             [("e", ["middle", "low", "high", "e"]), ("f", ["middle", "high", "e", "f"]), ("g", ["high", "e", "f", "g"])]
         {
-            buffer.push(slot(new, 1000, 0.7)).unwrap();
+            assert!(buffer.push(slot(new, 1000, 0.7)));
             assert_eq!(ids(&buffer), left);
         }
         let before = buffer.clone();
-        assert_eq!(buffer.push(slot("h", 1000, 1.0)), Err(CapacityExceeded { id: "h".into() }));
+        assert!(!buffer.push(slot("h", 1000, 1.0)));
         assert_eq!(buffer, before);
     }
 

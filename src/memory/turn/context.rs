@@ -33,43 +33,52 @@ pub struct Fragment {
     pub items: Vec<ContextLine>,
 }
 
-impl Fragment {
-    /// The cost of a fragment's heading and provenance without lines.
-    pub fn overhead(part: Part, source: &str, version: Option<&str>, why: &str) -> usize {
-        tokens::estimate(&head(part, source, version, why)) + 1
+/// The head of a fragment: its source and reason.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct FragmentHead {
+    pub part: Part,
+    pub source: String,
+    pub version: Option<String>,
+    pub why: &'static str,
+}
+
+impl FragmentHead {
+    pub(super) fn of(part: Part, source: &str, why: &'static str) -> Self {
+        Self { part, source: source.to_owned(), version: None, why }
     }
 
+    /// The tokens available for lines.
+    pub(super) fn room(&self) -> usize {
+        self.part.cap().saturating_sub(tokens::estimate(&self.text()) + 1)
+    }
+
+    fn text(&self) -> String {
+        let version = self.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
+        format!("## {}\n(from {}{version}: {})\n", self.part.heading(), self.source, self.why)
+    }
+}
+
+impl Fragment {
     /// A fragment of these lines; `None` without any.
-    pub fn of(
-        part: Part,
-        source: &str,
-        version: Option<&str>,
-        why: &str,
-        items: Vec<(Item, Option<Score>)>,
-    ) -> Option<Self> {
+    pub(super) fn of(about: &FragmentHead, items: Vec<(Item, Option<Score>)>) -> Option<Self> {
         if items.is_empty() {
             return None;
         }
-        let mut text = head(part, source, version, why);
+        let mut text = about.text();
         for (item, _) in &items {
             text.push_str(&item.line());
         }
-        let lines = items
-            .into_iter()
-            .map(|(item, score)| ContextLine {
-                id: item.id,
-                text: item.text,
-                source: item.source,
-                why: item.why,
-                tokens: item.tokens,
-                score,
-            })
-            .collect();
+        let line = |(item, score)| {
+            let Item { id, text, source, why, tokens, .. } = item;
+            ContextLine { id, text, source, why, tokens, score }
+        };
+        let lines = items.into_iter().map(line).collect();
+        let FragmentHead { part, source, version, why } = about.clone();
         Some(Self {
             part,
             heading: part.heading().to_owned(),
-            source: source.to_owned(),
-            version: version.map(str::to_owned),
+            source,
+            version,
             why: why.to_owned(),
             tokens: tokens::estimate(&text),
             hash: blake3::hash(text.as_bytes()).to_hex().to_string(),
@@ -77,11 +86,6 @@ impl Fragment {
             items: lines,
         })
     }
-}
-
-fn head(part: Part, source: &str, version: Option<&str>, why: &str) -> String {
-    let version = version.map(|version| format!(" {version}")).unwrap_or_default();
-    format!("## {}\n(from {source}{version}: {why})\n", part.heading())
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -124,22 +128,21 @@ mod tests {
     use super::*;
 
     fn fragment(part: Part, text: &str) -> Fragment {
-        Fragment::of(part, "memory", None, "because", vec![(Item::new("a", ItemKind::Fact, text), None)]).unwrap()
+        let about = FragmentHead::of(part, "memory", "because");
+        Fragment::of(&about, vec![(Item::new("a", ItemKind::Fact, text), None)]).unwrap()
     }
 
     #[test]
     fn a_fragment_says_where_it_is_from_and_costs_what_its_text_costs() {
         let items = vec![(Item::new("a", ItemKind::Custom, "Keep the name short"), None)];
-        let made = Fragment::of(Part::Identity, "CONSTITUTION.md", Some("1.1.0"), "every skill keeps it", items);
-        let made = made.unwrap();
-        assert_eq!(
-            made.text,
-            "## Identity and rules\n(from CONSTITUTION.md 1.1.0: every skill keeps it)\n- Keep the name short\n"
-        );
+        let about = FragmentHead::of(Part::Identity, "CONSTITUTION.md", "every skill keeps it");
+        let about = FragmentHead { version: Some("1.1.0".into()), ..about };
+        let made = Fragment::of(&about, items).unwrap();
+        let head = "## Identity and rules\n(from CONSTITUTION.md 1.1.0: every skill keeps it)\n";
+        assert_eq!(made.text, format!("{head}- Keep the name short\n"));
         assert_eq!(made.tokens, tokens::estimate(&made.text));
-        let overhead = Fragment::overhead(Part::Identity, "CONSTITUTION.md", Some("1.1.0"), "every skill keeps it");
-        assert!(made.tokens <= overhead + made.items[0].tokens);
-        assert_eq!(Fragment::of(Part::Semantic, "x", None, "y", Vec::new()), None);
+        assert!(made.tokens <= Part::Identity.cap() - about.room() + made.items[0].tokens);
+        assert_eq!(Fragment::of(&about, Vec::new()), None);
     }
 
     #[test]

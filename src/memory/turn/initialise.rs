@@ -8,11 +8,11 @@ use serde::Serialize;
 use super::bearing::Request;
 use super::budget::{Budget, Part};
 use super::buffer::{Buffer, Slot};
-use super::context::{Context, Fragment};
+use super::context::{Context, Fragment, FragmentHead};
 use super::item::Item;
 use super::long::{Episode, Fact, resolve};
 use super::phase::InitPhase;
-use super::rank::{Candidate, Packed, nearest};
+use super::rank::{Packed, nearest};
 use super::source::{Agenda, Identity, SessionNote, Setup, Sources, Urgency, query};
 use super::trace::{EventKind, Span, SpanStatus, Trace};
 use crate::skill::ranking::Terms;
@@ -55,7 +55,6 @@ pub struct Initialised {
 
 /// Runs the eleven phases. `clock` returns the microseconds since the turn began; with a fixed clock and the same
 /// sources, the context has the same hash.
-/// Errors: see [`InitialiseError`].
 pub fn initialise(sources: Sources<'_>, clock: &mut dyn FnMut() -> u64) -> Result<Initialised, InitialiseError> {
     let setup = sources.setup.clone();
     let (trace, warnings) = (Trace::default(), Vec::new());
@@ -72,14 +71,8 @@ pub fn initialise(sources: Sources<'_>, clock: &mut dyn FnMut() -> u64) -> Resul
     let buffer = at.buffer(&loaded.bundles, setup.now);
     let urgency = loaded.agenda.urgency(setup.now);
     at.run(InitPhase::Finalise, |at| {
-        let said = format!(
-            "{} fragments, {} of {} tokens, urgency {}, mode {}",
-            context.fragments.len(),
-            context.tokens(),
-            setup.total,
-            urgency.word(),
-            setup.mode.word()
-        );
+        let (count, tokens, Setup { total, mode, .. }) = (context.fragments.len(), context.tokens(), &setup);
+        let said = format!("{count} fragments, {tokens} of {total} tokens, urgency {urgency}, mode {mode}");
         at.event(InitPhase::Finalise, EventKind::Summary, &said);
         Ok(((), 0))
     });
@@ -131,9 +124,8 @@ impl Initialisation<'_> {
         });
         self.load(InitPhase::Semantic, &mut bundles, facts, |facts, at| {
             let (facts, inconsistent) = resolve(facts.clone());
-            for one in inconsistent {
-                let dropped = one.dropped.join(", ");
-                let said = format!("{}: {} contradicts {dropped}; the newest is used", one.key, one.kept);
+            for conflict in inconsistent {
+                let said = format!("{conflict}; the newest is used");
                 at.warn(InitPhase::Semantic, EventKind::Observation, &said);
             }
             let bears = |one: &&Fact| request.bears(&one.text);
@@ -183,8 +175,8 @@ impl Initialisation<'_> {
         let buffer = self.run(InitPhase::Buffer, |at| {
             let mut buffer = Buffer::default();
             for item in bundles.iter().flat_map(Lines::for_buffer) {
-                if let Err(refused) = buffer.push(Slot::of(&item, now)) {
-                    at.warn(InitPhase::Buffer, EventKind::Error, &format!("there is no room for {}", refused.id));
+                if !buffer.push(Slot::of(&item, now)) {
+                    at.warn(InitPhase::Buffer, EventKind::Error, &format!("there is no room for {}", item.id));
                 }
             }
             let tokens = buffer.tokens();
@@ -244,16 +236,9 @@ impl Initialisation<'_> {
     }
 
     fn span(&mut self, phase: InitPhase, start_us: u64, took_us: u64, status: SpanStatus, tokens: usize) {
-        let span = Span {
-            seq: phase.number(),
-            name: phase.word().to_owned(),
-            start_us,
-            took_us,
-            target_ms: Some(phase.target_ms()),
-            status: status.word().to_owned(),
-            tokens: tokens as u64,
-        };
-        self.trace.spans.push(span);
+        let (name, status) = (phase.word().to_owned(), status.word().to_owned());
+        let (seq, target_ms) = (phase.number(), Some(phase.target_ms()));
+        self.trace.spans.push(Span { seq, name, start_us, took_us, target_ms, status, tokens: tokens as u64 });
     }
 
     fn event(&mut self, phase: InitPhase, kind: EventKind, message: &str) {
@@ -281,7 +266,7 @@ impl Initialisation<'_> {
     fn chosen(
         &mut self,
         phase: InitPhase,
-        about: parts::FragmentHead,
+        about: FragmentHead,
         query: &Terms,
         candidates: Vec<(Item, String)>,
         taken: &mut Vec<Terms>,
@@ -290,7 +275,7 @@ impl Initialisation<'_> {
         let words: BTreeMap<String, String> = candidates.iter().map(|item| item.id.clone()).zip(words).collect();
         let candidates = self.fit_for_a_model(phase, candidates).into_iter();
         let words = |item: &Item| words.get(&item.id).map_or(item.text.clone(), Clone::clone);
-        let candidates = candidates.map(|item| Candidate::of(item.clone(), &words(&item))).collect();
+        let candidates = candidates.map(|item| (Terms::of(&words(&item)), item)).collect();
         let packed = Packed::choose(query, candidates, taken, self.now, about.room());
         self.left_out(phase, packed.left_out, packed.duplicates);
         taken.extend(packed.terms);

@@ -64,19 +64,9 @@ pub struct Fact {
     pub access_count: u32,
 }
 
-/// A conflict: sources with different facts for one key.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Inconsistency {
-    pub key: String,
-    /// The source that was used.
-    pub kept: String,
-    /// The sources that were dropped.
-    pub dropped: Vec<String>,
-}
-
 /// One fact per key: the newest, then the higher version, then by source. A different fact of another source is flagged
-/// as a conflict (TURN-14).
-pub(super) fn resolve(facts: Vec<Fact>) -> (Vec<Fact>, Vec<Inconsistency>) {
+/// as a conflict: the key, the source that is used, and those that are not (TURN-14).
+pub(super) fn resolve(facts: Vec<Fact>) -> (Vec<Fact>, Vec<String>) {
     let mut by_key: BTreeMap<String, Vec<Fact>> = BTreeMap::new();
     for fact in facts {
         by_key.entry(fact.key.clone()).or_default().push(fact);
@@ -90,7 +80,7 @@ pub(super) fn resolve(facts: Vec<Fact>) -> (Vec<Fact>, Vec<Inconsistency>) {
         let Some(newest) = rest.next() else { continue };
         let dropped: Vec<String> = rest.filter(|other| other.text != newest.text).map(|other| other.source).collect();
         if !dropped.is_empty() {
-            flagged.push(Inconsistency { key, kept: newest.source.clone(), dropped });
+            flagged.push(format!("{key}: {} contradicts {}", newest.source, dropped.join(", ")));
         }
         kept.push(newest);
     }
@@ -115,15 +105,8 @@ mod tests {
     use super::*;
 
     fn fact(key: &str, text: &str, source: &str, updated_at: i64) -> Fact {
-        Fact {
-            key: key.into(),
-            version: 1,
-            text: text.into(),
-            source: source.into(),
-            importance: 0.5,
-            updated_at,
-            access_count: 0,
-        }
+        let (key, text, source) = (key.into(), text.into(), source.into());
+        Fact { key, version: 1, text, source, importance: 0.5, updated_at, access_count: 0 }
     }
 
     #[test]
@@ -135,9 +118,7 @@ mod tests {
             fact("skill:b", "same", ".claude/skills/b", 2),
         ]);
         assert_eq!(kept.iter().map(|fact| fact.text.as_str()).collect::<Vec<_>>(), ["new", "same"]);
-        let expected =
-            Inconsistency { key: "skill:a".into(), kept: ".claude/skills/a".into(), dropped: vec!["memory".into()] };
-        assert_eq!(flagged, [expected]);
+        assert_eq!(flagged, ["skill:a: .claude/skills/a contradicts memory"]);
     }
 
     #[test]

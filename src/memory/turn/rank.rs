@@ -66,19 +66,6 @@ pub(super) fn nearest<'t, T>(
     scored.into_iter().filter_map(|(at, _)| list.get(at)).collect()
 }
 
-#[derive(Debug, Clone)]
-pub(super) struct Candidate {
-    item: Item,
-    terms: Terms,
-}
-
-impl Candidate {
-    /// An item and the words it is compared by: its text without additions such as a day.
-    pub(super) fn of(item: Item, words: &str) -> Self {
-        Self { terms: Terms::of(words), item }
-    }
-}
-
 #[derive(Debug, Clone, Default)]
 pub(super) struct Packed {
     pub kept: Vec<(Item, Score)>,
@@ -88,50 +75,47 @@ pub(super) struct Packed {
 }
 
 impl Packed {
-    /// Chooses within a number of tokens: repeatedly the best that still fits. With a query, items without a common
-    /// word are no candidates. An item at least 95 % similar to a chosen one is a duplicate.
-    pub(super) fn choose(query: &Terms, candidates: Vec<Candidate>, taken: &[Terms], now: i64, tokens: usize) -> Self {
+    /// Chooses within a number of tokens: repeatedly the best that still fits. Each item comes with the words it is
+    /// compared by: its text without additions such as a day. With a query, items without a common word are no
+    /// candidates. An item at least 95 % similar to a chosen one is a duplicate.
+    pub(super) fn choose(query: &Terms, items: Vec<(Terms, Item)>, taken: &[Terms], now: i64, tokens: usize) -> Self {
         struct Open {
-            candidate: Candidate,
+            item: Item,
+            terms: Terms,
             similarity: f64,
             duplication: f64,
         }
         let mut packed = Self::default();
         let mut room = tokens;
-        let mut open: Vec<Open> = candidates
-            .into_iter()
-            .map(|candidate| {
-                let similarity = query.cosine(&candidate.terms);
-                let duplication = taken.iter().map(|one| one.cosine(&candidate.terms)).fold(0.0, f64::max);
-                Open { candidate, similarity, duplication }
-            })
-            .filter(|one| query.is_empty() || one.similarity > 0.0)
-            .collect();
-        open.sort_by(|a, b| a.candidate.item.id.cmp(&b.candidate.item.id));
+        let candidate = |(terms, item): (Terms, Item)| {
+            let similarity = query.cosine(&terms);
+            let duplication = taken.iter().map(|one| one.cosine(&terms)).fold(0.0, f64::max);
+            Open { item, terms, similarity, duplication }
+        };
+        let mut open: Vec<Open> = items.into_iter().map(candidate).collect();
+        open.retain(|one| query.is_empty() || one.similarity > 0.0);
+        open.sort_by(|a, b| a.item.id.cmp(&b.item.id));
         loop {
             let before = open.len();
             open.retain(|one| one.duplication < SAME);
             packed.duplicates += before - open.len();
             let before = open.len();
-            open.retain(|one| one.candidate.item.tokens <= room);
+            open.retain(|one| one.item.tokens <= room);
             packed.left_out += before - open.len();
-            let score = |one: &Open| {
-                let item = &one.candidate.item;
-                Score::of(one.similarity, recency(now - item.at), item.importance, one.duplication)
-            };
             let mut best: Option<(usize, Score)> = None;
             for (at, one) in open.iter().enumerate() {
-                let score = score(one);
+                let age = recency(now - one.item.at);
+                let score = Score::of(one.similarity, age, one.item.importance, one.duplication);
                 // In the order of ids, so the first of equals wins.
                 if best.is_none_or(|(_, known)| score.total > known.total) {
                     best = Some((at, score));
                 }
             }
             let Some((at, score)) = best else { return packed };
-            let chosen = open.remove(at).candidate;
+            let chosen = open.remove(at);
             room -= chosen.item.tokens;
             for one in &mut open {
-                one.duplication = one.duplication.max(chosen.terms.cosine(&one.candidate.terms));
+                one.duplication = one.duplication.max(chosen.terms.cosine(&one.terms));
             }
             packed.kept.push((chosen.item, score));
             packed.terms.push(chosen.terms);
@@ -147,8 +131,8 @@ mod tests {
     const NOW: i64 = 1_770_000_000_000;
     const HOUR: i64 = 3_600_000;
 
-    fn candidate(id: &str, text: &str, importance: f64, hours: i64) -> Candidate {
-        Candidate::of(Item::new(id, ItemKind::Fact, text).weighing(importance, NOW - hours * HOUR), text)
+    fn candidate(id: &str, text: &str, importance: f64, hours: i64) -> (Terms, Item) {
+        (Terms::of(text), Item::new(id, ItemKind::Fact, text).weighing(importance, NOW - hours * HOUR))
     }
 
     fn ids(packed: &Packed) -> Vec<&str> {
@@ -187,7 +171,7 @@ mod tests {
     fn ties_go_by_id_and_what_does_not_fit_is_counted() {
         let query = Terms::default();
         let three = || ["c", "a", "b"].map(|id| candidate(id, &format!("one {id}{id}{id} thing"), 0.5, 0)).to_vec();
-        let cost = three()[0].item.tokens;
+        let cost = three()[0].1.tokens;
         let packed = Packed::choose(&query, three(), &[], NOW, 2 * cost + 1);
         assert_eq!((ids(&packed), packed.left_out), (vec!["a", "b"], 1));
         assert_eq!(Packed::choose(&query, three(), &[], NOW, 0).left_out, 3);
@@ -197,7 +181,7 @@ mod tests {
     fn a_smaller_thing_takes_the_room_a_larger_one_cannot() {
         let long = candidate("a", "pdf tables with many more words than there is room for in this budget", 1.0, 0);
         let short = candidate("b", "pdf", 0.1, 50);
-        let packed = Packed::choose(&Terms::of("pdf"), vec![long, short.clone()], &[], NOW, short.item.tokens);
+        let packed = Packed::choose(&Terms::of("pdf"), vec![long, short.clone()], &[], NOW, short.1.tokens);
         assert_eq!((ids(&packed), packed.left_out), (vec!["b"], 1));
     }
 

@@ -267,18 +267,13 @@ mod tests {
 
     #[test]
     fn the_summary_counts_outcomes_and_names_topics() {
-        let turn = |asked: &str, ended: &str| PastTurn {
-            id: "r".into(),
-            at: 0,
-            asked: asked.into(),
-            outcome: "`a` (create) for claude".into(),
-            ended: ended.into(),
+        let turn = |asked: &str, ended: &str| {
+            let outcome = "`a` (create) for claude".into();
+            PastTurn { id: "r".into(), at: 0, asked: asked.into(), outcome, ended: ended.into() }
         };
         let recent = [turn("Extract PDF tables", "done"), turn("Extract PDF text", "failed"), turn("Merge", "done")];
-        assert_eq!(
-            summary(&recent).as_deref(),
-            Some("last 3: 2 done, 1 failed; topics: extract, pdf, merge, tables, text")
-        );
+        let said = "last 3: 2 done, 1 failed; topics: extract, pdf, merge, tables, text";
+        assert_eq!(summary(&recent).as_deref(), Some(said));
         assert_eq!(summary(&[]), None);
     }
 }

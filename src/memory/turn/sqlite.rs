@@ -1,15 +1,14 @@
 //! Turns in the database: budgets, sources and hashes of each, its trace and its working memory, never the texts.
 
+use rusqlite::types::Type;
 use rusqlite::{Row, Transaction, params};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::json;
 
 use crate::memory::ring::Phase;
-use crate::memory::sql;
-use crate::memory::turn::buffer::Slot;
 use crate::memory::turn::trace::EventKind;
 use crate::memory::turn::{Budget, Event, Fragment, InitPhase, Initialised, Part, Span};
-use crate::memory::{Memory, PhaseRecord};
+use crate::memory::{Memory, PhaseRecord, sql};
 
 pub(in crate::memory) const TURNS_KEPT: u32 = 50;
 /// For how many of the newest turns traces and items are kept, too.
@@ -93,23 +92,18 @@ impl Memory {
         let mut all = self.turns(if wanted.is_some() { usize::MAX } else { 1 })?;
         let Some(wanted) = wanted else { return Ok(all.pop()) };
         let fits = |id: &str| id.starts_with(wanted) || id.ends_with(wanted);
-        let mut turns: Vec<usize> =
-            (0..all.len()).filter(|at| all.get(*at).is_some_and(|one| fits(&one.turn_id))).collect();
-        if turns.is_empty() {
-            let of_run = |one: &TurnRecord| one.run_id.as_deref().is_some_and(fits);
-            turns = (0..all.len()).filter(|at| all.get(*at).is_some_and(of_run)).collect();
-            turns.dedup_by_key(|at| all.get(*at).and_then(|one| one.run_id.clone()));
+        let named = all.iter().any(|one| fits(&one.turn_id));
+        all.retain(|one| if named { fits(&one.turn_id) } else { one.run_id.as_deref().is_some_and(fits) });
+        if !named {
+            all.dedup_by(|older, newer| older.run_id == newer.run_id);
         }
-        Ok(match turns.as_slice() {
-            [one] => Some(all.swap_remove(*one)),
-            _ => None,
-        })
+        Ok(if all.len() == 1 { all.pop() } else { None })
     }
 
     /// The id of the newest turn of a run.
     pub fn turn_of(&self, run: &str) -> anyhow::Result<Option<String>> {
         let sql = "SELECT turn_id FROM turns WHERE run_id = ?1 ORDER BY id DESC LIMIT 1";
-        sql::one(&self.db, sql, [run], |row| row.get(0))
+        sql::value(&self.db, sql, [run])
     }
 
     pub fn spans(&self, turn: &TurnRecord) -> anyhow::Result<Vec<Span>> {
@@ -132,7 +126,7 @@ impl Memory {
     /// The reasons for the remembered lines in the skill of a turn, in order.
     pub fn explained(&self, turn: &TurnRecord) -> anyhow::Result<Vec<String>> {
         let sql = "SELECT message FROM trace_events WHERE turn = ?1 AND component = ?2 ORDER BY seq";
-        sql::all(&self.db, sql, params![turn.id, IN_SKILL], |row| row.get(0))
+        sql::column(&self.db, sql, params![turn.id, IN_SKILL])
     }
 
     /// The items of a turn's working memory, oldest first.
@@ -157,31 +151,26 @@ pub(in crate::memory) fn record(tx: &Transaction<'_>, run: Option<&str>, turn: &
     let (took_us, hash) = (i64::try_from(turn.took_us)?, turn.context.hash());
     let [budget, fragments, warnings] =
         [json!(turn.budget), json!(fragments), json!(warnings)].map(|one| one.to_string());
-    sql::run(
-        tx,
-        "INSERT INTO turns(turn_id, run_id, parent_turn_id, agent_id, user_id, mode, urgency, status, started_at,
-           init_us, timed_out, budget, fragments, warnings, context_hash)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'running', ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
-        params![
-            setup.turn_id, run, setup.parent_turn_id, setup.agent_id, setup.user_id, setup.mode, turn.urgency,
-            setup.now, took_us, turn.timed_out, budget, fragments, warnings, hash,
-        ],
+    insert!(
+        tx, "INSERT INTO turns", setup =>
+        turn_id, run_id: run, parent_turn_id, agent_id, user_id, mode, urgency: turn.urgency, status: "running",
+        started_at: setup.now, init_us: took_us, timed_out: turn.timed_out, budget: budget, fragments: fragments,
+        warnings: warnings, context_hash: hash,
     )?;
     let id = tx.last_insert_rowid();
     for one in &turn.trace.spans {
         span(tx, id, one)?;
     }
-    let sql = "INSERT INTO trace_events(turn, seq, at_us, component, kind, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     for event in &turn.trace.events {
         let at_us = i64::try_from(event.at_us)?;
-        sql::run(tx, sql, params![id, event.seq, at_us, event.component, event.kind, event.message])?;
+        insert!(tx, "INSERT INTO trace_events", event => turn: id, seq, at_us: at_us, component, kind, message)?;
     }
-    let sql = "INSERT INTO wm_items(turn, position, item_id, type, source, tokens, importance, at, step_index, hash)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9)";
     for (position, slot) in turn.buffer.items().iter().enumerate() {
         let (position, tokens) = (i64::try_from(position)?, i64::try_from(slot.tokens)?);
-        let Slot { id: item, kind, source, importance, at, hash, .. } = slot;
-        sql::run(tx, sql, params![id, position, item, kind, source, tokens, importance, at, hash])?;
+        insert!(
+            tx, "INSERT INTO wm_items", slot => turn: id, position: position, item_id: slot.id, type: slot.kind,
+            source, tokens: tokens, importance, at, step_index: 0, hash,
+        )?;
     }
     give_up_old(tx, id, setup.now)
 }
@@ -235,35 +224,28 @@ pub(in crate::memory) fn end(
     at: i64,
     phases: &[PhaseRecord],
 ) -> anyhow::Result<()> {
-    let newest: Option<i64> =
-        sql::one(tx, "SELECT max(id) FROM turns WHERE run_id = ?1", [run], |row| row.get(0))?.flatten();
+    let newest: Option<i64> = sql::value(tx, "SELECT max(id) FROM turns WHERE run_id = ?1", [run])?.flatten();
     let Some(id) = newest else { return Ok(()) };
     sql::run(tx, "UPDATE turns SET status = ?2, ended_at = ?3 WHERE id = ?1", params![id, status, at])?;
     let mut start_us = 0_u64;
     for record in phases {
         let Ok(phase) = record.phase.parse::<Phase>() else { continue };
         let took_us = record.ms.saturating_mul(1000);
-        let one = Span {
-            seq: u32::try_from(InitPhase::ALL.len() + 1 + phase.index())?,
-            name: phase.name().to_owned(),
-            start_us,
-            took_us,
-            target_ms: None,
-            status: record.status.clone(),
-            tokens: 0,
-        };
-        span(tx, id, &one)?;
+        let seq = u32::try_from(InitPhase::ALL.len() + 1 + phase.index())?;
+        let (name, status) = (phase.name().to_owned(), record.status.clone());
+        span(tx, id, &Span { seq, name, start_us, took_us, target_ms: None, status, tokens: 0 })?;
         start_us = start_us.saturating_add(took_us);
     }
     Ok(())
 }
 
 fn span(tx: &Transaction<'_>, turn: i64, span: &Span) -> anyhow::Result<()> {
-    let sql = "INSERT OR REPLACE INTO trace_spans(turn, seq, name, start_us, took_us, target_ms, status, tokens)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
     let (start_us, took_us) = (i64::try_from(span.start_us)?, i64::try_from(span.took_us)?);
     let (target_ms, tokens) = (span.target_ms.map(i64::try_from).transpose()?, i64::try_from(span.tokens)?);
-    sql::run(tx, sql, params![turn, span.seq, span.name, start_us, took_us, target_ms, span.status, tokens])
+    insert!(
+        tx, "INSERT OR REPLACE INTO trace_spans", span => turn: turn, seq, name, start_us: start_us, took_us: took_us,
+        target_ms: target_ms, status, tokens: tokens,
+    )
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<TurnRecord> {
@@ -274,20 +256,14 @@ fn read(row: &Row<'_>) -> rusqlite::Result<TurnRecord> {
 }
 
 fn parsed<T: serde::de::DeserializeOwned>(row: &Row<'_>, at: usize) -> rusqlite::Result<T> {
-    let text: String = row.get(at)?;
-    serde_json::from_str(&text)
-        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(at, rusqlite::types::Type::Text, error.into()))
+    let wrong = |error: serde_json::Error| rusqlite::Error::FromSqlConversionFailure(at, Type::Text, error.into());
+    serde_json::from_str(row.get_ref(at)?.as_str()?).map_err(wrong)
 }
 
 impl TurnRecord {
     /// The cost of each part of the context, in the order of the parts.
     pub fn breakdown(&self) -> Vec<(&'static str, usize)> {
-        Part::ALL
-            .iter()
-            .map(|part| {
-                let of = self.fragments.iter().filter(|fragment| fragment.part == part.word());
-                (part.word(), of.map(|fragment| fragment.tokens).sum())
-            })
-            .collect()
+        let of = |part: &str| self.fragments.iter().filter(|one| one.part == part).map(|one| one.tokens).sum();
+        Part::ALL.iter().map(|part| (part.word(), of(part.word()))).collect()
     }
 }

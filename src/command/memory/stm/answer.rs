@@ -18,8 +18,8 @@ pub(super) fn entry_json(entry: &Entry) -> Value {
         "tier": "STM",
         "category": head.category.word(),
         "actor": head.actor,
-        "embodiment": entry.embodiment,
-        "session_id": entry.session,
+        "embodiment": entry.key.embodiment,
+        "session_id": entry.key.id,
         "content": entry.content,
         "metadata": {
             "created_at": millis(head.created_at),

@@ -83,12 +83,12 @@ pub(super) fn observe(env: &mut Env, project: &Project, given: &cli::Observe) ->
     for (field, text) in [("observation", &one.content), ("source", &one.source), ("tag", &one.tags.join(" "))] {
         fit(env, project, field, text)?;
     }
-    let noted = opened(project, now)?.observe(&one, now).coded(Code::Io, "the observation cannot be kept")?;
+    let archived = opened(project, now)?.observe(&one, now).coded(Code::Io, "the observation cannot be kept")?;
     let mut text = format!("Noted {}.\n", one.id);
-    for id in &noted.archived {
+    for id in &archived {
         text.push_str(&format!("Archived {id}: the page holds {ACTIVE}.\n"));
     }
-    page(env, project, false, json!({ "added": one.id, "archived": noted.archived }), text)
+    page(env, project, false, json!({ "added": one.id, "archived": archived }), text)
 }
 
 fn page(env: &Env, project: &Project, all: bool, mut data: Value, mut text: String) -> Result<Report> {

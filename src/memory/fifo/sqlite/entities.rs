@@ -3,7 +3,6 @@
 
 use rusqlite::{Connection, Transaction, params};
 
-use super::read::{COLUMNS, conversation_of};
 use super::{bound, read};
 use crate::memory::fifo::{Conversation, EntityType, Mention, extract};
 use crate::memory::{Memory, sql};
@@ -52,7 +51,7 @@ pub(super) fn extract_entities(tx: &Transaction<'_>, id: &str, now: i64) -> anyh
 fn link(tx: &Transaction<'_>, id: &str, mention: &Mention, now: i64) -> anyhow::Result<bool> {
     let (kind, path) = (mention.kind.word(), mention.file_path());
     let known = "SELECT id FROM entities WHERE entity_type = ?1 AND entity_name = ?2 AND file_path = ?3";
-    let entity = match sql::one(tx, known, params![kind, mention.name, path], |row| row.get(0))? {
+    let entity = match sql::value(tx, known, params![kind, mention.name, path])? {
         Some(entity) => entity,
         None => {
             let insert = "INSERT INTO entities(entity_type, entity_name, file_path, first_seen, last_accessed)
@@ -120,13 +119,11 @@ impl Memory {
 
     /// The conversations that name an entity; a file is also found by the last part of its path.
     pub fn conversations_with(&self, kind: EntityType, name: &str) -> anyhow::Result<Vec<Conversation>> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM conversations c WHERE c.conversation_id IN (
+        let fits = "c.conversation_id IN (
                SELECT l.conversation_id FROM entities e JOIN conversation_entities l ON l.entity_id = e.id
                WHERE e.entity_type = ?1
                  AND (e.entity_name = ?2 OR (?1 = 'file' AND substr(e.entity_name, -length(?2) - 1) = '/' || ?2)))
-             ORDER BY c.created_at DESC, c.id DESC"
-        );
-        sql::all(&self.db, &sql, [kind.word(), name], conversation_of)
+             ORDER BY c.created_at DESC, c.id DESC";
+        self.conversations_that(fits, [kind.word(), name])
     }
 }

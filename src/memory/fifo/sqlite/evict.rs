@@ -3,7 +3,7 @@
 use rusqlite::{Transaction, params};
 
 use super::{bound, compact, entities};
-use crate::memory::fifo::{EvictionCandidate, FifoError, Pattern, patterns, victims};
+use crate::memory::fifo::{EvictionCandidate, Pattern, patterns, victims};
 use crate::memory::sql;
 
 /// How many patterns are kept: the most frequent, then the newest.
@@ -11,7 +11,6 @@ pub(in crate::memory) const PATTERNS_KEPT: usize = 1000;
 const LOG_KEPT: usize = 200;
 
 /// Evicts until one more conversation fits. Returns the evicted ids, oldest first.
-/// Errors: [`FifoError::Full`] inside, or the database cannot be written.
 pub(super) fn make_room(tx: &Transaction<'_>, capacity: usize, now: i64) -> anyhow::Result<Vec<String>> {
     if super::number(tx, "SELECT count(*) FROM conversations")? < capacity {
         return Ok(Vec::new());
@@ -26,14 +25,6 @@ pub(super) fn make_room(tx: &Transaction<'_>, capacity: usize, now: i64) -> anyh
         }
     }
     Ok(left)
-}
-
-/// Evicts conversations beyond the capacity, as far as allowed.
-pub(super) fn shrink(tx: &Transaction<'_>, capacity: usize, now: i64) -> anyhow::Result<Vec<String>> {
-    match make_room(tx, capacity.saturating_add(1), now) {
-        Err(error) if matches!(error.downcast_ref(), Some(FifoError::Full { .. })) => Ok(Vec::new()),
-        other => other,
-    }
 }
 
 fn held(tx: &Transaction<'_>) -> anyhow::Result<Vec<EvictionCandidate>> {

@@ -17,7 +17,7 @@ pub(super) fn parts(db: &Connection, term: &Term) -> anyhow::Result<HashSet<i64>
                SELECT -id FROM hit WHERE id < 0
                UNION SELECT c.id FROM hit CROSS JOIN messages m ON m.id = hit.id
                  CROSS JOIN conversations c ON c.conversation_id = m.conversation_id WHERE hit.id > 0";
-    sql::all(db, sql, [term.phrase()], |row| row.get(0))
+    sql::column(db, sql, [term.phrase()])
 }
 
 fn scanned(db: &Connection, term: &Term) -> anyhow::Result<HashSet<i64>> {
@@ -26,7 +26,7 @@ fn scanned(db: &Connection, term: &Term) -> anyhow::Result<HashSet<i64>> {
                   OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value LIKE ?1 ESCAPE '\\')
                UNION SELECT c.id FROM messages m JOIN conversations c ON c.conversation_id = m.conversation_id
                WHERE m.content LIKE ?1 ESCAPE '\\'";
-    sql::all(db, sql, [term.like()], |row| row.get(0))
+    sql::column(db, sql, [term.like()])
 }
 
 #[cfg(test)]

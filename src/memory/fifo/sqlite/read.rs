@@ -1,13 +1,13 @@
 //! Reading the queue. Every list has a deterministic order.
 
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, Params, Row};
 
 use super::number;
 use crate::memory::fifo::{Conversation, EntityType, FifoError, Message, Role};
 use crate::memory::{Memory, sql};
 
 /// The columns of a conversation `c`, as [`conversation_of`] reads them. A pin of an ended run does not count.
-pub(super) const COLUMNS: &str = "c.id, c.conversation_id, c.title, c.created_at, c.updated_at, c.message_count, \
+const COLUMNS: &str = "c.id, c.conversation_id, c.title, c.created_at, c.updated_at, c.message_count, \
     c.is_active, (SELECT r.run_id FROM runs r WHERE r.run_id = c.pinned_by_run AND r.status IN ('running', 'paused')), \
     c.summary, c.tags";
 
@@ -35,7 +35,7 @@ pub struct Statistics {
     pub evictions: usize,
 }
 
-pub(super) fn conversation_of(row: &Row<'_>) -> rusqlite::Result<Conversation> {
+fn conversation_of(row: &Row<'_>) -> rusqlite::Result<Conversation> {
     columns!(row => Conversation {
         id, conversation_id, title, created_at, updated_at, message_count: sql::count, is_active, pinned_by_run,
         summary, tags: sql::json,
@@ -48,19 +48,16 @@ impl Memory {
     }
 
     pub fn recent_conversations(&self, limit: usize) -> anyhow::Result<Vec<Conversation>> {
-        let sql = format!("SELECT {COLUMNS} FROM conversations c ORDER BY c.created_at DESC, c.id DESC LIMIT ?1");
-        sql::all(&self.db, &sql, [sql::limit(limit)], conversation_of)
+        self.conversations_that("1 ORDER BY c.created_at DESC, c.id DESC LIMIT ?1", [sql::limit(limit)])
     }
 
     /// The conversations stored between two instants, both included, newest first.
     pub fn conversations_between(&self, from: i64, to: i64) -> anyhow::Result<Vec<Conversation>> {
-        let between = "c.created_at BETWEEN ?1 AND ?2 ORDER BY c.created_at DESC, c.id DESC";
-        sql::all(
-            &self.db,
-            &format!("SELECT {COLUMNS} FROM conversations c WHERE {between}"),
-            [from, to],
-            conversation_of,
-        )
+        self.conversations_that("c.created_at BETWEEN ?1 AND ?2 ORDER BY c.created_at DESC, c.id DESC", [from, to])
+    }
+
+    pub(super) fn conversations_that(&self, fits: &str, values: impl Params) -> anyhow::Result<Vec<Conversation>> {
+        sql::all(&self.db, &format!("SELECT {COLUMNS} FROM conversations c WHERE {fits}"), values, conversation_of)
     }
 
     pub fn messages(&self, id: &str) -> anyhow::Result<Vec<Message>> {
@@ -93,7 +90,7 @@ impl Memory {
         Ok(Statistics {
             conversations: number(db, "SELECT count(*) FROM conversations")?,
             pinned: number(db, pinned)?,
-            active: sql::one(db, active, [], |row| row.get(0))?,
+            active: sql::value(db, active, [])?,
             span: oldest.zip(newest),
             messages: messages.collect::<anyhow::Result<_>>()?,
             bytes: number(db, "SELECT coalesce(sum(length(CAST(content AS BLOB))), 0) FROM messages")?,

@@ -3,9 +3,10 @@
 use rusqlite::{Transaction, params};
 
 use super::entities::extract_entities;
-use super::evict::shrink;
+use super::evict::make_room;
 use super::store::{append, insert_conversation};
 use crate::memory::fifo::{FifoError, NewConversation, Role, Text};
+use crate::memory::run::RunTx;
 use crate::memory::{Memory, sql};
 
 pub fn id_of(run: &str) -> String {
@@ -13,26 +14,16 @@ pub fn id_of(run: &str) -> String {
 }
 
 /// Opens or reopens the conversation of a run: it becomes the active one and is kept until the run has ended.
-/// Returns its id and the evicted ids. Errors: [`crate::memory::fifo::FifoError::Full`] inside when nothing may
-/// be evicted, or the database cannot be written.
-pub(in crate::memory) fn open_conversation(
-    tx: &Transaction<'_>,
-    run: &str,
-    title: &str,
-    capacity: usize,
-    now: i64,
-) -> anyhow::Result<(String, Vec<String>)> {
-    let id = id_of(run);
-    if super::exists(tx, &id)? {
-        super::store::activate(tx, &id, now)?;
+pub(in crate::memory) fn open_conversation(at: RunTx<'_>, title: &str) -> anyhow::Result<()> {
+    let id = id_of(at.run);
+    if super::exists(at.tx, &id)? {
+        super::store::activate(at.tx, &id, at.now)?;
         let pin = "UPDATE conversations SET pinned_by_run = ?2 WHERE conversation_id = ?1";
-        sql::run(tx, pin, [id.as_str(), run])?;
-        return Ok((id, Vec::new()));
+        return sql::run(at.tx, pin, [id.as_str(), at.run]);
     }
     let mut new = NewConversation::new(&id, title)?;
-    (new.is_active, new.pinned_by_run) = (true, Some(run.to_owned()));
-    let evicted = insert_conversation(tx, &new, capacity, now)?;
-    Ok((id, evicted))
+    (new.is_active, new.pinned_by_run) = (true, Some(at.run.to_owned()));
+    insert_conversation(at.tx, &new, at.bounds.conversations, at.now).map(drop)
 }
 
 impl Memory {
@@ -53,18 +44,16 @@ pub(in crate::memory) fn say(tx: &Transaction<'_>, id: &str, said: &[SaidMessage
     }
 }
 
-/// Closes a conversation: its summary is kept, its entities are extracted, it is neither active nor pinned any more,
-/// and conversations beyond the capacity are evicted, patterns first. Returns the evicted ids.
-pub(in crate::memory) fn close_conversation(
-    tx: &Transaction<'_>,
-    id: &str,
-    summary: &str,
-    capacity: usize,
-    now: i64,
-) -> anyhow::Result<Vec<String>> {
+/// Closes the conversation of a run: its summary is kept, its entities are extracted, it is neither active nor pinned
+/// any more, and conversations beyond the capacity are evicted, patterns first, as far as allowed.
+pub(in crate::memory) fn close_conversation(at: RunTx<'_>, summary: &str) -> anyhow::Result<()> {
+    let id = id_of(at.run);
     let close = "UPDATE conversations SET summary = ?2, is_active = 0, pinned_by_run = NULL,
                    updated_at = max(updated_at, ?3) WHERE conversation_id = ?1";
-    sql::run(tx, close, params![id, Text::of(summary).as_str(), now])?;
-    extract_entities(tx, id, now)?;
-    shrink(tx, capacity, now)
+    sql::run(at.tx, close, params![id, Text::of(summary).as_str(), at.now])?;
+    extract_entities(at.tx, &id, at.now)?;
+    match make_room(at.tx, at.bounds.conversations.saturating_add(1), at.now) {
+        Err(error) if matches!(error.downcast_ref(), Some(FifoError::Full { .. })) => Ok(()),
+        done => done.map(drop),
+    }
 }

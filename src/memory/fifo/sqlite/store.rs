@@ -28,8 +28,6 @@ pub struct Update {
 
 impl Memory {
     /// Stores a conversation and extracts its entities; if the queue is full, the oldest unneeded one is evicted first.
-    /// Errors: [`FifoError::DuplicateId`] or [`FifoError::Full`] inside, and nothing has changed; or the database
-    /// cannot be written.
     pub fn add_conversation(&mut self, new: &NewConversation, capacity: usize, now: i64) -> anyhow::Result<Added> {
         self.write(|tx| {
             let evicted = insert_conversation(tx, new, capacity, now)?;
@@ -39,7 +37,6 @@ impl Memory {
     }
 
     /// Appends messages to a conversation; its entities are extracted again.
-    /// Errors: [`FifoError::NoSuchConversation`] inside, or the database cannot be written.
     pub fn append_messages(&mut self, id: &str, messages: &[(Role, Text)], now: i64) -> anyhow::Result<Conversation> {
         self.write(|tx| {
             append(tx, id, &at_once(messages, now))?;
@@ -112,7 +109,6 @@ fn at_once(messages: &[(Role, Text)], now: i64) -> Vec<(Role, &Text, i64)> {
 }
 
 /// Appends messages, each with its time (milliseconds UTC), in the caller's transaction.
-/// Errors: [`FifoError::NoSuchConversation`] inside, or the database cannot be written.
 pub(super) fn append(tx: &Transaction<'_>, id: &str, messages: &[(Role, &Text, i64)]) -> anyhow::Result<()> {
     let count = "UPDATE conversations SET message_count = message_count + ?2, updated_at = max(updated_at, ?3)
                  WHERE conversation_id = ?1";
@@ -135,7 +131,7 @@ pub(super) fn append(tx: &Transaction<'_>, id: &str, messages: &[(Role, &Text, i
 pub(super) fn activate(tx: &Transaction<'_>, id: &str, now: i64) -> anyhow::Result<(Conversation, Option<String>)> {
     known(tx, id)?;
     let active = "SELECT conversation_id FROM conversations WHERE is_active = 1";
-    let before: Option<String> = sql::one(tx, active, [], |row| row.get(0))?;
+    let before: Option<String> = sql::value(tx, active, [])?;
     if before.as_deref() == Some(id) {
         return Ok((known(tx, id)?, None));
     }

@@ -8,7 +8,8 @@ use serde_json::json;
 
 use super::*;
 use crate::memory::fifo::{CAPACITY, Conversation, EntityType, FifoError, NewConversation, Query, Role, Text};
-use crate::memory::{Ending, Memory, NewRun, Status};
+use crate::memory::run::RunTx;
+use crate::memory::{Bounds, Ending, Memory, NewRun, Status};
 
 /// Milliseconds of 5 February 2026, 10:00 UTC.
 const NOW: i64 = 1_770_285_600_000;
@@ -65,15 +66,18 @@ fn conversations_of_one_instant_are_in_the_order_they_were_stored() {
 }
 
 #[test]
-fn f08_title_and_summary_change_and_the_rest_stays() {
+fn f08_f38_what_changes_is_found_and_the_rest_stays() {
     let mut memory = filled(1);
-    let update = Update { title: Some(Text::of("New")), summary: Some(Text::of("It worked")), ..Update::default() };
+    let text = |text: &str| Some(Text::of(text));
+    let update = Update { title: text("New"), summary: text("It worked"), tags: Some(vec![Text::of("old")]) };
     let changed = memory.update_conversation("conv_000", &update, NOW + MINUTE).unwrap();
     assert_eq!((changed.title.as_str(), changed.summary.as_deref()), ("New", Some("It worked")));
     assert_eq!((changed.created_at, changed.updated_at), (NOW, NOW + MINUTE));
-    assert_eq!((found(&memory, "worked").len(), found(&memory, "Conversation").len()), (1, 0));
-    let missing = memory.update_conversation("nope", &update, NOW).unwrap_err();
-    assert_eq!(why(&missing), Some(&FifoError::NoSuchConversation("nope".into())));
+    let tags = Update { tags: Some(["new", "two"].map(Text::of).to_vec()), ..Update::default() };
+    let changed = memory.update_conversation("conv_000", &tags, NOW).unwrap();
+    assert_eq!((changed.tags, changed.message_count), (vec!["new".into(), "two".into()], 1));
+    let hits = ["worked", "Conversation", "old", "two"].map(|word| found(&memory, word).len());
+    assert_eq!(hits, [1, 0, 0, 1]);
 }
 
 #[test]
@@ -92,17 +96,6 @@ fn f36_activating_one_deactivates_the_other() {
     assert_eq!(before.as_deref(), Some("conv_000"));
     let active: Vec<_> = memory.recent_conversations(9).unwrap().into_iter().filter(|one| one.is_active).collect();
     assert_eq!(ids(&active), ["conv_002"]);
-}
-
-#[test]
-fn f38_tags_are_replaced_and_the_count_stays_right() {
-    let mut memory = filled(1);
-    let tags =
-        |tags: &[&str]| Update { tags: Some(tags.iter().map(|tag| Text::of(tag)).collect()), ..Update::default() };
-    memory.update_conversation("conv_000", &tags(&["old"]), NOW).unwrap();
-    let changed = memory.update_conversation("conv_000", &tags(&["new", "two"]), NOW).unwrap();
-    assert_eq!((changed.tags, changed.message_count), (vec!["new".into(), "two".into()], 1));
-    assert_eq!((found(&memory, "old").len(), found(&memory, "two").len()), (0, 1));
 }
 
 #[test]
@@ -132,20 +125,26 @@ fn run(memory: &mut Memory, id: &str) {
     memory.begin(NewRun { id, command: "create", at, lane: 0, asked: None, who: None }).unwrap();
 }
 
-fn opened(memory: &mut Memory, run: &str, capacity: usize) -> anyhow::Result<(String, Vec<String>)> {
-    memory.write(|tx| open_conversation(tx, run, "Review code", capacity, NOW))
+fn opened(memory: &mut Memory, run: &str, conversations: usize) -> anyhow::Result<()> {
+    let bounds = Bounds { conversations, ..Bounds::default() };
+    memory.write(|tx| open_conversation(RunTx { tx, run, bounds, now: NOW }, "Review code"))
 }
 
 #[test]
 fn a_run_speaks_in_its_conversation_until_it_is_closed() {
     let mut memory = filled(2);
     run(&mut memory, "r");
-    let (id, _) = opened(&mut memory, "r", CAPACITY).unwrap();
+    opened(&mut memory, "r", CAPACITY).unwrap();
+    let id = id_of("r");
     let token = ["gh", "p_", "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErV"].concat();
     memory.write(|tx| say(tx, &id, &[(Role::User, Text::of(&format!("use {token} in `a.py`")), NOW)])).unwrap();
     assert_eq!(memory.conversation(&id).unwrap().unwrap().pinned_by_run.as_deref(), Some("r"));
-    assert_eq!(opened(&mut memory, "r", CAPACITY).unwrap().0, id, "taken up again, not made twice");
-    memory.write(|tx| close_conversation(tx, &id, "Made review-code", CAPACITY, NOW + 1)).unwrap();
+    opened(&mut memory, "r", CAPACITY).unwrap();
+    assert_eq!(held(&memory), 3, "taken up again, not made twice");
+    let bounds = Bounds::default();
+    let close =
+        |tx: &Transaction<'_>| close_conversation(RunTx { tx, run: "r", bounds, now: NOW + 1 }, "Made review-code");
+    memory.write(close).unwrap();
     let closed = memory.conversation(&id).unwrap().unwrap();
     assert_eq!((closed.is_active, closed.pinned_by_run, closed.message_count), (false, None, 1));
     assert_eq!(memory.entities_of(&id).unwrap().len(), 1);

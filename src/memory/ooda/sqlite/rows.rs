@@ -57,7 +57,7 @@ pub(super) fn newest_free(db: &Connection) -> anyhow::Result<Option<Epoch>> {
 }
 
 pub(super) fn open_ids(db: &Connection) -> anyhow::Result<Vec<String>> {
-    sql::all(db, "SELECT epoch_id FROM epochs WHERE flushed_at IS NULL ORDER BY touched", [], |row| row.get(0))
+    sql::column(db, "SELECT epoch_id FROM epochs WHERE flushed_at IS NULL ORDER BY touched", [])
 }
 
 pub(super) fn open(tx: &Transaction<'_>, epoch: &str, run: Option<&str>, now: i64) -> anyhow::Result<()> {
@@ -88,7 +88,7 @@ pub(super) fn close(tx: &Transaction<'_>, epoch: &Epoch, summary: &str, now: i64
 
 pub(super) fn forget(tx: &Transaction<'_>, kept: u32) -> anyhow::Result<()> {
     let beyond = "SELECT touched FROM epochs WHERE flushed_at IS NOT NULL ORDER BY touched DESC LIMIT 1 OFFSET ?1";
-    let newest: Option<i64> = sql::one(tx, beyond, [kept], |row| row.get(0))?;
+    let newest: Option<i64> = sql::value(tx, beyond, [kept])?;
     // There is rarely one too many, and preparing the cascading delete costs more than this query.
     if let Some(newest) = newest {
         sql::run(tx, "DELETE FROM epochs WHERE flushed_at IS NOT NULL AND touched <= ?1", [newest])?;
@@ -158,79 +158,33 @@ pub(super) fn set_node(
     sql::run(tx, sql, params![epoch, dag, node, status])
 }
 
-/// The counters of an epoch, and its position among the epochs.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Counts {
-    pub(super) processed: u64,
-    pub(super) distinct: u64,
-    /// Its position after the next write: behind every other epoch.
-    touched: i64,
-}
-
-/// The counters of an epoch; none if it does not exist.
-pub(super) fn counts(db: &Connection, epoch: &str) -> anyhow::Result<Counts> {
-    let sql = "SELECT processed, distinct_events, touched, (SELECT max(touched) FROM epochs) FROM epochs
-               WHERE epoch_id = ?1";
-    let found = sql::one(db, sql, [epoch], |row| {
-        let (touched, last): (i64, i64) = (row.get(2)?, row.get(3)?);
-        let touched = if touched < last { last + 1 } else { touched };
-        Ok(Counts { processed: sql::count(row, 0)?, distinct: sql::count(row, 1)?, touched })
-    });
-    Ok(found?.unwrap_or_default())
-}
-
 pub(super) fn queue(db: &Connection, epoch: &str) -> anyhow::Result<EventQueue> {
-    let counts = counts(db, epoch)?;
+    let counts = "SELECT processed, distinct_events FROM epochs WHERE epoch_id = ?1";
+    let counts = sql::one(db, counts, [epoch], |row| Ok((sql::count(row, 0)?, sql::count(row, 1)?)))?;
+    let (processed, distinct) = counts.unwrap_or_default();
     let sql = format!("SELECT {EVENT} FROM ooda_events WHERE epoch_id = ?1 ORDER BY seq");
-    Ok(EventQueue::restored(sql::all(db, &sql, [epoch], event)?, counts.processed, counts.distinct))
+    Ok(EventQueue::restored(sql::all(db, &sql, [epoch], event)?, processed, distinct))
 }
 
-/// The part of an epoch's queue that a push needs: the event with this id, and a number of the oldest others.
-pub(super) fn queue_of(
-    db: &Connection,
-    epoch: &str,
-    id: &str,
-    oldest: usize,
-    counts: Counts,
-) -> anyhow::Result<EventQueue> {
-    let sql = format!("SELECT {EVENT} FROM ooda_events WHERE epoch_id = ?1 AND event_id = ?2");
-    let mut found: Vec<ObservationEvent> = sql::all(db, &sql, [epoch, id], event)?;
-    if oldest > 0 {
-        let others = "epoch_id = ?1 AND event_id <> ?2 ORDER BY seq LIMIT ?3";
-        let sql = format!("SELECT {EVENT} FROM ooda_events WHERE {others}");
-        let others: Vec<ObservationEvent> = sql::all(db, &sql, params![epoch, id, sql::limit(oldest)], event)?;
-        found.extend(others);
-    }
-    Ok(EventQueue::restored(found, counts.processed, counts.distinct))
-}
-
-pub(super) fn others(db: &Connection, epoch: &str, event: &str) -> anyhow::Result<usize> {
-    let sql = "SELECT count(*) FROM ooda_events WHERE epoch_id = ?1 AND event_id <> ?2";
-    let count: Option<i64> = sql::one(db, sql, [epoch, event], |row| row.get(0))?;
-    Ok(usize::try_from(count.unwrap_or(0))?)
-}
-
-/// Stores the counters of the queue, and marks the epoch as the one written to last.
-pub(super) fn count(tx: &Transaction<'_>, epoch: &str, queue: &EventQueue, counts: Counts) -> anyhow::Result<()> {
-    let sql = "UPDATE epochs SET processed = ?2, distinct_events = ?3, touched = ?4 WHERE epoch_id = ?1";
-    let (processed, distinct) = (i64::try_from(queue.processed)?, i64::try_from(queue.distinct)?);
-    sql::run(tx, sql, params![epoch, processed, distinct, counts.touched])
-}
-
-/// Writes an event as the newest: events are ordered by the number of pushes so far.
+/// Writes the newest event of a queue and the counters of the queue, and marks the epoch as the one written to last.
+/// Events are ordered by the number of pushes so far.
 pub(super) fn put_event(
     tx: &Transaction<'_>,
     epoch: &str,
     event: &ObservationEvent,
-    processed: u64,
+    queue: &EventQueue,
 ) -> anyhow::Result<()> {
     let sql = "INSERT INTO ooda_events(epoch_id, event_id, seq, source, description, payload, at, priority)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
                ON CONFLICT DO UPDATE SET seq = excluded.seq, source = excluded.source, payload = excluded.payload,
                  description = excluded.description, at = excluded.at, priority = excluded.priority";
-    let (seq, payload) = (i64::try_from(processed)?, serde_json::to_string(&event.payload)?);
+    let (processed, distinct) = (i64::try_from(queue.processed)?, i64::try_from(queue.distinct)?);
+    let payload = serde_json::to_string(&event.payload)?;
     let ObservationEvent { event_id, source, description, at, priority, .. } = event;
-    sql::run(tx, sql, params![epoch, event_id, seq, source, description, payload, at, priority])
+    sql::run(tx, sql, params![epoch, event_id, processed, source, description, payload, at, priority])?;
+    touch(tx, epoch)?;
+    let counts = "UPDATE epochs SET processed = ?2, distinct_events = ?3 WHERE epoch_id = ?1";
+    sql::run(tx, counts, params![epoch, processed, distinct])
 }
 
 pub(super) fn drop_event(

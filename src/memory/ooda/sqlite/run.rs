@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use super::{add, keep, rows, sum_up};
 use crate::memory::Facts;
-use crate::memory::ooda::{CachedEntity, Limits, NodeStatus, ObservationEvent};
+use crate::memory::ooda::{CachedEntity, NodeStatus, ObservationEvent};
 use crate::memory::ring::Phase;
+use crate::memory::run::RunTx;
 
 /// The priority of a failed phase's event; a successful one has 0.
 const FAILURE: u32 = 9;
@@ -21,32 +22,24 @@ fn node(phase: Phase) -> String {
 }
 
 /// Opens a run's epoch with P0 running.
-pub(in crate::memory) fn begun(tx: &Transaction<'_>, run: &str, now: i64) -> anyhow::Result<()> {
+pub(in crate::memory) fn begun(RunTx { tx, run, now, .. }: RunTx<'_>) -> anyhow::Result<()> {
     rows::open(tx, run, Some(run), now)?;
     rows::register(tx, run, &dag(run), &Phase::ALL.map(node), Some(Phase::Preflight.index()))
 }
 
 /// A phase is done: the next one runs, later ones are pending again.
-pub(in crate::memory) fn passed(
-    tx: &Transaction<'_>,
-    run: &str,
-    phase: Phase,
-    facts: &Facts,
-    limits: Limits,
-    now: i64,
-) -> anyhow::Result<()> {
-    let (dag, at) = (dag(run), phase.index());
-    if !rows::advance(tx, run, &dag, at)? {
-        for other in Phase::ALL.into_iter().skip(at) {
-            let status = match other.index() - at {
+pub(in crate::memory) fn passed(at: RunTx<'_>, phase: Phase, facts: &Facts) -> anyhow::Result<()> {
+    if !rows::advance(at.tx, at.run, &dag(at.run), phase.index())? {
+        for other in Phase::ALL.into_iter().skip(phase.index()) {
+            let status = match other.index() - phase.index() {
                 0 => NodeStatus::Completed,
                 1 => NodeStatus::Running,
                 _ => NodeStatus::Pending,
             };
-            rows::set_node(tx, run, &dag, &node(other), status)?;
+            set(at, other, status)?;
         }
     }
-    tell(tx, run, &format!("{} done", node(phase)), 0, limits, now)?;
+    tell(at, &format!("{} done", node(phase)), 0)?;
     let known = [
         ("description", &facts.description),
         ("skill", &facts.skill),
@@ -56,28 +49,20 @@ pub(in crate::memory) fn passed(
     ];
     for (key, value) in known {
         let Some(value) = value else { continue };
-        observed(tx, run, (key, &json!(value)), None, limits, now)?;
+        observed(at, key, json!(value), None)?;
     }
     Ok(())
 }
 
-pub(in crate::memory) fn observed(
-    tx: &Transaction<'_>,
-    run: &str,
-    (key, value): (&str, &Value),
-    ttl_seconds: Option<i64>,
-    limits: Limits,
-    now: i64,
-) -> anyhow::Result<()> {
-    let (key, value) = (key.to_owned(), value.clone());
-    let entity = CachedEntity { key, value, ttl_seconds, created: now, source_event_id: None };
-    keep(tx, run, &entity, limits).map(|_gone| ())
+pub(in crate::memory) fn observed(at: RunTx<'_>, key: &str, value: Value, ttl: Option<i64>) -> anyhow::Result<()> {
+    let (key, created) = (key.to_owned(), at.now);
+    let entity = CachedEntity { key, value, ttl_seconds: ttl, created, source_event_id: None };
+    keep(at.tx, at.run, &entity, at.bounds.ooda).map(drop)
 }
 
 /// The ring was rolled back to a phase: later phases are pending again.
 pub(in crate::memory) fn undone(tx: &Transaction<'_>, run: &str, phase: Phase) -> anyhow::Result<()> {
-    let live = rows::known(tx, run)?.is_some_and(|epoch| epoch.flushed_at.is_none());
-    if live {
+    if rows::known(tx, run)?.is_some_and(|epoch| epoch.flushed_at.is_none()) {
         for later in Phase::ALL.into_iter().filter(|later| *later > phase) {
             rows::set_node(tx, run, &dag(run), &node(later), NodeStatus::Pending)?;
         }
@@ -86,41 +71,34 @@ pub(in crate::memory) fn undone(tx: &Transaction<'_>, run: &str, phase: Phase) -
 }
 
 /// A waiting run is resumed after this phase.
-pub(in crate::memory) fn taken_up(
-    tx: &Transaction<'_>,
-    run: &str,
-    last: Option<Phase>,
-    limits: Limits,
-    now: i64,
-) -> anyhow::Result<()> {
-    let next = last.map_or(0, |last| last.index() + 1);
-    if let Some(next) = Phase::ALL.get(next) {
-        rows::set_node(tx, run, &dag(run), &node(*next), NodeStatus::Running)?;
+pub(in crate::memory) fn taken_up(at: RunTx<'_>, last: Option<Phase>) -> anyhow::Result<()> {
+    if let Some(next) = Phase::ALL.get(last.map_or(0, |last| last.index() + 1)) {
+        set(at, *next, NodeStatus::Running)?;
     }
-    tell(tx, run, "taken up again", 0, limits, now)
+    tell(at, "taken up again", 0)
 }
 
 /// A run has ended, or waits. A waiting one keeps its epoch; otherwise it is summarised and cleared.
 pub(in crate::memory) fn ended(
-    tx: &Transaction<'_>,
-    run: &str,
-    (at, error, waits): (Option<(Phase, NodeStatus)>, Option<&str>, bool),
-    limits: Limits,
-    now: i64,
+    at: RunTx<'_>,
+    ended_in: Option<(Phase, NodeStatus)>,
+    error: Option<&str>,
+    waits: bool,
 ) -> anyhow::Result<()> {
+    let RunTx { tx, run, now, .. } = at;
     let Some(epoch) = rows::known(tx, run)?.filter(|epoch| epoch.flushed_at.is_none()) else { return Ok(()) };
-    if let Some((phase, status)) = at {
-        rows::set_node(tx, run, &dag(run), &node(phase), status)?;
+    if let Some((phase, status)) = ended_in {
+        set(at, phase, status)?;
         let (what, urgency) = match status {
             NodeStatus::Failed => ("failed", FAILURE),
             NodeStatus::Parked => ("waits", 1),
             _ => ("decided", 1),
         };
         let code = error.map(|code| format!(": {code}")).unwrap_or_default();
-        tell(tx, run, &format!("{} {what}{code}", node(phase)), urgency, limits, now)?;
+        tell(at, &format!("{} {what}{code}", node(phase)), urgency)?;
     }
     if !waits {
-        return sum_up(tx, &epoch, now).map(|_summary| ());
+        return sum_up(tx, &epoch, now).map(drop);
     }
     // A run that died or was interrupted left its phase as running.
     for dag in rows::dags(tx, run)? {
@@ -131,15 +109,14 @@ pub(in crate::memory) fn ended(
     Ok(())
 }
 
-fn tell(tx: &Transaction<'_>, run: &str, what: &str, priority: u32, limits: Limits, now: i64) -> anyhow::Result<()> {
-    let counts = rows::counts(tx, run)?;
-    let seen = counts.processed + 1;
-    let event = ObservationEvent {
-        event_id: format!("{run}-{seen}"),
-        description: what.to_owned(),
-        at: now,
-        priority,
-        ..ObservationEvent::default()
-    };
-    add(tx, run, counts, &event, limits, now).map(|_gone| ())
+fn set(at: RunTx<'_>, phase: Phase, status: NodeStatus) -> anyhow::Result<()> {
+    rows::set_node(at.tx, at.run, &dag(at.run), &node(phase), status)
+}
+
+fn tell(at: RunTx<'_>, what: &str, priority: u32) -> anyhow::Result<()> {
+    let queue = rows::queue(at.tx, at.run)?;
+    let event_id = format!("{}-{}", at.run, queue.processed + 1);
+    let (description, now) = (what.to_owned(), at.now);
+    let event = ObservationEvent { event_id, description, at: now, priority, ..ObservationEvent::default() };
+    add(at.tx, at.run, queue, &event, at.bounds.ooda, now).map(drop)
 }

@@ -4,9 +4,9 @@ use crate::memory::ooda::{CachedEntity, EventQueue, Limits, NodeStatus, Observat
 use crate::memory::{Bounds, Memory};
 
 #[test]
-fn a_push_that_reads_no_whole_window_leaves_what_one_that_does_would() {
+fn the_window_in_the_database_is_the_window_in_memory() {
     let mut memory = Memory::in_memory().unwrap();
-    memory.open_epoch(None, "e", 0).unwrap();
+    memory.open_epoch("e", 0).unwrap();
     let mut window = EventQueue::default();
     // New ones, ones that are in the window, ones that left it, and a window that grows and shrinks.
     for n in 0..200_u32 {
@@ -35,7 +35,7 @@ fn a_push_that_reads_no_whole_window_leaves_what_one_that_does_would() {
 #[test]
 fn eviction_removes_expired_entities_and_old_events_and_counts_them() {
     let mut memory = Memory::in_memory().unwrap();
-    memory.open_epoch(None, "e", 0).unwrap();
+    memory.open_epoch("e", 0).unwrap();
     for n in 0..4_i64 {
         let event = ObservationEvent { event_id: n.to_string(), at: n * 1000, ..ObservationEvent::default() };
         memory.push_event("e", &event, 0).unwrap();
@@ -51,7 +51,7 @@ fn eviction_removes_expired_entities_and_old_events_and_counts_them() {
 #[test]
 fn registering_a_graph_again_begins_anew() {
     let mut memory = Memory::in_memory().unwrap();
-    memory.open_epoch(None, "e", 0).unwrap();
+    memory.open_epoch("e", 0).unwrap();
     let nodes = ["a".to_owned(), "b".to_owned()];
     memory.register_dag("e", "d", &nodes[..1]).unwrap();
     memory.update_dag_state("e", "d", "a", NodeStatus::Completed).unwrap();

@@ -33,7 +33,6 @@ impl Stm<'_> {
     }
 
     /// Deletes one entry, or the whole session. Returns the number of deleted entries.
-    /// Errors: [`Refusal::Forbidden`], [`Refusal::NoSuchEntry`].
     pub fn purge(&mut self, key: &SessionKey, id: Option<&str>) -> Result<u64> {
         self.sweep()?;
         let removed = match id {
@@ -55,7 +54,7 @@ impl Stm<'_> {
     }
 
     /// Ends a session: it is no longer visible, and is deleted five minutes later.
-    /// Errors: [`Refusal::NoSuchSession`]. Ending an ended session changes nothing.
+    /// Ending an ended session changes nothing.
     pub fn end(&mut self, key: &SessionKey) -> Result<Session> {
         self.sweep()?;
         let Some(mut session) = self.backend.session(key)? else {

@@ -17,12 +17,7 @@ pub(super) fn stored(session: &str, content: &Value) -> String {
     json!([session, content]).to_string()
 }
 
-/// Reads a stored content.
-pub(super) fn content(text: &str) -> Option<Value> {
-    serde_json::from_str::<(String, Value)>(text).ok().map(|(_, content)| content)
-}
-
-/// Reads the session of a stored content.
-pub(super) fn session(text: &str) -> Option<String> {
-    serde_json::from_str::<(String, Value)>(text).ok().map(|(session, _)| session)
+/// Reads a stored content, after the name of its session.
+pub(super) fn parsed(text: &str) -> Option<(String, Value)> {
+    serde_json::from_str(text).ok()
 }

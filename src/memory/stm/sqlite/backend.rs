@@ -69,7 +69,7 @@ impl StmBackend for SqliteStm<'_> {
     }
 
     fn insert(&mut self, mut one: Entry) -> Result<Entry, StmError> {
-        let (key, bytes) = ((&one.embodiment, &one.session), one.head.bytes as i64);
+        let (key, bytes) = (&one.key, one.head.bytes as i64);
         let sql = format!(
             "INSERT INTO stm_entries(sid, id, category, actor, priority, created_at, expires_at, bytes, tags, content)
              VALUES ({SID}, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"
@@ -79,11 +79,11 @@ impl StmBackend for SqliteStm<'_> {
         sql::run(
             self.db,
             &sql,
-            params![key.0, key.1, id, category, actor, rank, created_at, expires_at, bytes, tags, content],
+            params![key.embodiment, key.id, id, category, actor, rank, created_at, expires_at, bytes, tags, content],
         )?;
         let grow = "UPDATE stm_sessions SET entries = entries + 1, bytes = bytes + ?3, active_at = max(active_at, ?4)
                     WHERE embodiment = ?1 AND session_id = ?2";
-        sql::run(self.db, grow, params![key.0, key.1, bytes, created_at])?;
+        sql::run(self.db, grow, params![key.embodiment, key.id, bytes, created_at])?;
         one.head.seq = self.db.last_insert_rowid().unsigned_abs();
         Ok(one)
     }
@@ -93,8 +93,7 @@ impl StmBackend for SqliteStm<'_> {
         let (before, after) = (old.content.to_string(), new.content.to_string());
         let changed = sql::execute(self.db, sql, params![old.head.id, after, new.head.bytes as i64, before])?;
         if changed > 0 && new.head.bytes != old.head.bytes {
-            let key = SessionKey::new(&*old.embodiment, &*old.session);
-            self.resize(&key, 0, new.head.bytes as i64 - old.head.bytes as i64)?;
+            self.resize(&old.key, 0, new.head.bytes as i64 - old.head.bytes as i64)?;
         }
         Ok(changed > 0)
     }
@@ -103,7 +102,7 @@ impl StmBackend for SqliteStm<'_> {
         let (mut n, mut bytes) = (0, 0);
         for id in ids {
             let sql = format!("DELETE FROM stm_entries WHERE id = ?3 AND sid = {SID} RETURNING bytes");
-            let gone: Option<i64> = sql::one(self.db, &sql, [&key.embodiment, &key.id, id], |row| row.get(0))?;
+            let gone: Option<i64> = sql::value(self.db, &sql, [&key.embodiment, &key.id, id])?;
             n += i64::from(gone.is_some());
             bytes += gone.unwrap_or(0);
         }
@@ -161,7 +160,7 @@ impl StmBackend for SqliteStm<'_> {
     fn stale(&self, now: i64) -> Result<Stale, StmError> {
         // Every write asks this, and there is rarely anything: the query reads no session.
         let values = params![now, GRACE, WAITS, LIFETIME + 1 + GRACE];
-        if sql::one(self.db, rows::STALE, values, |row| row.get(0))? == Some(false) {
+        if sql::value(self.db, rows::STALE, values)? == Some(false) {
             return Ok(Stale::default());
         }
         let (over, stay): (Vec<Session>, Vec<Session>) =
@@ -171,7 +170,7 @@ impl StmBackend for SqliteStm<'_> {
         for session in stay.into_iter().filter(|session| session.entries > 0) {
             let sql = format!("SELECT id FROM stm_entries WHERE sid = {SID} AND expires_at <= ?3");
             let values = params![session.key.embodiment, session.key.id, before];
-            let ids: Vec<String> = sql::all(self.db, &sql, values, |row| row.get(0))?;
+            let ids: Vec<String> = sql::column(self.db, &sql, values)?;
             stale.entries.extend(ids.into_iter().map(|id| (session.key.clone(), id)));
         }
         Ok(stale)
@@ -209,15 +208,9 @@ mod tests {
         let memory = Memory::in_memory().unwrap();
         let mut store = SqliteStm { db: &memory.db };
         let key = SessionKey::new("cli", "a");
-        let new = NewEntry {
-            id: "one".to_owned(),
-            category: Category::UserInput,
-            priority: Priority::Low,
-            actor: "user".to_owned(),
-            tags: Vec::new(),
-            content: json!(1),
-            lives: None,
-        };
+        let (category, priority) = (Category::UserInput, Priority::Low);
+        let (id, actor, tags, content) = ("one".into(), "user".into(), Vec::new(), json!(1));
+        let new = NewEntry { id, category, priority, actor, tags, content, lives: None };
         let stored = Stm::new(&mut store, 0, UNMEASURED).store(&key, new).unwrap().entry;
         let other = Entry { content: json!(2), ..stored.clone() };
         assert!(store.replace(&stored, &other).unwrap());

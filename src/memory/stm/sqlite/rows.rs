@@ -51,7 +51,7 @@ pub(super) fn head(row: &Row<'_>) -> rusqlite::Result<Head> {
 }
 
 pub(super) fn entry(row: &Row<'_>, key: &SessionKey) -> rusqlite::Result<Entry> {
-    Ok(Entry { session: key.id.clone(), embodiment: key.embodiment.clone(), head: head(row)?, content: json(row, 9)? })
+    Ok(Entry { key: key.clone(), head: head(row)?, content: json(row, 9)? })
 }
 
 /// A filter as a condition on `stm_entries e`, and its values: the same as [`Filter::fits`].

@@ -3,7 +3,7 @@
 use super::Initialisation;
 use crate::memory::turn::bearing::Request;
 use crate::memory::turn::budget::Part;
-use crate::memory::turn::context::Fragment;
+use crate::memory::turn::context::{Fragment, FragmentHead};
 use crate::memory::turn::goal::{Goal, GoalKind, GoalPriority};
 use crate::memory::turn::item::{Item, ItemKind};
 use crate::memory::turn::long::{Episode, Fact, Outcome};
@@ -24,32 +24,12 @@ const GOALS: usize = 5;
 const QUESTIONS: usize = 3;
 const TURNS: usize = 10;
 
-/// The head of a fragment: its source and reason.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct FragmentHead {
-    pub(super) part: Part,
-    source: String,
-    version: Option<String>,
-    why: &'static str,
-}
-
 pub(super) fn episodic() -> FragmentHead {
-    about(Part::Episodic, "memory.db episodes", "runs that are like this one")
+    FragmentHead::of(Part::Episodic, "memory.db episodes", "runs that are like this one")
 }
 
 pub(super) fn semantic() -> FragmentHead {
-    about(Part::Semantic, "the skills here", "what is known of the same subject")
-}
-
-fn about(part: Part, source: &str, why: &'static str) -> FragmentHead {
-    FragmentHead { part, source: source.to_owned(), version: None, why }
-}
-
-impl FragmentHead {
-    pub(super) fn room(&self) -> usize {
-        let overhead = Fragment::overhead(self.part, &self.source, self.version.as_deref(), self.why);
-        self.part.cap().saturating_sub(overhead)
-    }
+    FragmentHead::of(Part::Semantic, "the skills here", "what is known of the same subject")
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -87,8 +67,7 @@ impl Lines {
     }
 
     pub(super) fn fragment(&self) -> Option<Fragment> {
-        let FragmentHead { part, source, version, why } = &self.about;
-        Fragment::of(*part, source, version.as_deref(), why, self.items.clone())
+        Fragment::of(&self.about, self.items.clone())
     }
 
     pub(super) fn tokens(&self) -> usize {
@@ -120,12 +99,8 @@ impl Lines {
 
 /// Phase 2.
 pub(super) fn identity(setup: &Setup, mind: &Identity) -> Lines {
-    let about = FragmentHead {
-        part: Part::Identity,
-        source: mind.source.clone(),
-        version: mind.version.clone(),
-        why: "who acts, what holds, what can be done here",
-    };
+    let about = FragmentHead::of(Part::Identity, &mind.source, "who acts, what holds, what can be done here");
+    let about = FragmentHead { version: mind.version.clone(), ..about };
     let item = |id: &str, text: &str, source: &str, why: &str| {
         Item::new(id, ItemKind::Custom, text).from(source, why).weighing(POLICY, setup.now)
     };
@@ -149,7 +124,7 @@ pub(super) fn tools(capabilities: &[Capability]) -> Lines {
         Item::new(format!("tool:{}", one.name), ItemKind::Custom, &format!("{}{version}", one.name))
             .from("detection, templates", "it is here")
     });
-    Lines::of(about(Part::Tools, "detection, templates", "what can be used"), items.collect())
+    Lines::of(FragmentHead::of(Part::Tools, "detection, templates", "what can be used"), items.collect())
 }
 
 /// Phase 9: the entries of the joined session.
@@ -164,7 +139,7 @@ pub(super) fn session(notes: &[SessionNote]) -> Lines {
             .from(format!("session {}", note.session), "the session that was joined holds it")
             .weighing(WANTED, note.at)
     });
-    Lines::of(about(Part::WorkingMemory, "memory stm", "the session that was joined"), items.collect())
+    Lines::of(FragmentHead::of(Part::WorkingMemory, "memory stm", "the session that was joined"), items.collect())
 }
 
 /// Phase 3. An urgent goal is included whatever its subject.
@@ -213,12 +188,12 @@ pub(super) fn agenda(setup: &Setup, request: &Request, agenda: &Agenda) -> Lines
             .from("memory.db runs", "what changed since the last turn")
             .weighing(WANTED, setup.now)
     }));
-    Lines::of(about(Part::Goals, "memory.db, the skills here", "what is wanted and what waits"), items)
+    Lines::of(FragmentHead::of(Part::Goals, "memory.db, the skills here", "what is wanted and what waits"), items)
 }
 
 /// Phase 4.
 pub(super) fn conversation(past: &Conversation) -> Lines {
-    let about = about(Part::Conversation, "memory.db", "what was asked before and what came of it");
+    let about = FragmentHead::of(Part::Conversation, "memory.db", "what was asked before and what came of it");
     let item = |id: String, kind: ItemKind, text: String, why: &str, at: i64| {
         Item::new(id, kind, &text).from("memory.db runs", why).weighing(SAID, at)
     };
@@ -300,7 +275,7 @@ pub(super) fn scratch(observations: &[Observation], request: &Request, taken: &[
             .from(one.source.as_str(), "noticed and still open")
             .weighing(NOTICED, one.created_at)
     });
-    Lines::of(about(Part::ScratchPage, "memory turn observe", "noticed and still open"), items.collect())
+    Lines::of(FragmentHead::of(Part::ScratchPage, "memory turn observe", "noticed and still open"), items.collect())
 }
 
 /// Whether the text is new; then its words are recorded.

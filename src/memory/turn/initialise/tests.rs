@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::super::long::{Episode, Fact};
 use super::super::observation::{Observation, ObservationStatus};
-use super::super::source::{Agenda, Conversation, Identity, PreviousTurn};
+use super::super::source::{Conversation, Identity, Load, PreviousTurn};
 use super::*;
 use given::*;
 
@@ -130,15 +130,12 @@ fn i16_phase_8_failing_says_how_much_is_needed() {
 
 #[test]
 fn i17_phase_9_with_nothing_loaded_is_an_empty_context_and_said() {
-    let empty = Sources {
-        identity: Box::new(|| Err("gone".into())),
-        agenda: Box::new(|| Err("gone".into())),
-        conversation: Box::new(|| Err("gone".into())),
-        episodes: Box::new(|| Err("gone".into())),
-        facts: Box::new(|| Err("gone".into())),
-        observations: Box::new(|| Err("gone".into())),
-        ..sources(4000, 0)
-    };
+    fn gone<T>() -> Load<'static, T> {
+        Box::new(|| Err("gone".into()))
+    }
+    let (identity, agenda, conversation) = (gone(), gone(), gone());
+    let (episodes, facts, observations) = (gone(), gone(), gone());
+    let empty = Sources { identity, agenda, conversation, episodes, facts, observations, ..sources(4000, 0) };
     let turn = still(empty);
     assert_eq!((turn.context.tokens(), turn.budget.buffer, turn.warnings.len()), (0, 2000, 7));
     assert!(turn.warnings[6].message.contains("empty"));
@@ -183,16 +180,13 @@ fn i28_two_at_once_do_not_interfere() {
 
 #[test]
 fn i29_an_empty_memory_gives_identity_and_mode() {
-    let empty = Sources {
-        setup: setup(4000),
-        identity: Box::new(|| Ok(Identity { source: "hefesto".into(), ..Identity::default() })),
-        agenda: Box::new(|| Ok(Agenda::default())),
-        conversation: Box::new(|| Ok(Conversation::default())),
-        episodes: Box::new(|| Ok(Vec::new())),
-        facts: Box::new(|| Ok(Vec::new())),
-        observations: Box::new(|| Ok(Vec::new())),
-        session: Vec::new(),
-    };
+    fn nothing<T: Default>() -> Load<'static, T> {
+        Box::new(|| Ok(T::default()))
+    }
+    let identity = Box::new(|| Ok(Identity { source: "hefesto".into(), ..Identity::default() }));
+    let (agenda, conversation) = (nothing(), nothing());
+    let (episodes, facts, observations) = (nothing(), nothing(), nothing());
+    let empty = Sources { identity, agenda, conversation, episodes, facts, observations, ..sources(4000, 0) };
     let turn = still(empty);
     assert_eq!((parts(&turn), turn.warnings.len(), turn.urgency), (vec![Part::Identity], 0, Urgency::Normal));
 }
@@ -221,12 +215,8 @@ fn i32_what_gives_a_model_orders_is_left_out_under_t0_11() {
 
 #[test]
 fn i33_a_resumed_turn_is_told_what_the_one_before_left() {
-    let previous = PreviousTurn {
-        turn_id: "t0".into(),
-        pending: vec!["the gate was not answered".into()],
-        errors: vec!["E-CREATE-012".into()],
-    };
-    let with = Conversation { previous: Some(previous), ..past() };
+    let (pending, errors) = (vec!["the gate was not answered".into()], vec!["E-CREATE-012".into()]);
+    let with = Conversation { previous: Some(PreviousTurn { turn_id: "t0".into(), pending, errors }), ..past() };
     let turn = still(Sources { conversation: Box::new(move || Ok(with)), ..sources(4000, 0) });
     let text = turn.context.text();
     assert!(text.contains("the turn before this one met: E-CREATE-012") && text.contains("left: the gate"), "{text}");

@@ -37,22 +37,3 @@ fn f18_conversations_are_found_by_entity() {
     assert_eq!(ids(&with(EntityType::Class, "governance.yaml")), Vec::<&str>::new());
     assert_eq!(ids(&with(EntityType::File, "yaml")), Vec::<&str>::new());
 }
-
-#[test]
-fn f20_an_entity_knows_how_many_conversations_name_it() {
-    let mut memory = memory();
-    for n in 0..3 {
-        add(
-            &mut memory,
-            &format!("c{n}"),
-            "t",
-            &["see `common_file.py`", "and `only.py`"][..1 + usize::from(n == 0)],
-            NOW,
-        );
-    }
-    let known = memory.entity_statistics(Some(EntityType::File), 10).unwrap();
-    let known: Vec<_> =
-        known.iter().map(|one| (one.entity_name.as_str(), one.conversation_count, one.access_count)).collect();
-    assert_eq!(known, [("common_file.py", 3, 3), ("only.py", 1, 1)]);
-    assert_eq!(memory.entity_statistics(Some(EntityType::Class), 10).unwrap(), []);
-}

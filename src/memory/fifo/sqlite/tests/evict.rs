@@ -3,15 +3,6 @@
 use super::*;
 
 #[test]
-fn f12_evictions_are_logged() {
-    let memory = filled(22);
-    let log = memory.evictions(10).unwrap();
-    assert_eq!(log.iter().map(|one| one.conversation_id.as_str()).collect::<Vec<_>>(), ["conv_001", "conv_000"]);
-    assert!(log.iter().all(|one| one.event_type == "conversation_evicted" && one.details.contains("capacity")));
-    assert_eq!(log[1].timestamp, NOW + 20 * MINUTE);
-}
-
-#[test]
 fn f42_where_everybody_is_needed_nobody_is_added() {
     let mut memory = memory();
     for id in ["r1", "r2"] {

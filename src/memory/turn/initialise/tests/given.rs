@@ -7,7 +7,7 @@ use super::super::*;
 use crate::memory::turn::goal::{Goal, GoalPriority};
 use crate::memory::turn::long::{Episode, Fact, Outcome as Came};
 use crate::memory::turn::observation::{Observation, ObservationKind};
-use crate::memory::turn::source::{Agenda, Capability, Conversation, Identity, Mandate, Mode, PastTurn, Pending};
+use crate::memory::turn::source::{Agenda, Capability, Conversation, Identity, Load, Mandate, Mode, PastTurn, Pending};
 
 pub(super) const NOW: i64 = 1_770_000_000_000;
 pub(super) const ASKED: &str = "Extract tables from PDF files";
@@ -35,61 +35,34 @@ pub(super) fn mind() -> Identity {
 }
 
 pub(super) fn wishes() -> Agenda {
+    let (priority, source) = (GoalPriority::High, "memory.db runs".into());
     Agenda {
         goals: vec![Goal {
             id: "g1".into(),
             text: "cover every PDF job".into(),
-            priority: GoalPriority::High,
+            priority,
             created: NOW,
             ..Goal::default()
         }],
-        pending: vec![Pending {
-            id: "r9".into(),
-            text: "run r9 waits at the gate".into(),
-            source: "memory.db runs".into(),
-            priority: GoalPriority::High,
-            at: NOW,
-        }],
+        pending: vec![Pending { id: "r9".into(), text: "run r9 waits at the gate".into(), source, priority, at: NOW }],
         ..Agenda::default()
     }
 }
 
 pub(super) fn past() -> Conversation {
-    let recent = vec![PastTurn {
-        id: "r1".into(),
-        at: NOW,
-        asked: "Review code".into(),
-        outcome: "made".into(),
-        ended: "done".into(),
-    }];
-    Conversation { recent, ..Conversation::default() }
+    let (id, asked, outcome, ended) = ("r1".into(), "Review code".into(), "made".into(), "done".into());
+    Conversation { recent: vec![PastTurn { id, at: NOW, asked, outcome, ended }], ..Conversation::default() }
 }
 
 pub(super) fn episode(id: &str, text: &str, hours_ago: i64) -> Episode {
-    Episode {
-        run_id: id.into(),
-        kind: Came::Done,
-        subject: text.into(),
-        text: text.into(),
-        skill: None,
-        error_code: None,
-        phase: "finish".into(),
-        cure: None,
-        importance: 0.6,
-        at: NOW - hours_ago * 3_600_000,
-    }
+    let (run_id, subject, phase, at) = (id.into(), text.into(), "finish".into(), NOW - hours_ago * 3_600_000);
+    let (kind, text, skill, error_code, cure) = (Came::Done, text.into(), None, None, None);
+    Episode { run_id, kind, subject, text, skill, error_code, phase, cure, importance: 0.6, at }
 }
 
 pub(super) fn fact(name: &str, text: &str, source: &str, at: i64) -> Fact {
-    Fact {
-        key: format!("skill:{name}"),
-        version: 1,
-        text: text.into(),
-        source: source.into(),
-        importance: 0.6,
-        updated_at: at,
-        access_count: 0,
-    }
+    let (key, text, source) = (format!("skill:{name}"), text.into(), source.into());
+    Fact { key, version: 1, text, source, importance: 0.6, updated_at: at, access_count: 0 }
 }
 
 pub(super) fn noticed() -> Observation {
@@ -106,20 +79,30 @@ pub(super) fn noticed() -> Observation {
 
 /// Sources that all give something; one of them may fail.
 pub(super) fn sources(total: usize, failing: u32) -> Sources<'static> {
-    fn load<T: 'static>(number: u32, failing: u32, value: T) -> crate::memory::turn::source::Load<'static, T> {
-        Box::new(move || if number == failing { Err("the disk is gone".into()) } else { Ok(value) })
+    told(total, failing, &Rc::default())
+}
+
+/// [`sources`] of which each tells the number of its phase when it is read.
+fn told(total: usize, failing: u32, begun: &Rc<Cell<u32>>) -> Sources<'static> {
+    let load = (failing, begun);
+    fn from<T: 'static>((failing, begun): (u32, &Rc<Cell<u32>>), number: u32, value: T) -> Load<'static, T> {
+        let begun = Rc::clone(begun);
+        Box::new(move || {
+            begun.set(number);
+            if number == failing { Err("the disk is gone".into()) } else { Ok(value) }
+        })
     }
     let episodes =
         vec![episode("e1", "Made `extract-pdf-text` from PDF files", 1), episode("e2", "Made `review-code`", 0)];
     let facts = vec![fact("extract-pdf-text", "extract-pdf-text: extracts text from PDF files", "disk", NOW)];
     Sources {
         setup: setup(total),
-        identity: load(2, failing, mind()),
-        agenda: load(3, failing, wishes()),
-        conversation: load(4, failing, past()),
-        episodes: load(5, failing, episodes),
-        facts: load(6, failing, facts),
-        observations: load(7, failing, vec![noticed()]),
+        identity: from(load, 2, mind()),
+        agenda: from(load, 3, wishes()),
+        conversation: from(load, 4, past()),
+        episodes: from(load, 5, episodes),
+        facts: from(load, 6, facts),
+        observations: from(load, 7, vec![noticed()]),
         session: Vec::new(),
     }
 }
@@ -139,30 +122,8 @@ pub(super) fn parts(turn: &Initialised) -> Vec<Part> {
 
 /// Sources, and a clock by which the deadline has passed when this phase begins.
 pub(super) fn late_from(phase: u32) -> (Sources<'static>, impl FnMut() -> u64) {
-    let begun = Rc::new(Cell::new(1));
-    let made = sources(4000, 0);
     // A load tells that its phase began; what comes before the first load is phase 1.
-    fn counted<T: 'static>(
-        begun: &Rc<Cell<u32>>,
-        number: u32,
-        load: crate::memory::turn::source::Load<'static, T>,
-    ) -> crate::memory::turn::source::Load<'static, T> {
-        let begun = Rc::clone(begun);
-        Box::new(move || {
-            begun.set(number);
-            load()
-        })
-    }
-    let counted = Sources {
-        setup: made.setup,
-        identity: counted(&begun, 2, made.identity),
-        agenda: counted(&begun, 3, made.agenda),
-        conversation: counted(&begun, 4, made.conversation),
-        episodes: counted(&begun, 5, made.episodes),
-        facts: counted(&begun, 6, made.facts),
-        observations: counted(&begun, 7, made.observations),
-        session: Vec::new(),
-    };
+    let begun = Rc::new(Cell::new(1));
     // The phase before took a second and a half.
-    (counted, move || if begun.get() + 1 >= phase { 1_500_000 } else { 10 })
+    (told(4000, 0, &begun), move || if begun.get() + 1 >= phase { 1_500_000 } else { 10 })
 }
