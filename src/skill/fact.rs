@@ -29,6 +29,7 @@ pub mod office;
 mod openapi;
 mod owners;
 mod package;
+mod packages;
 mod placeholder;
 mod purpose;
 mod pytest;
@@ -272,33 +273,4 @@ impl Facts {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn known() -> Facts {
-        let fact = |kind, text: &str, id: &str| Fact::new(kind, text).id(id).about(text).at("a.toml", 3);
-        Facts {
-            all: vec![
-                fact(Kind::Language, "Python", "lang-python"),
-                fact(Kind::Rule, "Every skipped test names an issue.", ""),
-                fact(Kind::CiTest, "job `tests`", "ci-reruns"),
-            ],
-            runners: BTreeMap::from([("pytest".into(), "tox -e py312 --".into())]),
-            office: false,
-        }
-    }
-
-    #[test]
-    fn facts_are_found_by_id_kind_and_what_a_pack_wants() {
-        let facts = known();
-        assert!(facts.has("ci-reruns") && !facts.has("ci"));
-        assert_eq!(facts.languages().collect::<Vec<_>>(), ["python"]);
-        assert_eq!((facts.runner("pytest"), facts.runner("cargo")), ("tox -e py312 --", "cargo"));
-        let wanted = |want: &str| facts.wanted(want).map(|fact| fact.kind).collect::<Vec<_>>();
-        assert_eq!(wanted("ci.test"), [Kind::CiTest]);
-        assert_eq!(wanted("ci"), [Kind::CiTest]);
-        assert_eq!(wanted("rule.test"), [Kind::Rule]);
-        assert_eq!(wanted("rule.release"), []);
-        assert_eq!(facts.all[0].place(), "a.toml:3");
-    }
-}
+mod tests;

@@ -24,24 +24,3 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
         out.put(source, first.line, fact);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::super::{Source, read};
-
-    #[test]
-    fn the_limits_of_airflow_are_told_by_section() {
-        let text = "[core]\nexecutor = CeleryExecutor\nfernet_key = abc\nparallelism = 16\n[celery]\nworker_concurrency = 8\n[webserver]\nsecret_key = x\n";
-        let facts = read(&Source { path: "airflow.cfg", text, beside: &BTreeSet::new() });
-        let texts: Vec<String> = facts.all.iter().map(|fact| format!("{} {}", fact.text, fact.line)).collect();
-        assert_eq!(
-            texts,
-            [
-                "Airflow `[core]`: `executor = CeleryExecutor`, `parallelism = 16` 2",
-                "Airflow `[celery]`: `worker_concurrency = 8` 6",
-            ]
-        );
-    }
-}

@@ -3,40 +3,16 @@
 use toml::{Table, Value};
 
 use super::lines::{code, line_of, line_of_key};
+use super::packages::{Packages, known};
 use super::{Fact, Facts, Kind, Risk, Source, purpose};
 
-const PACKAGES: &[(&str, &str, Kind)] = &[
-    ("tokio", "tokio", Kind::Framework),
-    ("axum", "axum", Kind::Framework),
-    ("actix-web", "actix-web", Kind::Framework),
-    ("rocket", "rocket", Kind::Framework),
-    ("clap", "clap", Kind::Framework),
-    ("serde", "serde", Kind::Framework),
-    ("sqlx", "sqlx", Kind::Framework),
-    ("diesel", "diesel", Kind::Framework),
-    ("sea-orm", "sea-orm", Kind::Framework),
-    ("thiserror", "thiserror", Kind::Framework),
-    ("anyhow", "anyhow", Kind::Framework),
-    ("tonic", "tonic", Kind::Framework),
-    ("tauri", "tauri", Kind::Framework),
-    ("reqwest", "reqwest", Kind::Framework),
-    ("tracing", "tracing", Kind::Framework),
-    ("redis", "redis", Kind::Framework),
-    ("rayon", "rayon", Kind::Framework),
-    ("wasm-bindgen", "wasm-bindgen", Kind::Framework),
-    ("tokio-postgres", "postgres", Kind::Framework),
-    ("embassy-executor", "embassy", Kind::Framework),
-    ("proptest", "proptest", Kind::TestPlugin),
-    ("quickcheck", "quickcheck", Kind::TestPlugin),
-    ("loom", "loom", Kind::TestPlugin),
-    ("insta", "insta", Kind::TestPlugin),
-    ("rstest", "rstest", Kind::TestPlugin),
-    ("criterion", "criterion", Kind::TestPlugin),
-    ("divan", "divan", Kind::TestPlugin),
-    ("iai-callgrind", "iai-callgrind", Kind::TestPlugin),
-    ("dhat", "dhat", Kind::TestPlugin),
-    ("mockall", "mockall", Kind::TestPlugin),
-    ("trybuild", "trybuild", Kind::TestPlugin),
+const PACKAGES: &Packages = &[
+    (
+        Kind::Framework,
+        "tokio axum actix-web rocket clap serde sqlx diesel sea-orm thiserror anyhow tonic tauri reqwest tracing \
+         redis rayon wasm-bindgen tokio-postgres=postgres embassy-executor=embassy",
+    ),
+    (Kind::TestPlugin, "proptest quickcheck loom insta rstest criterion divan iai-callgrind dhat mockall trybuild"),
 ];
 
 pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
@@ -71,11 +47,11 @@ fn packages(source: &Source<'_>, root: &Table, out: &mut Facts) {
     for table in [Some(root), workspace].into_iter().flatten() {
         for section in ["dependencies", "dev-dependencies", "build-dependencies"] {
             for (name, value) in table.get(section).and_then(Value::as_table).into_iter().flatten() {
-                let Some((_, id, kind)) = PACKAGES.iter().find(|(known, ..)| known == name) else { continue };
+                let Some((id, kind)) = known(PACKAGES, |package| package == name) else { continue };
                 let version = value.as_str().or_else(|| value.get("version")?.as_str()).unwrap_or_default();
                 let text = format!("`{name}` {version}");
                 let line = line_of(source.text, &[section, name]);
-                out.put(source, line, Fact::new(*kind, text.trim()).id(*id).about(name));
+                out.put(source, line, Fact::new(kind, text.trim()).id(id).about(name));
             }
         }
     }

@@ -127,25 +127,17 @@ pub(super) fn run(source: &Source<'_>, job: &str, command: &str, named: Option<R
     let fact =
         Fact::new(kind, format!("CI job {} runs {}", code(job), code(command))).about("ci").about(job).about(command);
     let risk = if matches!(kind, Kind::CiDeploy | Kind::CiRelease) { risk.max(named) } else { risk };
-    let id = ["--reruns", "--retries", "--retry", "--flaky"]
-        .iter()
-        .any(|flag| command.contains(flag))
-        .then_some("ci-reruns");
-    let mut fact = fact.risk(risk);
-    fact.id = id.map(str::to_owned);
-    out.put(source, line(source.text, command), fact);
+    let reruns = ["--reruns", "--retries", "--retry", "--flaky"].iter().any(|flag| command.contains(flag));
+    let fact = if reruns { fact.id("ci-reruns") } else { fact };
+    out.put(source, line(source.text, command), fact.risk(risk));
 }
 
 /// A step that uses an action.
 fn action(source: &Source<'_>, job: &str, step: &Value, out: &mut Facts) {
     let Some(uses) = step.get("uses").and_then(Value::as_str) else { return };
     let name = uses.split('@').next().unwrap_or(uses);
-    let pushes = name == "docker/build-push-action"
-        && step
-            .get("with")
-            .and_then(|with| with.get("push"))
-            .and_then(yaml::scalar)
-            .is_some_and(|push| push != "false");
+    let push = step.pointer("/with/push").and_then(yaml::scalar);
+    let pushes = name == "docker/build-push-action" && push.is_some_and(|push| push != "false");
     let known = ACTIONS.iter().find(|(action, _)| action.eq_ignore_ascii_case(name)).map(|(_, risk)| *risk);
     let Some(risk) = known.or(pushes.then_some(Risk::Publishes)) else { return };
     let (kind, does) = if risk == Risk::Deploys { (Kind::CiDeploy, "deploys") } else { (Kind::CiRelease, "publishes") };
@@ -155,21 +147,16 @@ fn action(source: &Source<'_>, job: &str, step: &Value, out: &mut Facts) {
 
 /// A step that sets up a language in a fixed version: `actions/setup-dotnet` with `dotnet-version: 8.0.x`.
 fn version(source: &Source<'_>, job: &str, step: &Value, out: &mut Facts) {
-    let Some(tool) = step.get("uses").and_then(Value::as_str).and_then(|uses| {
-        uses.split('@').next()?.rsplit('/').next()?.strip_prefix("setup-").filter(|tool| !tool.is_empty())
-    }) else {
-        return;
-    };
+    let action = step.get("uses").and_then(Value::as_str).and_then(|uses| uses.split('@').next()?.rsplit('/').next());
+    let tool = action.and_then(|action| action.strip_prefix("setup-"));
+    let Some(tool) = tool.filter(|tool| !tool.is_empty()) else { return };
     for (key, value) in yaml::map(step, "with").filter(|(key, _)| key.ends_with("-version")) {
         let Some(value) = yaml::scalar(value).filter(|value| !value.contains(['$', '\n'])) else { continue };
         let fact = Fact::new(Kind::CiJob, format!("CI job {} uses {tool} {}", code(job), code(&value)));
         // ".NET" is one word of a text.
         let platform = if tool == "dotnet" { "net" } else { "" };
-        out.put(
-            source,
-            line(source.text, &format!("{key}:")),
-            fact.id("ci-version").about("ci").about(tool).about(platform),
-        );
+        let fact = fact.id("ci-version").about("ci").about(tool).about(platform);
+        out.put(source, line(source.text, &format!("{key}:")), fact);
     }
 }
 

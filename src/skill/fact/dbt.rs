@@ -77,27 +77,3 @@ pub(super) fn packages(source: &Source<'_>, out: &mut Facts) {
         out.put(source, line_of(source.text, &[name]), fact.about(name));
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::super::{Source, read};
-
-    #[test]
-    fn a_project_says_how_its_models_are_built_and_its_variables() {
-        let text = "name: shop\nmodels:\n  shop:\n    staging:\n      +materialized: view\n    marts:\n      daily:\n        +materialized: incremental\n        +incremental_strategy: insert_overwrite\n        +partition_by: {field: event_date, data_type: date}\nvars:\n  start_date: null\n  api_token: abc\n  shop:\n    days: 2\n";
-        let facts = read(&Source { path: "dbt_project.yml", text, beside: &BTreeSet::new() });
-        let texts: Vec<String> = facts.all.iter().map(|fact| format!("{} {}", fact.text, fact.line)).collect();
-        assert_eq!(
-            texts,
-            [
-                "dbt project `shop` 1",
-                "dbt: `staging` is materialized as `view` 5",
-                "dbt: `daily` is materialized as `incremental` 8",
-                "dbt: `daily` has `incremental_strategy: insert_overwrite`, `partition_by: event_date` 9",
-                "dbt variables `start_date`, `api_token`, `days: 2` 11",
-            ]
-        );
-    }
-}

@@ -78,18 +78,10 @@ fn tests(listing: &Listing<'_>, out: &mut Facts) {
     if !is_tests(listing.path) && !described {
         return;
     }
-    let most = PATTERNS
-        .iter()
-        .map(|(pattern, tool)| (count(pattern), *pattern, *tool))
-        .filter(|(count, ..)| *count > 0)
-        .max_by_key(|(count, ..)| *count);
-    let parts: Vec<String> = listing
-        .names
-        .iter()
-        .filter(|one| one.ends_with('/') && !one.starts_with(['.', '_']))
-        .take(8)
-        .map(|one| code(one))
-        .collect();
+    let most = PATTERNS.iter().map(|(pattern, tool)| (count(pattern), *pattern, *tool));
+    let most = most.filter(|(count, ..)| *count > 0).max_by_key(|(count, ..)| *count);
+    let parts = listing.names.iter().filter(|one| one.ends_with('/') && !one.starts_with(['.', '_']));
+    let parts: Vec<String> = parts.take(8).map(|one| code(one)).collect();
     let mut text = format!("tests lie in {}", code(&format!("{}/", listing.path)));
     if let Some((_, pattern, tool)) = most {
         text.push_str(&format!(", files {}", code(pattern)));
@@ -101,13 +93,8 @@ fn tests(listing: &Listing<'_>, out: &mut Facts) {
         text.push_str(&format!(", with {}", parts.join(", ")));
     }
     if most.is_some() || !parts.is_empty() {
-        out.all.push(
-            Fact::new(Kind::TestDirectory, text)
-                .at(listing.path, 0)
-                .about("test tests")
-                .about(listing.path)
-                .about(&parts.join(" ")),
-        );
+        let fact = Fact::new(Kind::TestDirectory, text).at(listing.path, 0).about("test tests");
+        out.all.push(fact.about(listing.path).about(&parts.join(" ")));
     }
 }
 
@@ -133,11 +120,12 @@ fn translations(listing: &Listing<'_>, out: &mut Facts) {
 
 /// A tool's migrations: how they are recognised, the fact's id, the tool's name, the command that applies them.
 fn tool(listing: &Listing<'_>) -> Option<(&'static str, &'static str, &'static str)> {
-    let path = listing.path;
-    let ends = |end: &str| path == end || path.ends_with(&format!("/{end}"));
+    let ends = |end: &str| named::ends(listing.path, end);
     let any = |test: fn(&str) -> bool| listing.names.iter().any(|name| test(name));
-    let digits = |name: &str, least: usize| name.bytes().take_while(u8::is_ascii_digit).count() >= least;
-    let stamped_sql = any(|name| name.bytes().take_while(u8::is_ascii_digit).count() >= 3 && name.ends_with(".sql"));
+    let stamped = |least: usize, ending: &str| {
+        let digits = |name: &String| name.bytes().take_while(u8::is_ascii_digit).count();
+        listing.names.iter().any(|name| digits(name) >= least && name.ends_with(ending))
+    };
     Some(match () {
         () if ends("db/migrate") && any(|name| name.ends_with(".rb")) => {
             ("migrations-rails", "Rails", "bin/rails db:migrate")
@@ -146,16 +134,14 @@ fn tool(listing: &Listing<'_>) -> Option<(&'static str, &'static str, &'static s
         () if (ends("alembic/versions") || ends("migrations/versions")) && any(|name| name.ends_with(".py")) => {
             ("migrations-alembic", "Alembic", "alembic upgrade head")
         }
-        () if ends("migrations") && listing.names.iter().any(|name| digits(name, 4) && name.ends_with(".py")) => {
-            ("migrations-django", "Django", "python manage.py migrate")
-        }
+        () if ends("migrations") && stamped(4, ".py") => ("migrations-django", "Django", "python manage.py migrate"),
         () if any(|name| name.starts_with('V') && name.contains("__") && name.ends_with(".sql")) => {
             // An application that has them among its resources applies them when it starts.
             let applied = listing.path.contains("src/main/resources");
             ("migrations-flyway", "Flyway", if applied { "" } else { "flyway migrate" })
         }
         () if any(|name| name.ends_with(".up.sql")) => ("migrations-sql", "pairs of `.up.sql` and `.down.sql`", ""),
-        () if (ends("migrations") || ends("migrate")) && stamped_sql => ("migrations-sql", "plain SQL", ""),
+        () if (ends("migrations") || ends("migrate")) && stamped(3, ".sql") => ("migrations-sql", "plain SQL", ""),
         () if ends("migrations") && any(|name| name.ends_with(".ts") || name.ends_with(".js")) => {
             ("migrations-js", "JavaScript", "")
         }
@@ -175,12 +161,8 @@ fn migrations(listing: &Listing<'_>, out: &mut Facts) {
     if let Some(newest) = newest.filter(|_| id != "migrations-alembic") {
         text.push_str(&format!(", the newest is {}", code(newest)));
     }
-    let fact = Fact::new(Kind::Migrations, text)
-        .id(id)
-        .at(listing.path, 0)
-        .about("migration migrations migrate database schema")
-        .about(tool);
-    out.all.push(fact);
+    let fact = Fact::new(Kind::Migrations, text).id(id).at(listing.path, 0);
+    out.all.push(fact.about("migration migrations migrate database schema").about(tool));
     // `db/migrate`, `shop/migrations` and their like are two steps below where the tool is called; Flyway has a configured place.
     let package = listing.path.rsplitn(3, '/').nth(2).filter(|_| id != "migrations-flyway").unwrap_or_default();
     let command = if command.is_empty() { None } else { at_root(&format!("{package}/x"), command) };

@@ -39,26 +39,3 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::super::{Source, read};
-
-    #[test]
-    fn settings_about_migrations_are_told_and_no_others() {
-        let text = "SECRET_KEY = \"x\"\nDATABASES = {\"default\": {\"PASSWORD\": \"hunter2\", \"OPTIONS\": {\"options\": \"-c lock_timeout=3000\"}}}\nBIG_TABLES = [\"orders_order\"]\nDEBUG = False\nATOMIC_REQUESTS = True\n";
-        let facts = read(&Source { path: "settings.py", text, beside: &BTreeSet::new() });
-        let texts: Vec<String> = facts.all.iter().map(|fact| format!("{} {}", fact.text, fact.line)).collect();
-        assert_eq!(
-            texts,
-            [
-                "Django: `lock_timeout=3000` 2",
-                "Django: `BIG_TABLES = [\"orders_order\"]` 3",
-                "Django: `ATOMIC_REQUESTS = True` 5",
-            ]
-        );
-        assert!(!super::is_settings("src/base.py") && super::is_settings("config/settings/base.py"));
-    }
-}

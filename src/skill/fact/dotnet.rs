@@ -3,32 +3,24 @@
 use serde_json::Value;
 
 use super::lines::{code, line_of};
+use super::packages::{Packages, known};
 use super::{Fact, Facts, Kind, Source};
 
-/// Beginnings of package names, their fact ids and their kinds; the first match counts.
-const PACKAGES: &[(&str, &str, Kind)] = &[
-    ("FluentValidation", "fluentvalidation", Kind::Framework),
-    ("MediatR", "mediatr", Kind::Framework),
-    ("Microsoft.EntityFrameworkCore.SqlServer", "sql-server", Kind::Framework),
-    ("Microsoft.EntityFrameworkCore", "entity-framework", Kind::Framework),
-    ("Microsoft.Data.SqlClient", "sql-server", Kind::Framework),
-    ("MassTransit", "masstransit", Kind::Framework),
-    ("Polly", "polly", Kind::Framework),
-    ("Serilog", "serilog", Kind::Framework),
-    ("Hangfire", "hangfire", Kind::Framework),
-    ("StackExchange.Redis", "redis", Kind::Framework),
-    ("AspNetCore.HealthChecks", "health-checks", Kind::Framework),
-    ("Dapper", "dapper", Kind::Framework),
-    ("Npgsql", "postgres", Kind::Framework),
-    ("Swashbuckle.AspNetCore", "swashbuckle", Kind::Framework),
-    ("Microsoft.AspNetCore.OpenApi", "aspnet-openapi", Kind::Framework),
-    ("Microsoft.AspNetCore.Mvc.Testing", "aspnet-testing", Kind::TestPlugin),
-    ("Testcontainers", "testcontainers", Kind::TestPlugin),
-    ("xunit", "xunit", Kind::TestPlugin),
-    ("NUnit", "nunit", Kind::TestPlugin),
-    ("MSTest", "mstest", Kind::TestPlugin),
-    ("Moq", "moq", Kind::TestPlugin),
-    ("NSubstitute", "nsubstitute", Kind::TestPlugin),
+/// Beginnings of package names; the first match counts.
+const PACKAGES: &Packages = &[
+    (
+        Kind::Framework,
+        "FluentValidation=fluentvalidation MediatR=mediatr Microsoft.EntityFrameworkCore.SqlServer=sql-server \
+         Microsoft.EntityFrameworkCore=entity-framework Microsoft.Data.SqlClient=sql-server \
+         MassTransit=masstransit Polly=polly Serilog=serilog Hangfire=hangfire StackExchange.Redis=redis \
+         AspNetCore.HealthChecks=health-checks Dapper=dapper Npgsql=postgres Swashbuckle.AspNetCore=swashbuckle \
+         Microsoft.AspNetCore.OpenApi=aspnet-openapi",
+    ),
+    (
+        Kind::TestPlugin,
+        "Microsoft.AspNetCore.Mvc.Testing=aspnet-testing Testcontainers=testcontainers xunit NUnit=nunit \
+         MSTest=mstest Moq=moq NSubstitute=nsubstitute",
+    ),
 ];
 
 /// Settings of all projects below a Directory.Build.props.
@@ -57,11 +49,11 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
         // A line may hold several.
         for reference in line.split("<Package").skip(1) {
             let Some(name) = between(reference, "Include=\"", "\"") else { continue };
-            let known = PACKAGES.iter().find(|(begin, ..)| name.starts_with(begin));
-            let Some((_, id, kind)) = known.filter(|(_, id, _)| !out.has(id)) else { continue };
+            let known = known(PACKAGES, |begin| name.starts_with(begin));
+            let Some((id, kind)) = known.filter(|(id, _)| !out.has(id)) else { continue };
             let version = between(reference, "Version=\"", "\"").unwrap_or_default();
             let text = format!("{} {version}", code(name));
-            let fact = Fact::new(*kind, text.trim()).id(*id).about(&name.replace('.', " "));
+            let fact = Fact::new(kind, text.trim()).id(id).about(&name.replace('.', " "));
             // "FluentValidation" is about validation.
             out.put(source, number + 1, fact.about(name.trim_start_matches("Fluent")).about("aspnet dotnet"));
         }
@@ -81,40 +73,4 @@ pub(super) fn sdk(source: &Source<'_>, out: &mut Facts) {
 
 fn between<'t>(text: &'t str, begin: &str, end: &str) -> Option<&'t str> {
     text.split_once(begin)?.1.split_once(end).map(|(inner, _)| inner)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::super::{Source, read};
-
-    #[test]
-    fn a_project_says_its_version_and_its_packages() {
-        let text = "<Project Sdk=\"Microsoft.NET.Sdk.Web\">\n <TargetFramework>net8.0</TargetFramework>\n <ItemGroup><PackageReference Include=\"FluentValidation\" Version=\"11.9.0\" /><PackageReference Include=\"Serilog\" Version=\"4.0.0\" /></ItemGroup>\n</Project>\n";
-        let facts = read(&Source { path: "Api.csproj", text, beside: &BTreeSet::new() });
-        let texts: Vec<&str> = facts.all.iter().map(|fact| fact.text.as_str()).collect();
-        assert_eq!(texts, ["C#, `net8.0`, ASP.NET Core", "`FluentValidation` 11.9.0", "`Serilog` 4.0.0"]);
-    }
-
-    #[test]
-    fn what_holds_for_all_projects_is_read_too() {
-        for (path, text, wanted) in [
-            (
-                "global.json",
-                "{ \"sdk\": { \"version\": \"6.0.424\", \"rollForward\": \"latestFeature\" } }",
-                &[".NET SDK `6.0.424`, `rollForward: latestFeature`"][..],
-            ),
-            (
-                "Directory.Build.props",
-                "<TargetFrameworks>net8.0;netstandard2.0</TargetFrameworks>\n<TreatWarningsAsErrors>true</TreatWarningsAsErrors>\n",
-                &["C#, `net8.0`, `netstandard2.0`", "`TreatWarningsAsErrors: true`"],
-            ),
-            ("a/A.csproj", "<TargetFramework>$(Base)</TargetFramework>\n<Nullable>enable</Nullable>", &[]),
-        ] {
-            let facts = read(&Source { path, text, beside: &BTreeSet::new() });
-            assert_eq!(facts.all.iter().map(|fact| fact.text.as_str()).collect::<Vec<_>>(), wanted);
-            assert!(facts.all.iter().all(|fact| fact.words.contains(&"net".to_owned())));
-        }
-    }
 }

@@ -105,35 +105,3 @@ fn variables(source: &Source<'_>, out: &mut Facts) {
         out.put(source, first, fact.about("fastlane variable credentials release").about(&names.join(" ")));
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::super::{Source, read};
-
-    #[test]
-    fn lanes_are_commands_with_the_risk_of_what_they_upload() {
-        let text = "default_platform(:ios)\nplatform :ios do\n  desc \"Build and upload to TestFlight\"\n  lane :beta do\n    upload_to_testflight(api_key: ENV[\"ASC_KEY\"])\n  end\n  desc \"Run unit tests\"\n  lane :check do\n    run_tests\n  end\n  private_lane :helper do\n    supply\n  end\nend\nplatform :android do\n  lane :ship do |options|\n    sh(\"git push origin main\")\n  end\nend\n";
-        let facts = read(&Source { path: "fastlane/Fastfile", text, beside: &BTreeSet::new() });
-        let said: Vec<String> = facts
-            .all
-            .iter()
-            .map(|fact| {
-                format!("{} {} {} {:?}", fact.kind.word(), fact.text, fact.line, fact.risk.map(|one| one.word()))
-            })
-            .collect();
-        assert_eq!(
-            said,
-            [
-                "release.command `bundle exec fastlane beta` Build and upload to TestFlight 4 Some(\"publishes\")",
-                "lint.command `bundle exec fastlane check` Run unit tests 8 None",
-                "release.command `bundle exec fastlane android ship` 16 Some(\"publishes\")",
-                "variable fastlane reads `ASC_KEY` 5 None",
-            ]
-        );
-        let below = read(&Source { path: "ios/fastlane/Fastfile", text, beside: &BTreeSet::new() });
-        assert_eq!(below.all[0].text, "in `ios`: `bundle exec fastlane beta` Build and upload to TestFlight");
-        assert_eq!(below.all[0].command.as_deref(), Some("(cd ios && bundle exec fastlane beta)"));
-    }
-}

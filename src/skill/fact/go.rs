@@ -1,37 +1,28 @@
 //! go.mod: the Go version, and important modules.
 
 use super::lines::code;
+use super::packages::{Packages, known};
 use super::{Fact, Facts, Kind, Source};
 
-const MODULES: &[(&str, &str, Kind)] = &[
-    ("github.com/gin-gonic/gin", "gin", Kind::Framework),
-    ("github.com/labstack/echo", "echo", Kind::Framework),
-    ("github.com/go-chi/chi", "chi", Kind::Framework),
-    ("github.com/gofiber/fiber", "fiber", Kind::Framework),
-    ("gorm.io/gorm", "gorm", Kind::Framework),
-    ("github.com/jackc/pgx", "postgres", Kind::Framework),
-    ("github.com/lib/pq", "postgres", Kind::Framework),
-    ("github.com/spf13/cobra", "cobra", Kind::Framework),
-    ("github.com/go-sql-driver/mysql", "mysql", Kind::Framework),
-    ("go.mongodb.org/mongo-driver", "mongodb", Kind::Framework),
-    ("github.com/redis/go-redis", "redis", Kind::Framework),
-    ("github.com/segmentio/kafka-go", "kafka", Kind::Framework),
-    ("github.com/IBM/sarama", "kafka", Kind::Framework),
-    ("github.com/golang-migrate/migrate", "golang-migrate", Kind::Framework),
-    ("github.com/pressly/goose", "goose", Kind::Framework),
-    ("go.uber.org/zap", "zap", Kind::Framework),
-    ("github.com/rs/zerolog", "zerolog", Kind::Framework),
-    ("github.com/prometheus/client_golang", "prometheus", Kind::Framework),
-    ("github.com/oapi-codegen/runtime", "oapi-codegen", Kind::Framework),
-    ("github.com/hashicorp/terraform-plugin-framework", "terraform-plugin", Kind::Framework),
-    ("google.golang.org/grpc", "grpc", Kind::Framework),
-    ("k8s.io/client-go", "kubernetes", Kind::Framework),
-    ("github.com/stretchr/testify", "testify", Kind::TestPlugin),
-    ("go.uber.org/goleak", "goleak", Kind::TestPlugin),
-    ("pgregory.net/rapid", "rapid", Kind::TestPlugin),
-    ("github.com/onsi/ginkgo", "ginkgo", Kind::TestPlugin),
-    ("go.uber.org/mock", "gomock", Kind::TestPlugin),
-    ("github.com/testcontainers/testcontainers-go", "testcontainers", Kind::TestPlugin),
+const MODULES: &Packages = &[
+    (
+        Kind::Framework,
+        "github.com/gin-gonic/gin=gin github.com/labstack/echo=echo github.com/go-chi/chi=chi \
+         github.com/gofiber/fiber=fiber gorm.io/gorm=gorm github.com/jackc/pgx=postgres \
+         github.com/lib/pq=postgres github.com/spf13/cobra=cobra github.com/go-sql-driver/mysql=mysql \
+         go.mongodb.org/mongo-driver=mongodb github.com/redis/go-redis=redis github.com/segmentio/kafka-go=kafka \
+         github.com/IBM/sarama=kafka github.com/golang-migrate/migrate=golang-migrate \
+         github.com/pressly/goose=goose go.uber.org/zap=zap github.com/rs/zerolog=zerolog \
+         github.com/prometheus/client_golang=prometheus github.com/oapi-codegen/runtime=oapi-codegen \
+         github.com/hashicorp/terraform-plugin-framework=terraform-plugin google.golang.org/grpc=grpc \
+         k8s.io/client-go=kubernetes",
+    ),
+    (
+        Kind::TestPlugin,
+        "github.com/stretchr/testify=testify go.uber.org/goleak=goleak pgregory.net/rapid=rapid \
+         github.com/onsi/ginkgo=ginkgo go.uber.org/mock=gomock \
+         github.com/testcontainers/testcontainers-go=testcontainers",
+    ),
 ];
 
 pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
@@ -45,11 +36,9 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
         }
         let mut words = line.split_whitespace();
         let (Some(module), Some(version)) = (words.next(), words.next()) else { continue };
-        let known = MODULES
-            .iter()
-            .find(|(path, ..)| module.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')));
-        if let Some((_, id, kind)) = known.filter(|_| !line.ends_with("// indirect")) {
-            out.put(source, number + 1, Fact::new(*kind, format!("`{module}` {version}")).id(*id).about(id));
+        let is = |path: &str| module.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        if let Some((id, kind)) = known(MODULES, is).filter(|_| !line.ends_with("// indirect")) {
+            out.put(source, number + 1, Fact::new(kind, format!("`{module}` {version}")).id(id).about(id));
         }
     }
 }

@@ -37,37 +37,29 @@ fn version(name: &str) -> Option<Vec<u64>> {
 /// The convention of the last subjects, given newest first.
 pub fn subjects(all: &[String], file: &str) -> Facts {
     let mut out = Facts::default();
-    let own: Vec<&str> = all
-        .iter()
-        .map(String::as_str)
-        .filter(|subject| !subject.starts_with("Merge ") && !subject.starts_with("Revert "))
-        .take(SUBJECTS)
-        .collect();
+    let own = all.iter().filter(|subject| !subject.starts_with("Merge ") && !subject.starts_with("Revert "));
+    let own: Vec<&str> = own.map(String::as_str).take(SUBJECTS).collect();
     if own.len() < FEW {
         return out;
     }
     let mut put = |id: &str, text: String| {
-        out.all
-            .push(Fact::new(Kind::Subjects, text).id(id).at(file, 0).about("commit commits subject message history"));
+        let fact = Fact::new(Kind::Subjects, text).id(id).at(file, 0);
+        out.all.push(fact.about("commit commits subject message history"));
     };
     let of = own.len();
     let most = |count: usize| count * 10 >= of * 8;
-    let typed: Vec<&&str> = own.iter().filter(|subject| is_typed(subject)).collect();
+    let typed: Vec<&str> = own.iter().copied().filter(|subject| is_typed(subject)).collect();
     if most(typed.len()) {
-        let scoped =
-            typed.iter().filter(|subject| subject.split(':').next().is_some_and(|head| head.contains('('))).count();
-        let form = if most(scoped) { "type(scope): subject" } else { "type: subject" };
-        put(
-            "conventional-commits",
-            format!("{} of the last {of} commit subjects are {} (Conventional Commits)", typed.len(), code(form)),
-        );
+        let is_scoped = |subject: &str| subject.split(':').next().is_some_and(|head| head.contains('('));
+        let scoped = typed.iter().filter(|subject| is_scoped(subject)).count();
+        let form = if most(scoped) { "`type(scope): subject`" } else { "`type: subject`" };
+        let said = format!("{} of the last {of} commit subjects are {form} (Conventional Commits)", typed.len());
+        put("conventional-commits", said);
     }
     let ticketed = own.iter().filter(|subject| ticket(subject).is_some()).count();
     if let Some(ticket) = own.iter().find_map(|subject| ticket(subject)).filter(|_| most(ticketed)) {
-        put(
-            "commit-ticket",
-            format!("{ticketed} of the last {of} commit subjects name a ticket such as {}", code(ticket)),
-        );
+        let said = format!("{ticketed} of the last {of} commit subjects name a ticket such as {}", code(ticket));
+        put("commit-ticket", said);
     }
     let longest = own.iter().map(|subject| subject.chars().count()).max().unwrap_or(0);
     if longest <= 72 {

@@ -1,47 +1,24 @@
 //! build.gradle and pom.xml: the language and its version, important libraries, how tests are run.
 
 use super::lines::{code, directory, plain};
+use super::packages::{Packages, known};
 use super::{Fact, Facts, Kind, Risk, Source, android, purpose};
 
-/// Parts of coordinates and their fact ids; the first match counts.
-const ARTIFACTS: &[(&str, &str, Kind)] = &[
-    ("data-jpa", "jpa", Kind::Framework),
-    ("hibernate-core", "jpa", Kind::Framework),
-    ("springframework.boot", "spring-boot", Kind::Framework),
-    ("spring-boot", "spring-boot", Kind::Framework),
-    ("quarkus", "quarkus", Kind::Framework),
-    ("micronaut", "micronaut", Kind::Framework),
-    ("ktor-server", "ktor", Kind::Framework),
-    ("postgresql", "postgres", Kind::Framework),
-    ("mysql-connector", "mysql", Kind::Framework),
-    ("flyway", "flyway", Kind::Framework),
-    ("liquibase", "liquibase", Kind::Framework),
-    ("profileinstaller", "profileinstaller", Kind::Framework),
-    ("kafka", "kafka", Kind::Framework),
-    ("lombok", "lombok", Kind::Framework),
-    ("resilience4j", "resilience4j", Kind::Framework),
-    ("springdoc", "springdoc", Kind::Framework),
-    ("mapstruct", "mapstruct", Kind::Framework),
-    ("mongodb", "mongodb", Kind::Framework),
-    ("lettuce", "redis", Kind::Framework),
-    ("data-redis", "redis", Kind::Framework),
-    ("compose.ui", "compose", Kind::Framework),
-    ("hilt-android", "hilt", Kind::Framework),
-    ("benchmark-macro", "macrobenchmark", Kind::TestPlugin),
-    ("jqwik", "jqwik", Kind::TestPlugin),
-    ("archunit", "archunit", Kind::TestPlugin),
-    ("wiremock", "wiremock", Kind::TestPlugin),
-    ("rest-assured", "rest-assured", Kind::TestPlugin),
-    ("junit", "junit", Kind::TestPlugin),
-    ("mockito", "mockito", Kind::TestPlugin),
-    ("assertj", "assertj", Kind::TestPlugin),
-    ("testcontainers", "testcontainers", Kind::TestPlugin),
-    ("kotest", "kotest", Kind::TestPlugin),
-    ("mockk", "mockk", Kind::TestPlugin),
-    ("spotless", "spotless", Kind::LintConfig),
-    ("checkstyle", "checkstyle", Kind::LintConfig),
-    ("detekt", "detekt", Kind::LintConfig),
-    ("ktlint", "ktlint", Kind::LintConfig),
+/// Parts of coordinates; the first match counts.
+const ARTIFACTS: &Packages = &[
+    (
+        Kind::Framework,
+        "data-jpa=jpa hibernate-core=jpa springframework.boot=spring-boot spring-boot quarkus micronaut \
+         ktor-server=ktor postgresql=postgres mysql-connector=mysql flyway liquibase profileinstaller kafka \
+         lombok resilience4j springdoc mapstruct mongodb lettuce=redis data-redis=redis compose.ui=compose \
+         hilt-android=hilt",
+    ),
+    (
+        Kind::TestPlugin,
+        "benchmark-macro=macrobenchmark jqwik archunit wiremock rest-assured junit mockito assertj testcontainers \
+         kotest mockk",
+    ),
+    (Kind::LintConfig, "spotless checkstyle detekt ktlint"),
 ];
 
 pub(super) fn gradle(source: &Source<'_>, out: &mut Facts) {
@@ -133,14 +110,9 @@ pub(super) fn maven(source: &Source<'_>, out: &mut Facts) {
 }
 
 fn put(source: &Source<'_>, line: usize, name: &str, version: &str, out: &mut Facts) {
-    let known = ARTIFACTS.iter().find(|(part, ..)| name.contains(part));
-    if let Some((_, id, kind)) = known.filter(|(_, id, _)| !out.has(id)) {
-        let text = format!("{} {version}", code(name));
-        out.put(
-            source,
-            line,
-            Fact::new(*kind, text.trim()).id(*id).about(&name.replace([':', '.', '-'], " ")).about(id),
-        );
+    if let Some((id, kind)) = known(ARTIFACTS, |part| name.contains(part)).filter(|(id, _)| !out.has(id)) {
+        let fact = Fact::new(kind, format!("{} {version}", code(name)).trim()).id(id);
+        out.put(source, line, fact.about(&name.replace([':', '.', '-'], " ")).about(id));
     }
 }
 
@@ -167,71 +139,4 @@ fn runs(source: &Source<'_>, name: &str, version: &(usize, String), tool: &str, 
 /// The first number of a line: `JavaLanguageVersion.of(21)`.
 fn digits(line: &str) -> String {
     line.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::super::{Facts, Source, read};
-
-    fn texts(facts: &Facts) -> Vec<&str> {
-        facts.all.iter().map(|fact| fact.text.as_str()).collect()
-    }
-
-    #[test]
-    fn gradle_and_maven_say_the_language_the_libraries_and_the_tests() {
-        let gradle = "plugins {\n  id(\"org.springframework.boot\") version \"3.3.4\"\n}\njava { toolchain { languageVersion = JavaLanguageVersion.of(21) } }\ndependencies {\n  testImplementation(\"org.mockito:mockito-core:5.12.0\")\n}\n";
-        let facts = read(&Source { path: "build.gradle.kts", text: gradle, beside: &["gradlew".to_owned()].into() });
-        assert_eq!(
-            texts(&facts),
-            [
-                "`org.springframework.boot` 3.3.4",
-                "`org.mockito:mockito-core:5.12.0`",
-                "Java `21`",
-                "`./gradlew test` runs the tests",
-            ]
-        );
-        assert_eq!((facts.runner("gradle"), facts.languages().collect::<Vec<_>>()), ("./gradlew", vec!["java"]));
-        let pom = "<java.version>17</java.version>\n<artifactId>spring-boot-starter-data-jpa</artifactId>\n<artifactId>kotlin-maven-plugin</artifactId>\n<version>2.0.0</version>\n";
-        let facts = read(&Source { path: "pom.xml", text: pom, beside: &BTreeSet::new() });
-        assert_eq!(texts(&facts), ["`spring-boot-starter-data-jpa`", "Kotlin, Java `17`", "`mvn test` runs the tests"]);
-        assert_eq!(facts.languages().collect::<Vec<_>>(), ["kotlin", "java"]);
-    }
-
-    #[test]
-    fn a_registered_task_is_a_command() {
-        let text = "tasks.register('replay', JavaExec) {\n  description = 'Replays a dead letter topic'\n}\ntasks.register<Exec>(\"deployDocs\") {\n}\ntask smoke(type: Test) {\n}\n";
-        let of = |path: &str, beside: &BTreeSet<String>| {
-            let facts = read(&Source { path, text, beside });
-            let commands = facts.all.into_iter().filter(|fact| fact.words.contains(&"gradle".to_owned()));
-            commands.map(|fact| format!("{} {} {:?}", fact.text, fact.line, fact.risk)).collect::<Vec<_>>()
-        };
-        assert_eq!(
-            of("build.gradle", &["gradlew".to_owned()].into()),
-            [
-                "`./gradlew replay` Replays a dead letter topic 1 None",
-                "`./gradlew deployDocs` 4 Some(Deploys)",
-                "`./gradlew smoke` 6 None",
-            ]
-        );
-        assert_eq!(
-            of("tools/dlt/build.gradle.kts", &BTreeSet::new())[2],
-            "in `tools/dlt`: `./gradlew :tools:dlt:smoke` 6 None"
-        );
-    }
-
-    #[test]
-    fn a_module_of_android_is_not_called_java() {
-        for (plugins, language) in [
-            ("alias(libs.plugins.android.library)", "Kotlin/Java"),
-            ("id(\"com.android.application\")", "Kotlin/Java"),
-            ("alias(libs.plugins.kotlin.android)", "Kotlin"),
-            ("id(\"application\")", "Java"),
-        ] {
-            let text = format!("plugins {{ {plugins} }}\n");
-            let facts = read(&Source { path: "wallet/build.gradle.kts", text: &text, beside: &BTreeSet::new() });
-            assert!(texts(&facts).iter().any(|text| text.ends_with(language)), "{:?}", texts(&facts));
-        }
-    }
 }

@@ -5,17 +5,11 @@ use serde_json::Value;
 use super::lines::{code, line_of, name};
 use super::{Fact, Facts, Kind, Source, settings, yaml};
 
-/// Files, their tools, and the settings kept.
+/// Files, the tool that reads them, and the settings kept.
 const FILES: &[(&str, &str, &[&str])] = &[
-    (".prettierrc", "prettier", &["printWidth", "tabWidth", "semi", "singleQuote", "trailingComma"]),
-    (".prettierrc.json", "prettier", &["printWidth", "tabWidth", "semi", "singleQuote", "trailingComma"]),
-    (".eslintrc.json", "eslint", &["extends"]),
-    (".eslintrc.yml", "eslint", &["extends"]),
-    (".eslintrc.js", "eslint", &[]),
-    (".eslintrc.cjs", "eslint", &[]),
-    ("eslint.config.js", "eslint", &[]),
-    ("eslint.config.mjs", "eslint", &[]),
-    ("eslint.config.ts", "eslint", &[]),
+    (".prettierrc .prettierrc.json", "prettier", &["printWidth", "tabWidth", "semi", "singleQuote", "trailingComma"]),
+    (".eslintrc.json .eslintrc.yml", "eslint", &["extends"]),
+    (".eslintrc.js .eslintrc.cjs eslint.config.js eslint.config.mjs eslint.config.ts", "eslint", &[]),
     ("biome.json", "biome", &[]),
     (".stylelintrc.json", "stylelint", &["extends"]),
     ("ruff.toml", "ruff", &["line-length", "target-version", "select"]),
@@ -24,15 +18,14 @@ const FILES: &[(&str, &str, &[&str])] = &[
     (".rubocop.yml", "rubocop", &["inherit_gem", "inherit_from"]),
     ("rustfmt.toml", "rustfmt", &["max_width", "edition", "imports_granularity", "use_small_heuristics"]),
     ("clippy.toml", "clippy", &["msrv", "cognitive-complexity-threshold", "too-many-arguments-threshold"]),
-    (".golangci.yml", "golangci-lint", &[]),
-    (".golangci.yaml", "golangci-lint", &[]),
+    (".golangci.yml .golangci.yaml", "golangci-lint", &[]),
     (".editorconfig", "editorconfig", &["max_line_length", "indent_style", "indent_size", "end_of_line"]),
     (".pre-commit-config.yaml", "pre-commit", &[]),
-    (".commitlintrc.json", "commitlint", &["extends"]),
-    ("commitlint.config.js", "commitlint", &["extends"]),
-    ("commitlint.config.cjs", "commitlint", &["extends"]),
-    ("commitlint.config.mjs", "commitlint", &["extends"]),
-    ("commitlint.config.ts", "commitlint", &["extends"]),
+    (
+        ".commitlintrc.json commitlint.config.js commitlint.config.cjs commitlint.config.mjs commitlint.config.ts",
+        "commitlint",
+        &["extends"],
+    ),
     ("tsconfig.json", "tsc", &["strict", "target", "noUncheckedIndexedAccess", "module"]),
     (".sqlfluff", "sqlfluff", &["dialect", "max_line_length"]),
     (".markdownlint.json", "markdownlint", &["MD013"]),
@@ -40,12 +33,13 @@ const FILES: &[(&str, &str, &[&str])] = &[
 ];
 
 pub(super) fn is_config(lower: &str) -> bool {
-    FILES.iter().any(|(file, ..)| *file == lower)
+    FILES.iter().any(|(files, ..)| files.split(' ').any(|file| file == lower))
 }
 
 pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
     let file = name(source.path);
-    let Some((_, tool, keys)) = FILES.iter().find(|(known, ..)| known.eq_ignore_ascii_case(file)) else { return };
+    let is = |files: &str| files.split(' ').any(|known| known.eq_ignore_ascii_case(file));
+    let Some((_, tool, keys)) = FILES.iter().find(|(files, ..)| is(files)) else { return };
     let fact = Fact::new(Kind::LintConfig, format!("{tool} is configured in {}", code(source.path))).id(*tool);
     out.put(source, 0, fact.about(tool).about("lint style"));
     for (number, line) in source.text.lines().enumerate() {
@@ -93,9 +87,9 @@ fn enabled(source: &Source<'_>, out: &mut Facts) {
     let Some(linters) = root.get("linters") else { return };
     let names: Vec<String> = yaml::list(linters, "enable").filter_map(Value::as_str).map(code).collect();
     if !names.is_empty() {
-        let fact = Fact::new(Kind::LintConfig, format!("golangci-lint enables {}", names.join(", ")))
-            .id("golangci-lint-enable");
-        out.put(source, line_of(source.text, &["enable:"]), fact.about("lint golangci"));
+        let fact = Fact::new(Kind::LintConfig, format!("golangci-lint enables {}", names.join(", ")));
+        let fact = fact.id("golangci-lint-enable").about("lint golangci");
+        out.put(source, line_of(source.text, &["enable:"]), fact);
     }
 }
 

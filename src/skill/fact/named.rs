@@ -50,7 +50,7 @@ pub(super) fn read(listing: &Listing<'_>, out: &mut Facts) {
     }
 }
 
-fn ends(path: &str, end: &str) -> bool {
+pub(super) fn ends(path: &str, end: &str) -> bool {
     path == end || path.strip_suffix(end).is_some_and(|rest| rest.ends_with('/'))
 }
 

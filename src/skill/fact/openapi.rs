@@ -56,13 +56,11 @@ fn endpoint(source: &Source<'_>, path: &str, method: &str, [shared, operation]: 
     let word = |key: &str| operation.get(key).and_then(Value::as_str).unwrap_or_default().trim().trim_end_matches('.');
     let named = format!("{} {path}", method.to_uppercase());
     let parameters = [shared, operation].into_iter().flat_map(|one| yaml::list(one, "parameters"));
-    let mut parts: Vec<String> = parameters
-        .filter_map(|one| {
-            let must = one.get("required").and_then(Value::as_bool) == Some(true);
-            let name = one.get("name")?.as_str()?;
-            Some(format!("{}{}", code(name), if must { " (required)" } else { "" }))
-        })
-        .collect();
+    let parameter = |one: &Value| {
+        let must = one.get("required").and_then(Value::as_bool) == Some(true);
+        Some(format!("{}{}", code(one.get("name")?.as_str()?), if must { " (required)" } else { "" }))
+    };
+    let mut parts: Vec<String> = parameters.filter_map(parameter).collect();
     if operation.get("requestBody").is_some() {
         parts.push("a body".to_owned());
     }
@@ -77,14 +75,9 @@ fn endpoint(source: &Source<'_>, path: &str, method: &str, [shared, operation]: 
     if operation.get("deprecated").and_then(Value::as_bool) == Some(true) {
         text.push_str("; deprecated");
     }
-    let at = |key: &str| {
-        [format!("{key}:"), format!("\"{key}\""), format!("'{key}'")]
-            .iter()
-            .map(|key| line_of(source.text, &["paths", path, key]))
-            .filter(|line| *line > 0)
-            .min()
-    };
-    let line = at(method).unwrap_or(0);
+    let forms = [format!("{method}:"), format!("\"{method}\""), format!("'{method}'")];
+    let lines = forms.iter().map(|key| line_of(source.text, &["paths", path, key]));
+    let line = lines.filter(|line| *line > 0).min().unwrap_or(0);
     let fact = Fact::new(Kind::ApiEndpoint, text).id("openapi").about("api endpoint").about(path).about(about);
     out.put(source, line, fact);
     let codes: Vec<String> = yaml::map(operation, "responses").map(|(status, _)| code(status)).collect();

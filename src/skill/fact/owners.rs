@@ -25,9 +25,8 @@ pub(super) fn pr_template(source: &Source<'_>, out: &mut Facts) {
     let headings = headings(source.text);
     if let Some((line, _)) = headings.first() {
         let names: Vec<String> = headings.iter().map(|(_, name)| format!("\"{name}\"")).collect();
-        let fact = Fact::new(Kind::PrTemplate, format!("a pull request has the sections {}", names.join(", ")))
-            .id("pr-template");
-        out.put(source, *line, fact.about("pull request pr description").about(&names.join(" ")));
+        let fact = Fact::new(Kind::PrTemplate, format!("a pull request has the sections {}", names.join(", ")));
+        out.put(source, *line, fact.id("pr-template").about("pull request pr description").about(&names.join(" ")));
     }
     for (number, line) in source.text.lines().enumerate() {
         let line = line.trim();
@@ -49,9 +48,8 @@ pub(super) fn issue_template(source: &Source<'_>, out: &mut Facts) {
     let (fields, title) = match &form {
         Some(form) => {
             let fields = yaml::list(form, "body").filter_map(|field| {
-                let label = field.get("attributes")?.get("label")?.as_str()?;
-                let must =
-                    field.get("validations").and_then(|all| all.get("required")).and_then(Value::as_bool) == Some(true);
+                let label = field.pointer("/attributes/label")?.as_str()?;
+                let must = field.pointer("/validations/required").and_then(Value::as_bool) == Some(true);
                 Some(format!("\"{label}\"{}", if must { " (required)" } else { "" }))
             });
             (fields.collect::<Vec<_>>(), form.get("name").and_then(Value::as_str).unwrap_or(name).to_owned())
@@ -66,45 +64,29 @@ pub(super) fn issue_template(source: &Source<'_>, out: &mut Facts) {
     };
     if !fields.is_empty() {
         let text = format!("issue template {} asks for {}", code(&title), fields.join(", "));
-        out.put(
-            source,
-            0,
-            Fact::new(Kind::IssueTemplate, text)
-                .id("issue-template")
-                .about("issue template")
-                .about(&title)
-                .about(&fields.join(" ")),
-        );
+        let fact = Fact::new(Kind::IssueTemplate, text).id("issue-template").about("issue template");
+        out.put(source, 0, fact.about(&title).about(&fields.join(" ")));
     }
-    let front = || source.text.lines().take(12).find_map(|line| line.strip_prefix("labels:"));
     let labels: Vec<String> = match &form {
         Some(form) => yaml::list(form, "labels").filter_map(yaml::scalar).collect(),
-        None => front()
-            .unwrap_or_default()
-            .split([',', '[', ']'])
-            .map(|one| one.trim().trim_matches(['"', '\'']).to_owned())
-            .collect(),
+        None => {
+            let front = source.text.lines().take(12).find_map(|line| line.strip_prefix("labels:")).unwrap_or_default();
+            front.split([',', '[', ']']).map(|one| one.trim().trim_matches(['"', '\'']).to_owned()).collect()
+        }
     };
     let labels: Vec<String> =
         labels.iter().flat_map(|one| one.split(',')).map(str::trim).filter(|one| !one.is_empty()).map(code).collect();
     if !labels.is_empty() {
         let text = format!("issue template {} sets the label {}", code(&title), labels.join(", "));
-        out.put(
-            source,
-            line_of(source.text, &["labels:"]),
-            Fact::new(Kind::Labels, text).about("issue label labels").about(&labels.join(" ")),
-        );
+        let fact = Fact::new(Kind::Labels, text).about("issue label labels").about(&labels.join(" "));
+        out.put(source, line_of(source.text, &["labels:"]), fact);
     }
 }
 
 /// `.github/labels.yml`: the labels with their descriptions.
 pub(super) fn labels(source: &Source<'_>, out: &mut Facts) {
-    let Ok(root) =
-        serde_yaml::from_str::<Value>(if crate::skill::yaml::bounded(source.text).is_ok() { source.text } else { "" })
-    else {
-        return;
-    };
-    for label in root.as_array().into_iter().flatten() {
+    let root = yaml::document(source.text);
+    for label in root.iter().filter_map(Value::as_array).flatten() {
         let Some(name) = label.get("name").and_then(Value::as_str) else { continue };
         let meaning =
             label.get("description").and_then(Value::as_str).map_or(String::new(), |text| format!(": {text}"));
@@ -116,9 +98,6 @@ pub(super) fn labels(source: &Source<'_>, out: &mut Facts) {
 /// The headings of a Markdown file with their lines, at most ten.
 fn headings(text: &str) -> Vec<(usize, &str)> {
     let lines = text.lines().enumerate().filter(|(_, line)| line.starts_with('#'));
-    lines
-        .map(|(at, line)| (at + 1, line.trim_start_matches('#').trim()))
-        .filter(|(_, name)| !name.is_empty())
-        .take(10)
-        .collect()
+    let names = lines.map(|(at, line)| (at + 1, line.trim_start_matches('#').trim()));
+    names.filter(|(_, name)| !name.is_empty()).take(10).collect()
 }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::lines::{code, line_of};
+use super::packages::{Packages, known, pairs};
 use super::{Fact, Facts, Kind, Risk, Source, purpose};
 
 /// Lock files, their package managers, and how a script and a package's program are run.
@@ -15,106 +16,30 @@ const MANAGERS: &[(&str, &str, &str, &str)] = &[
     ("npm-shrinkwrap.json", "npm", "npm run", "npx"),
 ];
 
-/// Packages, their fact ids, and their kinds.
-const PACKAGES: &[(&str, &str, Kind)] = &[
-    ("jest", "node.jest", Kind::TestPlugin),
-    ("vitest", "node.vitest", Kind::TestPlugin),
-    ("@playwright/test", "node.playwright", Kind::TestPlugin),
-    ("cypress", "node.cypress", Kind::TestPlugin),
-    ("mocha", "node.mocha", Kind::TestPlugin),
-    ("supertest", "supertest", Kind::TestPlugin),
-    ("msw", "msw", Kind::TestPlugin),
-    ("@testing-library/react", "testing-library", Kind::TestPlugin),
-    ("@axe-core/playwright", "axe", Kind::TestPlugin),
-    ("jest-axe", "axe", Kind::TestPlugin),
-    ("@pact-foundation/pact", "pact", Kind::TestPlugin),
-    ("fast-check", "fast-check", Kind::TestPlugin),
-    ("nock", "nock", Kind::TestPlugin),
-    ("jest-expo", "jest-expo", Kind::TestPlugin),
-    ("size-limit", "size-limit", Kind::TestPlugin),
-    ("react", "react", Kind::Framework),
-    ("next", "next", Kind::Framework),
-    ("vue", "vue", Kind::Framework),
-    ("nuxt", "nuxt", Kind::Framework),
-    ("svelte", "svelte", Kind::Framework),
-    ("@angular/core", "angular", Kind::Framework),
-    ("astro", "astro", Kind::Framework),
-    ("express", "express", Kind::Framework),
-    ("fastify", "fastify", Kind::Framework),
-    ("koa", "koa", Kind::Framework),
-    ("@nestjs/core", "nestjs", Kind::Framework),
-    ("prisma", "prisma", Kind::Framework),
-    ("@prisma/client", "prisma", Kind::Framework),
-    ("typeorm", "typeorm", Kind::Framework),
-    ("drizzle-orm", "drizzle", Kind::Framework),
-    ("knex", "knex", Kind::Framework),
-    ("pg", "postgres", Kind::Framework),
-    ("zod", "zod", Kind::Framework),
-    ("stripe", "stripe", Kind::Framework),
-    ("react-hook-form", "react-hook-form", Kind::Framework),
-    ("dataloader", "dataloader", Kind::Framework),
-    ("@apollo/server", "apollo", Kind::Framework),
-    ("tailwindcss", "tailwind", Kind::Framework),
-    ("vite", "vite", Kind::Framework),
-    ("webpack", "webpack", Kind::Framework),
-    ("turbo", "turbo", Kind::Framework),
-    ("nx", "nx", Kind::Framework),
-    ("@changesets/cli", "changesets", Kind::Framework),
-    ("semantic-release", "semantic-release", Kind::Framework),
-    ("react-native", "react-native", Kind::Framework),
-    ("expo", "expo", Kind::Framework),
-    ("@react-navigation/native", "react-navigation", Kind::Framework),
-    ("next-intl", "next-intl", Kind::Framework),
-    ("i18next", "i18next", Kind::Framework),
-    ("@tanstack/react-query", "react-query", Kind::Framework),
-    ("@reduxjs/toolkit", "redux", Kind::Framework),
-    ("mongoose", "mongodb", Kind::Framework),
-    ("mongodb", "mongodb", Kind::Framework),
-    ("redis", "redis", Kind::Framework),
-    ("ioredis", "redis", Kind::Framework),
-    ("bullmq", "bullmq", Kind::Framework),
-    ("mysql2", "mysql", Kind::Framework),
-    ("sequelize", "sequelize", Kind::Framework),
-    ("graphql", "graphql", Kind::Framework),
-    ("socket.io", "socket.io", Kind::Framework),
-    ("kafkajs", "kafka", Kind::Framework),
-    ("express-rate-limit", "express-rate-limit", Kind::Framework),
-    ("pino", "pino", Kind::Framework),
-    ("winston", "winston", Kind::Framework),
-    ("electron", "electron", Kind::Framework),
-    ("storybook", "storybook", Kind::Framework),
-    ("puppeteer", "puppeteer", Kind::Framework),
-    ("openai", "openai", Kind::Framework),
-    ("@anthropic-ai/sdk", "anthropic", Kind::Framework),
-    ("firebase", "firebase", Kind::Framework),
-    ("aws-cdk-lib", "aws-cdk", Kind::Framework),
-    ("serverless", "serverless", Kind::Framework),
-    ("hono", "hono", Kind::Framework),
-    ("@sveltejs/kit", "sveltekit", Kind::Framework),
-    ("@remix-run/react", "remix", Kind::Framework),
-    ("three", "three", Kind::Framework),
-    ("eslint", "eslint", Kind::LintConfig),
-    ("eslint-plugin-jsx-a11y", "jsx-a11y", Kind::LintConfig),
-    ("stylelint", "stylelint", Kind::LintConfig),
-    ("oxlint", "oxlint", Kind::LintConfig),
-    ("prettier", "prettier", Kind::LintConfig),
-    ("@biomejs/biome", "biome", Kind::LintConfig),
+const PACKAGES: &Packages = &[
+    (
+        Kind::TestPlugin,
+        "jest=node.jest vitest=node.vitest @playwright/test=node.playwright cypress=node.cypress mocha=node.mocha \
+         supertest msw @testing-library/react=testing-library @axe-core/playwright=axe jest-axe=axe \
+         @pact-foundation/pact=pact fast-check nock jest-expo size-limit",
+    ),
+    (
+        Kind::Framework,
+        "react next vue nuxt svelte @angular/core=angular astro express fastify koa @nestjs/core=nestjs prisma \
+         @prisma/client=prisma typeorm drizzle-orm=drizzle knex pg=postgres zod stripe react-hook-form dataloader \
+         @apollo/server=apollo tailwindcss=tailwind vite webpack turbo nx @changesets/cli=changesets \
+         semantic-release react-native expo @react-navigation/native=react-navigation next-intl i18next \
+         @tanstack/react-query=react-query @reduxjs/toolkit=redux mongoose=mongodb mongodb redis ioredis=redis \
+         bullmq mysql2=mysql sequelize graphql socket.io kafkajs=kafka express-rate-limit pino winston electron \
+         storybook puppeteer openai @anthropic-ai/sdk=anthropic firebase aws-cdk-lib=aws-cdk serverless hono \
+         @sveltejs/kit=sveltekit @remix-run/react=remix three",
+    ),
+    (Kind::LintConfig, "eslint eslint-plugin-jsx-a11y=jsx-a11y stylelint oxlint prettier @biomejs/biome=biome"),
 ];
 
-/// Programs that packages bring.
-const PROGRAMS: &[(&str, &str)] = &[
-    ("jest", "jest"),
-    ("vitest", "vitest"),
-    ("@playwright/test", "playwright"),
-    ("cypress", "cypress"),
-    ("mocha", "mocha"),
-    ("eslint", "eslint"),
-    ("prettier", "prettier"),
-    ("typescript", "tsc"),
-    ("prisma", "prisma"),
-    ("knex", "knex"),
-    ("@changesets/cli", "changeset"),
-];
+/// Programs that packages bring: `PACKAGE=PROGRAM` where the program has another name.
+const PROGRAMS: &str = "jest vitest @playwright/test=playwright cypress mocha eslint prettier typescript=tsc prisma knex \
+    @changesets/cli=changeset";
 
 pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
     let Ok(Value::Object(package)) = serde_json::from_str(source.text) else { return };
@@ -140,14 +65,13 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
     let line = if node.is_empty() { 0 } else { line_of(source.text, &["\"engines\"", "\"node\""]) };
     out.put(source, line, Fact::new(Kind::Language, format!("{language}{node}")).id(id).about("node javascript"));
     for (name, version) in &dependencies {
-        let Some((_, id, kind)) = PACKAGES.iter().find(|(known, ..)| known == name) else { continue };
+        let Some((id, kind)) = known(PACKAGES, |package| package == *name) else { continue };
         let quoted = format!("\"{name}\"");
         let line = line_of(source.text, &["ependencies\"", &quoted]);
-        let fact =
-            Fact::new(*kind, format!("`{name}` {}", version.trim())).id(*id).about(name).about(&format!("{id}.js"));
-        out.put(source, line, fact);
+        let fact = Fact::new(kind, format!("`{name}` {}", version.trim())).id(id);
+        out.put(source, line, fact.about(name).about(&format!("{id}.js")));
     }
-    for (_, program) in PROGRAMS.iter().filter(|(package, _)| has(package)) {
+    for (_, program) in pairs(PROGRAMS).filter(|(package, _)| has(package)) {
         out.run(program, format!("{} {program}", manager.3));
     }
     scripts(source, &package, manager.2, out);

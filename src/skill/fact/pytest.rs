@@ -12,46 +12,34 @@ const KEYS: &[&str] = &[
 /// One setting: its key, its value with the items of a list on lines of their own, the line of the key.
 pub(super) fn setting(source: &Source<'_>, key: &str, value: &str, line: usize, out: &mut Facts) {
     let on = matches!(value.trim(), "true" | "True" | "1" | "yes" | "on");
-    let put = |out: &mut Facts, line: usize, id: &str, text: String| {
+    let mut put = |id: &str, text: &str| {
         out.put(source, line, Fact::new(Kind::TestConfig, text).id(id).about("pytest test").about(key));
     };
     match key {
         "addopts" => {
             let flat = value.split_whitespace().collect::<Vec<_>>().join(" ");
-            put(out, line, "addopts", code(&format!("addopts = \"{flat}\"")));
+            put("addopts", &code(&format!("addopts = \"{flat}\"")));
             for (flag, id) in [("--strict-markers", "strict-markers"), ("--strict", "strict-markers")] {
                 if flat.split(' ').any(|word| word == flag) {
-                    put(out, line, id, format!("`{flag}` is set in `addopts`"));
+                    put(id, &format!("`{flag}` is set in `addopts`"));
                 }
             }
             if flat.contains("--reruns") {
-                put(
-                    out,
-                    line,
-                    "reruns",
-                    "`--reruns` is set in `addopts`: a test that fails once is run again".to_owned(),
-                );
+                put("reruns", "`--reruns` is set in `addopts`: a test that fails once is run again");
             }
         }
         "xfail_strict" | "strict_xfail" if on => {
-            put(out, line, "xfail_strict", format!("`{key} = true`: an expected failure that passes fails the build"));
+            put("xfail_strict", &format!("`{key} = true`: an expected failure that passes fails the build"));
         }
         "strict" if on => {
-            put(
-                out,
-                line,
-                "xfail_strict",
-                "`strict = true` (pytest 9): an expected failure that passes fails the build".into(),
-            );
-            put(out, line, "strict-markers", "`strict = true` (pytest 9): a marker has to be registered".into());
+            put("xfail_strict", "`strict = true` (pytest 9): an expected failure that passes fails the build");
+            put("strict-markers", "`strict = true` (pytest 9): a marker has to be registered");
         }
-        "strict_markers" if on => {
-            put(out, line, "strict-markers", "`strict_markers = true`: a marker has to be registered".into());
-        }
+        "strict_markers" if on => put("strict-markers", "`strict_markers = true`: a marker has to be registered"),
         "markers" => markers(source, value, line, out),
         _ if KEYS.contains(&key) => {
             let flat = value.lines().collect::<Vec<_>>().join(", ");
-            put(out, line, key, code(&format!("{key} = {flat}")));
+            put(key, &code(&format!("{key} = {flat}")));
         }
         _ => {}
     }
@@ -62,11 +50,8 @@ fn markers(source: &Source<'_>, value: &str, line: usize, out: &mut Facts) {
     for marker in value.lines().filter(|line| !line.trim().is_empty()) {
         let (name, meaning) = marker.split_once(':').unwrap_or((marker, ""));
         let (name, meaning) = (name.trim(), meaning.trim());
-        let text = if meaning.is_empty() {
-            format!("marker {}", code(name))
-        } else {
-            format!("marker {}: {meaning}", code(name))
-        };
+        let meaning = if meaning.is_empty() { String::new() } else { format!(": {meaning}") };
+        let text = format!("marker {}{meaning}", code(name));
         let own = source.text.lines().position(|line| line.contains(marker.trim())).map_or(line, |at| at + 1);
         let id = format!("marker-{}", name.split('(').next().unwrap_or(name));
         out.put(source, own, Fact::new(Kind::TestConfig, text).id(id).about("pytest test marker").about(marker));

@@ -3,75 +3,29 @@
 use toml::{Table, Value};
 
 use super::lines::{code, line_of, line_of_key};
+use super::packages::{Packages, known};
 use super::{Fact, Facts, Kind, Risk, Source, purpose, pytest};
 
-/// Important packages, with the ids of their facts.
-const FRAMEWORKS: &[(&str, &str)] = &[
-    ("django", "django"),
-    ("djangorestframework", "django-rest-framework"),
-    ("flask", "flask"),
-    ("fastapi", "fastapi"),
-    ("starlette", "starlette"),
-    ("sqlalchemy", "sqlalchemy"),
-    ("alembic", "alembic"),
-    ("pydantic", "pydantic"),
-    ("celery", "celery"),
-    ("pandas", "pandas"),
-    ("pandera", "pandera"),
-    ("polars", "polars"),
-    ("numpy", "numpy"),
-    ("torch", "torch"),
-    ("boto3", "boto3"),
-    ("psycopg", "postgres"),
-    ("psycopg2", "postgres"),
-    ("psycopg2-binary", "postgres"),
-    ("asyncpg", "postgres"),
-    ("email-validator", "mail.validator"),
-    ("openpyxl", "openpyxl"),
-    ("pypdf", "pypdf"),
-    ("matplotlib", "matplotlib"),
-    ("seaborn", "seaborn"),
-    ("stripe", "stripe"),
-    ("apache-airflow", "airflow"),
-    ("sqlmodel", "sqlmodel"),
-    ("pymongo", "mongodb"),
-    ("mysqlclient", "mysql"),
-    ("pymysql", "mysql"),
-    ("redis", "redis"),
-    ("confluent-kafka", "kafka"),
-    ("kafka-python", "kafka"),
-    ("structlog", "structlog"),
-    ("scikit-learn", "scikit-learn"),
-    ("tensorflow", "tensorflow"),
-    ("transformers", "transformers"),
-    ("langchain", "langchain"),
-    ("openai", "openai"),
-    ("anthropic", "anthropic"),
-    ("streamlit", "streamlit"),
-    ("pyspark", "pyspark"),
-    ("prefect", "prefect"),
-    ("dagster", "dagster"),
-    ("duckdb", "duckdb"),
-    ("great-expectations", "great-expectations"),
-    ("scrapy", "scrapy"),
-    ("beautifulsoup4", "beautifulsoup"),
-    ("click", "click"),
-    ("typer", "typer"),
-    ("selenium", "selenium"),
-    ("playwright", "playwright"),
-    ("grpcio", "grpc"),
-    ("opentelemetry-sdk", "opentelemetry"),
-    ("prometheus-client", "prometheus"),
+/// Important packages; those of tests besides `pytest-…`.
+const PACKAGES: &Packages = &[
+    (
+        Kind::Framework,
+        "django djangorestframework=django-rest-framework flask fastapi starlette sqlalchemy alembic pydantic \
+         celery pandas pandera polars numpy torch boto3 psycopg=postgres psycopg2=postgres \
+         psycopg2-binary=postgres asyncpg=postgres email-validator=mail.validator openpyxl pypdf matplotlib \
+         seaborn stripe apache-airflow=airflow sqlmodel pymongo=mongodb mysqlclient=mysql pymysql=mysql redis \
+         confluent-kafka=kafka kafka-python=kafka structlog scikit-learn tensorflow transformers langchain openai \
+         anthropic streamlit pyspark prefect dagster duckdb great-expectations scrapy \
+         beautifulsoup4=beautifulsoup click typer selenium playwright grpcio=grpc opentelemetry-sdk=opentelemetry \
+         prometheus-client=prometheus",
+    ),
+    (
+        Kind::TestPlugin,
+        "pytest=python.pytest hypothesis coverage factory-boy responses respx freezegun testcontainers \
+         schemathesis tox nox",
+    ),
+    (Kind::LintConfig, "ruff black mypy pyright flake8 isort pylint bandit pre-commit"),
 ];
-
-/// Packages for tests besides `pytest-…`.
-const TESTS: &[&str] = &[
-    "hypothesis", "coverage", "factory-boy", "responses", "respx", "freezegun", "testcontainers", "schemathesis",
-    "tox", "nox",
-];
-
-/// Linters and type checkers.
-const LINTERS: &[&str] = &["ruff", "black", "mypy", "pyright", "flake8", "isort", "pylint", "bandit", "pre-commit"];
 
 /// Lock files, and how a program is run in their environment.
 const RUNNERS: &[(&str, &str, &str)] = &[
@@ -83,26 +37,29 @@ const RUNNERS: &[(&str, &str, &str)] = &[
 
 pub(super) fn project(source: &Source<'_>, out: &mut Facts) {
     let Ok(root) = source.text.parse::<Table>() else { return };
-    let project = root.get("project").and_then(Value::as_table);
-    let tool = |name: &str| root.get("tool").and_then(|all| all.get(name)).and_then(Value::as_table);
-    let poetry = tool("poetry");
-    let version =
-        project.and_then(|all| all.get("requires-python")).or_else(|| poetry?.get("dependencies")?.get("python"));
+    let version = at(&root, "project.requires-python").or_else(|| at(&root, "tool.poetry.dependencies.python"));
     language(source, version.and_then(Value::as_str), out);
     for requirement in requirements(&root) {
         package(source, &requirement, out);
     }
     run_by(source, out);
-    for (section, table) in [
-        ("tool.pytest.ini_options", tool("pytest").and_then(|all| all.get("ini_options")?.as_table())),
-        ("tool.pytest", tool("pytest")),
-    ] {
-        for (key, value) in table.into_iter().flatten().filter(|(key, _)| *key != "ini_options") {
+    for section in ["tool.pytest.ini_options", "tool.pytest"] {
+        for (key, value) in table(&root, section).filter(|(key, _)| *key != "ini_options") {
             pytest::setting(source, key, &flat(value), line_of_key(source.text, section, key), out);
         }
     }
     linters(source, &root, out);
     tasks(source, &root, out);
+}
+
+/// The value at a path of keys: `tool.poetry.group`.
+fn at<'t>(root: &'t Table, path: &str) -> Option<&'t Value> {
+    let mut keys = path.split('.');
+    keys.next().and_then(|first| keys.try_fold(root.get(first)?, |value, key| value.get(key)))
+}
+
+fn table<'t>(root: &'t Table, path: &str) -> impl Iterator<Item = (&'t String, &'t Value)> {
+    at(root, path).and_then(Value::as_table).into_iter().flatten()
 }
 
 /// requirements.txt and the like: one requirement a line.
@@ -125,24 +82,18 @@ fn requirements(root: &Table) -> Vec<String> {
     let mut list = |value: Option<&Value>| {
         all.extend(value.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).map(str::to_owned));
     };
-    let project = root.get("project");
-    list(project.and_then(|all| all.get("dependencies")));
-    for groups in [project.and_then(|all| all.get("optional-dependencies")), root.get("dependency-groups")] {
-        groups.and_then(Value::as_table).into_iter().flatten().for_each(|(_, group)| list(Some(group)));
+    list(at(root, "project.dependencies"));
+    for groups in ["project.optional-dependencies", "dependency-groups"] {
+        table(root, groups).for_each(|(_, group)| list(Some(group)));
     }
-    let tool = root.get("tool");
-    list(tool.and_then(|all| all.get("uv")?.get("dev-dependencies")));
-    let Some(poetry) = tool.and_then(|all| all.get("poetry")) else { return all };
-    let groups = poetry.get("group").and_then(Value::as_table).into_iter().flatten();
-    let groups = groups.filter_map(|(_, group)| group.get("dependencies"));
-    for table in
-        groups.chain(poetry.get("dependencies")).chain(poetry.get("dev-dependencies")).filter_map(Value::as_table)
-    {
-        for (name, version) in table {
-            let version = version.as_str().or_else(|| version.get("version")?.as_str()).unwrap_or_default();
-            let exact = if version.starts_with(|c: char| c.is_ascii_digit()) { "==" } else { "" };
-            all.push(format!("{name} {exact}{version}"));
-        }
+    list(at(root, "tool.uv.dev-dependencies"));
+    let groups = table(root, "tool.poetry.group").filter_map(|(_, group)| group.get("dependencies"));
+    let own =
+        ["tool.poetry.dependencies", "tool.poetry.dev-dependencies"].into_iter().filter_map(|path| at(root, path));
+    for (name, version) in groups.chain(own).filter_map(Value::as_table).flatten() {
+        let version = version.as_str().or_else(|| version.get("version")?.as_str()).unwrap_or_default();
+        let exact = if version.starts_with(|c: char| c.is_ascii_digit()) { "==" } else { "" };
+        all.push(format!("{name} {exact}{version}"));
     }
     all
 }
@@ -152,14 +103,8 @@ pub(super) fn package(source: &Source<'_>, requirement: &str, out: &mut Facts) {
     let end = requirement.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.'));
     let (name, version) = requirement.split_at(end.unwrap_or(requirement.len()));
     let key = name.to_lowercase().replace('_', "-");
-    let framework = FRAMEWORKS.iter().find(|(known, _)| *known == key);
-    let (kind, id) = match framework {
-        _ if key == "pytest" => (Kind::TestPlugin, "python.pytest"),
-        Some((_, id)) => (Kind::Framework, *id),
-        None if key.starts_with("pytest-") || TESTS.contains(&key.as_str()) => (Kind::TestPlugin, key.as_str()),
-        None if LINTERS.contains(&key.as_str()) => (Kind::LintConfig, key.as_str()),
-        None => return,
-    };
+    let plugin = || key.starts_with("pytest-").then_some((key.as_str(), Kind::TestPlugin));
+    let Some((id, kind)) = known(PACKAGES, |package| package == key).or_else(plugin) else { return };
     let line = line_of(source.text, &[name]);
     let exact = source.text.lines().position(|line| {
         line.contains(&format!("\"{requirement}\""))
@@ -193,24 +138,19 @@ fn flat(value: &Value) -> String {
 }
 
 fn linters(source: &Source<'_>, root: &Table, out: &mut Facts) {
-    const SETTINGS: &[(&str, &[&str], &str)] = &[
-        ("tool.ruff", &["tool", "ruff"], "line-length"),
-        ("tool.ruff", &["tool", "ruff"], "target-version"),
-        ("tool.ruff.lint", &["tool", "ruff", "lint"], "select"),
-        ("tool.ruff.lint", &["tool", "ruff", "lint"], "ignore"),
-        ("tool.black", &["tool", "black"], "line-length"),
-        ("tool.mypy", &["tool", "mypy"], "strict"),
-        ("tool.mypy", &["tool", "mypy"], "disallow_untyped_defs"),
-        ("tool.coverage.report", &["tool", "coverage", "report"], "fail_under"),
-        ("tool.isort", &["tool", "isort"], "profile"),
-    ];
-    for (section, path, key) in SETTINGS {
-        let table = path.iter().try_fold(None::<&Value>, |at, part| match at {
-            None => root.get(*part).map(Some),
-            Some(value) => value.get(*part).map(Some),
-        });
-        let Some(value) = table.flatten().and_then(|table| table.get(*key)) else { continue };
-        let tool = path.get(1).copied().unwrap_or_default();
+    for (section, key) in [
+        ("tool.ruff", "line-length"),
+        ("tool.ruff", "target-version"),
+        ("tool.ruff.lint", "select"),
+        ("tool.ruff.lint", "ignore"),
+        ("tool.black", "line-length"),
+        ("tool.mypy", "strict"),
+        ("tool.mypy", "disallow_untyped_defs"),
+        ("tool.coverage.report", "fail_under"),
+        ("tool.isort", "profile"),
+    ] {
+        let Some(value) = at(root, section).and_then(|table| table.get(key)) else { continue };
+        let tool = section.split('.').nth(1).unwrap_or_default();
         let kind = if tool == "coverage" { Kind::TestConfig } else { Kind::LintConfig };
         let value = flat(value).replace('\n', ", ");
         let fact = Fact::new(kind, format!("{tool}: `{key} = {value}`")).id(format!("{tool}-{key}"));
@@ -222,22 +162,18 @@ fn linters(source: &Source<'_>, root: &Table, out: &mut Facts) {
 
 /// Tasks of poe, taskipy, pdm and hatch.
 fn tasks(source: &Source<'_>, root: &Table, out: &mut Facts) {
-    let tool = |path: &[&str]| path.iter().try_fold(root.get("tool")?, |at, part| at.get(*part))?.as_table();
-    let hatch = "tool.hatch.envs.default.scripts";
-    for (table, section, run) in [
-        (tool(&["poe", "tasks"]), "tool.poe.tasks", "poe"),
-        (tool(&["taskipy", "tasks"]), "tool.taskipy.tasks", "task"),
-        (tool(&["pdm", "scripts"]), "tool.pdm.scripts", "pdm run"),
-        (tool(&["hatch", "envs", "default", "scripts"]), hatch, "hatch run"),
+    for (section, run) in [
+        ("tool.poe.tasks", "poe"),
+        ("tool.taskipy.tasks", "task"),
+        ("tool.pdm.scripts", "pdm run"),
+        ("tool.hatch.envs.default.scripts", "hatch run"),
     ] {
-        for (name, runs) in table.into_iter().flatten() {
+        for (name, runs) in table(root, section) {
             let Some(runs) = runs.as_str().or_else(|| runs.get("cmd")?.as_str()) else { continue };
             let command = format!("{run} {name}");
-            let fact =
-                Fact::new(purpose::of(name, runs), format!("`{command}`: {}", code(runs))).about(name).about(runs);
-            let line = line_of_key(source.text, section, name);
-            let risk = Risk::of_name(name).max(Risk::of_command(runs));
-            out.command(source, line, fact.risk(risk), &command);
+            let fact = Fact::new(purpose::of(name, runs), format!("`{command}`: {}", code(runs)));
+            let fact = fact.about(name).about(runs).risk(Risk::of_name(name).max(Risk::of_command(runs)));
+            out.command(source, line_of_key(source.text, section, name), fact, &command);
         }
     }
 }

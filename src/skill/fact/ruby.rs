@@ -1,38 +1,21 @@
 //! Gemfile: the version of Ruby, Rails and the gems that tests and linters come from.
 
 use super::lines::code;
+use super::packages::{Packages, known};
 use super::{Fact, Facts, Kind, Source};
 
-const GEMS: &[(&str, &str, Kind)] = &[
-    ("rails", "rails", Kind::Framework),
-    ("sinatra", "sinatra", Kind::Framework),
-    ("hanami", "hanami", Kind::Framework),
-    ("sidekiq", "sidekiq", Kind::Framework),
-    ("pg", "postgres", Kind::Framework),
-    ("mysql2", "mysql", Kind::Framework),
-    ("redis", "redis", Kind::Framework),
-    ("mongoid", "mongodb", Kind::Framework),
-    ("good_job", "good_job", Kind::Framework),
-    ("solid_queue", "solid_queue", Kind::Framework),
-    ("stimulus-rails", "stimulus", Kind::Framework),
-    ("graphql", "graphql", Kind::Framework),
-    ("prosopite", "prosopite", Kind::Framework),
-    ("bullet", "bullet", Kind::Framework),
-    ("devise", "devise", Kind::Framework),
-    ("kamal", "kamal", Kind::Framework),
-    ("stripe", "stripe", Kind::Framework),
-    ("pundit", "pundit", Kind::Framework),
-    ("strong_migrations", "strong_migrations", Kind::Framework),
-    ("rspec-rails", "ruby.rspec", Kind::TestPlugin),
-    ("rspec", "ruby.rspec", Kind::TestPlugin),
-    ("minitest", "ruby.minitest", Kind::TestPlugin),
-    ("capybara", "capybara", Kind::TestPlugin),
-    ("factory_bot_rails", "factory-bot", Kind::TestPlugin),
-    ("rspec-retry", "rspec-retry", Kind::TestPlugin),
-    ("simplecov", "simplecov", Kind::TestPlugin),
-    ("rubocop", "rubocop", Kind::LintConfig),
-    ("standard", "standard", Kind::LintConfig),
-    ("brakeman", "brakeman", Kind::LintConfig),
+const GEMS: &Packages = &[
+    (
+        Kind::Framework,
+        "rails sinatra hanami sidekiq pg=postgres mysql2=mysql redis mongoid=mongodb good_job solid_queue \
+         stimulus-rails=stimulus graphql prosopite bullet devise kamal stripe pundit strong_migrations",
+    ),
+    (
+        Kind::TestPlugin,
+        "rspec-rails=ruby.rspec rspec=ruby.rspec minitest=ruby.minitest capybara factory_bot_rails=factory-bot \
+         rspec-retry simplecov",
+    ),
+    (Kind::LintConfig, "rubocop standard brakeman"),
 ];
 
 pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
@@ -48,12 +31,12 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
         let Some(rest) = line.strip_prefix("gem ") else { continue };
         let Some(name) = quoted(rest) else { continue };
         (rails, rspec) = (rails || name == "rails", rspec || name.starts_with("rspec"));
-        if let Some((_, id, kind)) = GEMS.iter().find(|(known, ..)| *known == name) {
+        if let Some((id, kind)) = known(GEMS, |gem| gem == name) {
             let version = rest.split(['"', '\'']).nth(3).unwrap_or_default();
             let text = format!("`{name}` {version}");
             // It refuses what locks a table of Postgres.
             let about = if name == "strong_migrations" { "index postgres table lock" } else { "" };
-            out.put(source, number + 1, Fact::new(*kind, text.trim()).id(*id).about(&name).about(about));
+            out.put(source, number + 1, Fact::new(kind, text.trim()).id(id).about(&name).about(about));
         }
     }
     out.put(source, version.0, Fact::new(Kind::Language, version.1).id("lang-ruby").about("ruby"));
@@ -69,20 +52,5 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
     out.command(source, 0, fact, command);
     if rails {
         out.run("rails", "bin/rails".to_owned());
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::super::{Source, read};
-
-    #[test]
-    fn a_gem_in_a_group_on_one_line_runs_the_tests() {
-        let text = "gem \"rails\", \"~> 7.1\"\ngroup(:test) { gem \"rspec-rails\", \"~> 6.1\" }\n";
-        let facts = read(&Source { path: "Gemfile", text, beside: &BTreeSet::new() });
-        let commands: Vec<&str> = facts.all.iter().filter_map(|fact| fact.command.as_deref()).collect();
-        assert_eq!(commands, ["bundle exec rspec"]);
     }
 }

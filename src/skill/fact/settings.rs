@@ -146,22 +146,16 @@ fn chart(source: &Source<'_>, out: &mut Facts) {
     let version = of("version").unwrap_or_default();
     let app = of("appVersion").map_or(String::new(), |app| format!(", app {}", code(&app)));
     let text = format!("Helm chart {} {}{app}", code(&chart), code(&version));
-    out.put(
-        source,
-        line_of(source.text, &["name:"]),
-        Fact::new(Kind::Container, text).id("helm").about("helm chart kubernetes").about(&chart),
-    );
+    let fact = Fact::new(Kind::Container, text).id("helm").about("helm chart kubernetes").about(&chart);
+    out.put(source, line_of(source.text, &["name:"]), fact);
 }
 
 fn procfile(source: &Source<'_>, out: &mut Facts) {
     for (number, line) in source.text.lines().enumerate() {
         let Some((process, runs)) = line.split_once(':').filter(|(name, _)| !name.starts_with('#')) else { continue };
         let text = format!("process {} runs {}", code(process), code(runs));
-        out.put(
-            source,
-            number + 1,
-            Fact::new(Kind::RunCommand, text).about("process procfile").about(process).about(runs),
-        );
+        let fact = Fact::new(Kind::RunCommand, text).about("process procfile").about(process).about(runs);
+        out.put(source, number + 1, fact);
     }
 }
 
@@ -182,69 +176,4 @@ pub(super) fn bracketed<'t>(text: &'t str, key: &str) -> Option<(usize, &'t str)
         }
     }
     None
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::super::{Source, read};
-
-    #[test]
-    fn each_file_says_its_settings() {
-        let texts = |path: &str, text: &str| -> Vec<String> {
-            let facts = read(&Source { path, text, beside: &BTreeSet::new() });
-            facts.all.into_iter().map(|fact| format!("{} {}", fact.text, fact.line)).collect()
-        };
-        for (path, text, wanted) in [
-            (
-                "pubspec.yaml",
-                "environment:\n  sdk: ^3.3.0\ndependencies:\n  flutter:\n    sdk: flutter\ndev_dependencies:\n  mocktail: ^1.0.0\n",
-                &["Dart `^3.3.0` 2", "`flutter test` 0", "`flutter analyze` 0", "Flutter 4", "`mocktail` ^1.0.0 7"][..],
-            ),
-            (
-                "Package.swift",
-                "// swift-tools-version: 6.0\nimport PackageDescription\n",
-                &["Swift `6.0` 1", "`swift build` 0", "`swift test` 0"],
-            ),
-            ("App.xcodeproj/project.pbxproj", "/* Main.swift in Sources */\n", &["in `App.xcodeproj`: Swift 1"]),
-            (
-                "App/Info.plist",
-                "<key>CFBundleVersion</key><string>1842</string>\n<key>CFBundleShortVersionString</key>\n<string>$(V)</string>\n",
-                &["in `App`: `CFBundleVersion = 1842` 1"],
-            ),
-            (
-                "config/deploy.yml",
-                "service: billing\nenv:\n  secret: [RAILS_MASTER_KEY]\n",
-                &["Kamal hands `RAILS_MASTER_KEY` to the containers 3"],
-            ),
-            (
-                "pubspec.yaml",
-                "version: 3.4.0+128\n",
-                &["Dart 0", "version `3.4.0+128` 1", "`dart test` 0", "`dart analyze` 0"],
-            ),
-            (
-                "main.tf",
-                "terraform {\n  required_version = \">= 1.7\"\n  backend \"s3\" {}\n  required_providers {\n    aws = { source = \"hashicorp/aws\", version = \"~> 5.40\" }\n    tls = {\n      source = \"hashicorp/tls\"\n      version = \"4.0\"\n    }\n  }\n}\n",
-                &[
-                    "Terraform `>= 1.7` 2",
-                    "Terraform backend `s3` 3",
-                    "Terraform provider `aws` `~> 5.40` 5",
-                    "Terraform provider `tls` `4.0` 8",
-                ],
-            ),
-            ("Procfile", "web: bin/rails server\n", &["process `web` runs `bin/rails server` 1"]),
-            ("Chart.yaml", "name: api\nversion: 1.2.0\nappVersion: '3'\n", &["Helm chart `api` `1.2.0`, app `3` 1"]),
-            (
-                "commitlint.config.js",
-                "module.exports = { rules: { 'scope-enum': [2, 'always', ['core', 'ui']] } };\n",
-                &[
-                    "commitlint is configured in `commitlint.config.js` 0",
-                    "commitlint: `scope-enum: [2, always, [core, ui]]` 1",
-                ],
-            ),
-        ] {
-            assert_eq!(texts(path, text), wanted);
-        }
-    }
 }

@@ -17,10 +17,10 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
         let commands = task.get("cmds").or_else(|| task.get("cmd")).unwrap_or(task);
         let each: Vec<String> = match commands {
             Value::String(one) => vec![one.clone()],
-            Value::Array(all) => all
-                .iter()
-                .filter_map(|one| Some(one.as_str().or_else(|| one.get("cmd")?.as_str())?.to_owned()))
-                .collect(),
+            Value::Array(all) => {
+                let each = all.iter().filter_map(|one| one.as_str().or_else(|| one.get("cmd")?.as_str()));
+                each.map(str::to_owned).collect()
+            }
             _ => Vec::new(),
         };
         let mut runs = each.join("; ");
@@ -31,10 +31,8 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
         let command = format!("task {name}");
         let shown = if runs.is_empty() { String::new() } else { format!(": {}", code(&runs)) };
         let space = if about.is_empty() { "" } else { " " };
-        let fact = Fact::new(purpose::of(name, &runs), format!("`{command}`{space}{about}{shown}"))
-            .about(name)
-            .about(about)
-            .about(&runs);
+        let fact = Fact::new(purpose::of(name, &runs), format!("`{command}`{space}{about}{shown}"));
+        let fact = fact.about(name).about(about).about(&runs);
         let risk = Risk::of_name(name).max(Risk::of_command(&runs));
         out.command(source, line_of(source.text, &["tasks:", &format!("{name}:")]), fact.risk(risk), &command);
     }

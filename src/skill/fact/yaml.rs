@@ -2,10 +2,15 @@
 
 use serde_json::{Map, Value};
 
-/// The document, if it is small and flat enough, and a map.
-pub(super) fn parsed(text: &str) -> Option<Value> {
+/// The document, if it is small and flat enough.
+pub(super) fn document(text: &str) -> Option<Value> {
     crate::skill::yaml::bounded(text).ok()?;
-    serde_yaml::from_str::<Value>(text).ok().filter(Value::is_object)
+    serde_yaml::from_str(text).ok()
+}
+
+/// The document, if it is a map as well.
+pub(super) fn parsed(text: &str) -> Option<Value> {
+    document(text).filter(Value::is_object)
 }
 
 /// The pairs of the map at a key; none if it is no map.
