@@ -1,5 +1,19 @@
 //! What a skill is: a name, a head, a body and resources. Text in, text out.
 
+/// A file of `templates/base/` in each language, read when it is first asked for.
+macro_rules! base_files {
+    ($file:literal) => {
+        [base_files!("en", $file), base_files!("pt", $file), base_files!("es", $file)]
+    };
+    ($code:literal, $file:literal) => {
+        std::sync::LazyLock::new(|| {
+            let text = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/templates/base/", $code, "/", $file));
+            #[allow(clippy::expect_used, reason = "the file is part of the program, and a test reads it")]
+            toml::from_str(text).expect(concat!("templates/base/*/", $file, " has every phrase"))
+        })
+    };
+}
+
 pub mod body;
 pub mod convert;
 pub mod diff;

@@ -31,6 +31,7 @@ pub(crate) use phrases::template_lines;
 pub use remembered::Remembered;
 pub use required::{below_title, said, with_lines};
 
+use super::pack::Chosen;
 use super::sentence::{Sentence, lowered};
 
 /// The maximum number of content lines; those with the least weight are removed first.
@@ -133,9 +134,26 @@ pub struct Body {
 }
 
 impl Line {
+    /// A line that is among the last to be removed.
+    fn new(shape: Shape, text: impl Into<String>, origin: Origin) -> Self {
+        Self { shape, text: text.into(), origin, weight: 3 }
+    }
+
     /// Whether it comes from the author, the repository or a pack.
     pub fn specific(&self) -> bool {
         !matches!(self.origin, Origin::Open { .. } | Origin::Sentence)
+    }
+}
+
+impl Origin {
+    fn pack(chosen: &Chosen) -> Self {
+        Self::Pack { id: chosen.pack.head.id.clone() }
+    }
+}
+
+impl Section {
+    fn new(heading: impl Into<String>, lines: Vec<Line>) -> Self {
+        Self { heading: heading.into(), lines }
     }
 }
 
@@ -224,8 +242,7 @@ const LONGEST_HEADING: usize = 120;
 
 /// The sentence as a heading. A long one is cut before a part; the full sentence is then the first line of the body.
 pub fn heading(sentence: &Sentence) -> String {
-    let title =
-        sentence.title.trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '`' | '"' | '¿' | '¡'));
+    let title = plain(&sentence.title);
     if title.chars().count() <= LONGEST_HEADING {
         return title.to_owned();
     }

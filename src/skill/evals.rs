@@ -51,7 +51,7 @@ fn tasks(name: &str, understood: &Sentence, skill: &str) -> Value {
     let mut kept: Vec<String> = expected.keeps.iter().chain(&expected.done).chain(&expected.runs).cloned().collect();
     for assertions in [&mut done, &mut kept] {
         if assertions.is_empty() {
-            assertions.extend(understood.clauses.iter().map(|clause| phrases.does(&clause.text)));
+            assertions.extend(understood.clauses.iter().map(|clause| phrases.does.replace("{}", &clause.text)));
         }
         assertions.truncate(ASSERTIONS);
     }
@@ -81,7 +81,7 @@ fn queries(understood: &Sentence, packs: &[Chosen]) -> Value {
 mod tests {
     use super::*;
     use crate::skill::fact::Facts;
-    use crate::skill::pack::{Choice, Source, choose};
+    use crate::skill::pack::of_sentence;
     use crate::skill::ranking::{rank, stem};
     use crate::skill::{describe, read};
 
@@ -91,8 +91,7 @@ mod tests {
 
     fn made(sentence: &str) -> (Sentence, Value, Value) {
         let understood = read(sentence);
-        let sources: Vec<Source> = Source::built_in().collect();
-        let packs = choose(&sources, &understood, &Facts::default(), &Choice::default()).unwrap();
+        let packs = of_sentence(&understood, &Facts::default());
         let name = understood.name.clone().map(|name| name.to_string()).unwrap_or_default();
         let [(_, tasks), (_, queries)] = files(&name, &understood, &packs, SKILL);
         (understood, serde_json::from_str(&tasks).unwrap(), serde_json::from_str(&queries).unwrap())

@@ -11,12 +11,15 @@ use serde::Deserialize;
 
 pub(crate) use builtin::named_in;
 use builtin::{BUILT_IN, BuiltIn};
+#[cfg(test)]
+pub(crate) use choose::of_sentence;
 pub(crate) use choose::serves;
 pub use choose::{Choice, Chosen, choose, words};
 pub(crate) use searched::Searched;
 pub use unknown::unknown;
 
 use super::Language;
+use super::fact::Risk;
 
 /// The head of a pack: decides whether it applies to a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -30,7 +33,6 @@ pub struct Head {
     #[serde(default)]
     pub topic: Vec<Vec<String>>,
     /// Or: the id of a fact of the repository, together with one of `topic_repo_words` in the sentence.
-    #[serde(default)]
     pub topic_repo: Option<String>,
     #[serde(default)]
     pub topic_repo_words: Vec<String>,
@@ -46,9 +48,7 @@ pub struct Head {
     pub words_es: Vec<String>,
     /// What a request contains, and what an empty one means.
     pub input: String,
-    #[serde(default)]
     pub input_pt: Option<String>,
-    #[serde(default)]
     pub input_es: Option<String>,
     /// Kinds of repository facts that belong to this domain.
     #[serde(default)]
@@ -160,34 +160,19 @@ pub enum LineKind {
     Check,
 }
 
-/// What a step does beyond reading and writing the working copy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LineRisk {
-    Writes,
-    Stops,
-    Deploys,
-    Publishes,
-    Destroys,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Line {
     pub kind: LineKind,
     #[serde(default)]
     pub text: String,
-    #[serde(default)]
     pub pt: Option<String>,
-    #[serde(default)]
     pub es: Option<String>,
     #[serde(default)]
     pub source: String,
     /// The name of a step; the first step of a slot whose conditions are met is used.
-    #[serde(default)]
     pub slot: Option<String>,
     /// The step under which a limit or trap is listed.
-    #[serde(default)]
     pub at: Option<String>,
     /// English base verbs; "any" for every verb.
     #[serde(default)]
@@ -196,23 +181,18 @@ pub struct Line {
     #[serde(default)]
     pub mentions: Vec<String>,
     /// Ids of repository facts that must be present, or absent.
-    #[serde(default)]
     pub has: Option<OneOrMore>,
-    #[serde(default)]
     pub unless: Option<OneOrMore>,
     /// The programming languages, one of which the sentence or the repository names.
-    #[serde(default)]
     pub lang: Option<OneOrMore>,
     /// Slots of prerequisite steps.
     #[serde(default)]
     pub needs: Vec<String>,
-    #[serde(default)]
-    pub risk: Option<LineRisk>,
+    /// What a step does beyond reading and writing the working copy.
+    pub risk: Option<Risk>,
     /// The version of the tool that the command needs.
-    #[serde(default)]
     pub min: Option<String>,
     /// A block of code under the step.
-    #[serde(default)]
     pub code: Option<String>,
     /// 3 to 1; the lowest are removed first when there are too many lines.
     #[serde(default = "two")]
@@ -223,20 +203,13 @@ pub struct Line {
     pub means: String,
     #[serde(default, rename = "do")]
     pub remedy: String,
-    #[serde(default)]
     pub sign_pt: Option<String>,
-    #[serde(default)]
     pub means_pt: Option<String>,
-    #[serde(default)]
     pub do_pt: Option<String>,
-    #[serde(default)]
     pub sign_es: Option<String>,
-    #[serde(default)]
     pub means_es: Option<String>,
-    #[serde(default)]
     pub do_es: Option<String>,
     /// `before`: a step that only reads and comes before the plan whatever its clause.
-    #[serde(default)]
     pub phase: Option<String>,
 }
 
@@ -268,9 +241,7 @@ impl OneOrMore {
 pub struct Question {
     pub key: String,
     pub ask: String,
-    #[serde(default)]
     pub ask_pt: Option<String>,
-    #[serde(default)]
     pub ask_es: Option<String>,
     /// The step under which the answer is placed.
     pub slot: String,
@@ -315,11 +286,7 @@ impl Head {
 
     /// The phrases people use for it in this language; English names are used in other languages, too.
     pub fn words(&self, language: Language) -> impl Iterator<Item = &str> {
-        let own: &[String] = match language {
-            Language::En => &[],
-            Language::Pt => &self.words_pt,
-            Language::Es => &self.words_es,
-        };
+        let own: &[String] = language.pick([&[], &self.words_pt, &self.words_es]);
         let plain = |part: &str| part.chars().all(char::is_lowercase);
         let said = move |word: &&String| language == Language::En || !word.split([' ', '-']).any(plain);
         own.iter().chain(self.words.iter().filter(said)).map(String::as_str)
@@ -371,9 +338,5 @@ impl Question {
 }
 
 fn by_language<'t>(language: Language, en: &'t str, pt: Option<&'t str>, es: Option<&'t str>) -> Option<&'t str> {
-    match language {
-        Language::En => Some(en).filter(|text| !text.is_empty()),
-        Language::Pt => pt,
-        Language::Es => es,
-    }
+    language.pick([Some(en).filter(|text| !text.is_empty()), pt, es])
 }

@@ -7,6 +7,7 @@ use super::{Line, Material, Origin, Shape};
 use crate::skill::Language;
 use crate::skill::pack::Chosen;
 use crate::skill::ranking::stems;
+use crate::skill::sentence::begun;
 
 /// The question with this key: a pack's, a drafter's, or a general one; the words of the key if the question is
 /// unknown.
@@ -37,8 +38,7 @@ pub fn with_question(question: &str, answer: &str) -> String {
     if again * 2 >= asked.len() {
         return answer.to_owned();
     }
-    let mut letters = question.chars();
-    let begun: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    let begun = begun(question);
     let mark = if begun.ends_with(['?', ':', '.']) { "" } else { ":" };
     format!("{begun}{mark} {answer}")
 }
@@ -49,7 +49,7 @@ pub(super) fn line(material: &Material<'_>, key: &str, answer: &str, shape: Shap
     let asked = particular(key, material.packs, material.asked, language);
     let asked = asked.or_else(|| Phrases::of(language).label(key)).map_or_else(|| words(key), str::to_owned);
     let origin = Origin::Answer { key: key.to_owned(), said: answer.to_owned() };
-    Line { shape, text: with_question(&asked, answer), origin, weight: 3 }
+    Line::new(shape, with_question(&asked, answer), origin)
 }
 
 #[cfg(test)]

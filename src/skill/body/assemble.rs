@@ -98,14 +98,11 @@ pub fn assemble(material: &Material<'_>) -> Body {
     let told: Vec<&str> = rules.iter().map(House::text).chain(here.iter().map(|line| line.text.as_str())).collect();
     let open = open(material, phrases, &known, &told, &documents(&here, &rules));
 
-    let mut sections = vec![Section { heading: String::new(), lines: input(material, phrases) }];
-    if let Some(first) = sections.first_mut() {
-        first.lines.extend(plan.scope(phrases, sentence.language));
-    }
-    sections.push(Section {
-        heading: format!("## {}", phrases.repository),
-        lines: [given::commands(material), here].concat(),
-    });
+    let input = input(material, phrases).into_iter().chain(plan.scope(phrases, sentence.language));
+    let mut sections = vec![
+        Section::new("", input.collect()),
+        Section::new(format!("## {}", phrases.repository), [given::commands(material), here].concat()),
+    ];
     let mut steps = plan.sections(material, phrases, &rules);
     let procedure = house::procedure(&rules);
     if !procedure.is_empty() {
@@ -120,19 +117,17 @@ pub fn assemble(material: &Material<'_>) -> Body {
     let of_house = |line: &Line| matches!(line.origin, Origin::House { .. });
     let overruled = sections.iter().flat_map(|section| &section.lines).any(of_pack) && points.iter().any(of_house);
     let overrule = if overruled { format!(" ({})", phrases.overrule) } else { String::new() };
-    sections.push(Section { heading: String::new(), lines: cases });
-    sections.push(Section {
-        heading: format!("## {}{overrule}", phrases.limits),
-        lines: [remembered::lines(material.remembered, phrases), points, given::rules(material)].concat(),
+    let limits = [remembered::lines(material.remembered, phrases), points, given::rules(material)].concat();
+    let asked = open.iter().take(MOST_OPEN).map(|question| {
+        let origin = Origin::Open { key: question.key.clone() };
+        Line::new(Shape::Point, format!("[FILL IN: {}]", question.ask), origin)
     });
-    sections.push(Section { heading: String::new(), lines: limits::ending(material, phrases) });
-    let asked = open.iter().take(MOST_OPEN).map(|question| Line {
-        shape: Shape::Point,
-        text: format!("[FILL IN: {}]", question.ask),
-        origin: Origin::Open { key: question.key.clone() },
-        weight: 3,
-    });
-    sections.push(Section { heading: format!("## {}", phrases.open), lines: asked.collect() });
+    sections.extend([
+        Section::new("", cases),
+        Section::new(format!("## {}{overrule}", phrases.limits), limits),
+        Section::new("", limits::ending(material, phrases)),
+        Section::new(format!("## {}", phrases.open), asked.collect()),
+    ]);
     contradiction::remove(&mut sections, rules.iter().filter(|rule| !rule.is_row()).map(House::text));
     let texts = material.facts.all.iter().filter(|fact| fact.kind == Kind::Rule).map(|fact| fact.text.as_str());
     if sentence.language == Language::Pt
@@ -142,9 +137,7 @@ pub fn assemble(material: &Material<'_>) -> Body {
     }
     let whole = says_all(sentence, &sections);
     if let Some(first) = sections.first_mut().filter(|_| !whole) {
-        let line =
-            Line { shape: Shape::Plain, text: plain(&sentence.text).to_owned(), origin: Origin::Sentence, weight: 3 };
-        first.lines.insert(1, line);
+        first.lines.insert(1, Line::new(Shape::Plain, plain(&sentence.text), Origin::Sentence));
     }
     fit(&mut sections);
     sections.retain(|section| !section.lines.is_empty());
@@ -183,10 +176,10 @@ const LONGEST_SPLIT: usize = 400;
 
 fn input(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
     let sentence = material.sentence;
-    let said = material.packs.iter().find_map(|chosen| {
-        let said = chosen.pack.head.input(sentence.language)?;
-        Some((said.to_owned(), Origin::Pack { id: chosen.pack.head.id.clone() }))
-    });
+    let said = material
+        .packs
+        .iter()
+        .find_map(|chosen| Some((chosen.pack.head.input(sentence.language)?.to_owned(), Origin::pack(chosen))));
     let object = || {
         let names = |object: &String| {
             let first = fold(object.split(' ').next().unwrap_or_default()).to_lowercase();
@@ -197,22 +190,14 @@ fn input(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
         (object.unwrap_or_else(|| phrases.request.clone()), Origin::Sentence)
     };
     let (what, origin) = said.unwrap_or_else(object);
-    let mut lines =
-        vec![Line { shape: Shape::Plain, text: format!("{}: $ARGUMENTS ({what})", phrases.input), origin, weight: 3 }];
+    let mut lines = vec![Line::new(Shape::Plain, format!("{}: $ARGUMENTS ({what})", phrases.input), origin)];
     let text = material.searched();
     for chosen in material.packs {
-        let reason =
-            chosen.pack.lines.iter().find(|line| {
-                line.kind == LineKind::Instead && chosen.asked(&line.verbs) && material.holds(line, &text)
-            });
+        let holds = |line: &&pack::Line| chosen.asked(&line.verbs) && material.holds(line, &text);
+        let reason = chosen.pack.lines.iter().find(|line| line.kind == LineKind::Instead && holds(line));
         if let Some(said) = reason.and_then(|line| line.text(sentence.language)) {
             let text = format!("{}: {}", phrases.first, material.text(chosen, said));
-            lines.push(Line {
-                shape: Shape::Plain,
-                text,
-                origin: Origin::Pack { id: chosen.pack.head.id.clone() },
-                weight: 3,
-            });
+            lines.push(Line::new(Shape::Plain, text, Origin::pack(chosen)));
         }
     }
     lines
@@ -220,10 +205,10 @@ fn input(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
 
 /// Puts the house's own procedure in the place of the steps of packs and of the sentence.
 fn replace_steps(sections: &mut Vec<Section>, procedure: Vec<Line>) {
-    let given =
-        |line: &Line| !matches!(line.origin, Origin::Pack { .. } | Origin::Sentence | Origin::Repository { .. });
-    let kept: Vec<Line> =
-        sections.iter().flat_map(|section| &section.lines).filter(|line| given(line)).cloned().collect();
+    let replaced =
+        |line: &Line| matches!(line.origin, Origin::Pack { .. } | Origin::Sentence | Origin::Repository { .. });
+    let kept = sections.iter().flat_map(|section| &section.lines).filter(|line| !replaced(line));
+    let kept: Vec<Line> = kept.cloned().collect();
     sections.truncate(1);
     if let Some(first) = sections.first_mut() {
         first.heading = first.heading.lines().next().unwrap_or_default().to_owned();

@@ -3,8 +3,7 @@
 use super::house::{self, House};
 use super::steps::Step;
 use super::{Line, Material, Origin, Shape};
-use crate::skill::fact::{Fact, Kind, Risk};
-use crate::skill::pack::LineRisk;
+use crate::skill::fact::{Fact, Kind};
 
 /// How a command is run here: as it is, or by the CI job that a rule requires instead.
 pub(super) fn ran<'m>(material: &Material<'m>, rules: &[House<'_>], fact: &'m Fact) -> (String, &'m Fact) {
@@ -20,8 +19,9 @@ pub(super) fn ran<'m>(material: &Material<'m>, rules: &[House<'_>], fact: &'m Fa
 /// A line with a command of the repository, and the rules about it.
 pub(super) fn of_command(text: String, shape: Shape, fact: &Fact, rules: &[House<'_>]) -> Vec<Line> {
     let origin = Origin::Repository { file: fact.file.clone(), line: fact.line };
-    let line = Line { shape, text, origin, weight: 3 };
-    std::iter::once(line).chain(rules.iter().filter(|rule| rule.with(fact)).map(House::line)).collect()
+    std::iter::once(Line::new(shape, text, origin))
+        .chain(rules.iter().filter(|rule| rule.with(fact)).map(House::line))
+        .collect()
 }
 
 /// A command that does what a pack's step says stands under that step: the steps behind it check the result.
@@ -32,7 +32,7 @@ pub(super) fn join_commands(clauses: &mut [Vec<Step<'_>>]) {
             _ => None,
         });
         let Some((at, fact, risk)) = own else { continue };
-        let same = |step: &Step<'_>| matches!(step, Step::Pack(_, line) if line.risk.is_some_and(|of| is(of, risk)));
+        let same = |step: &Step<'_>| matches!(step, Step::Pack(_, line) if line.risk == Some(risk));
         if let Some(place) = steps.iter().position(same).filter(|place| *place < at) {
             steps.remove(at);
             steps.insert(place + 1, Step::Here(fact));
@@ -73,13 +73,4 @@ fn recipe(fact: &Fact) -> Option<String> {
     let mut words = runs.trim_end_matches('`').split_whitespace();
     let (program, sub) = (words.next()?, words.next()?);
     sub.starts_with(|c: char| c.is_ascii_lowercase()).then(|| format!("{program} {sub}"))
-}
-
-fn is(line: LineRisk, command: Risk) -> bool {
-    matches!(
-        (line, command),
-        (LineRisk::Deploys, Risk::Deploys)
-            | (LineRisk::Publishes, Risk::Publishes)
-            | (LineRisk::Destroys, Risk::Destroys)
-    )
 }

@@ -31,7 +31,7 @@ fn lines(material: &Material<'_>, shape: Shape, wanted: impl Fn(&Fact) -> bool) 
     let line = |fact: &Fact| {
         let ask = if fact.risk.is_some() { format!("**{}** ", phrases.ask_first) } else { String::new() };
         let origin = Origin::Given { file: fact.file.clone(), line: fact.line };
-        Line { shape, text: format!("{ask}{} ({})", fact.text, fact.place()), origin, weight: 3 }
+        Line::new(shape, format!("{ask}{} ({})", fact.text, fact.place()), origin)
     };
     material.given.iter().flat_map(|file| &file.facts).filter(|fact| wanted(fact)).map(line).collect()
 }

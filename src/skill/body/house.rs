@@ -221,14 +221,16 @@ mod tests {
         })
     }
 
+    fn rule(line: usize, text: &str) -> Fact {
+        Fact::new(Kind::Rule, text).about(text).at("AGENTS.md", line)
+    }
+
     /// The rules that are shown for a sentence, without packs, in a repository with these rules and a release command.
     fn shown(sentence: &str, rules: &[&str]) -> Vec<String> {
-        let rule = |text: &&str| Fact::new(Kind::Rule, *text).about(text).at("AGENTS.md", 1);
-        let release =
-            Fact::new(Kind::ReleaseCommand, "`make release`").command("make release").about("release publish");
+        let release = Fact::new(Kind::ReleaseCommand, "`make release`").command("make release");
+        let release = release.about("release publish").risk(Some(Risk::Publishes)).at("Makefile", 1);
         let job = Fact::new(Kind::CiRelease, "CI job `release` publishes with `x/y@v1`").risk(Some(Risk::Publishes));
-        let release = release.risk(Some(Risk::Publishes)).at("Makefile", 1);
-        let all = rules.iter().map(rule).chain([release, job.at("ci.yml", 1)]).collect();
+        let all = rules.iter().map(|text| rule(1, text)).chain([release, job.at("ci.yml", 1)]).collect();
         let body = body(sentence, all);
         body.lines().filter(|line| !matches!(line.origin, Origin::Open { .. })).map(|line| line.text.clone()).collect()
     }
@@ -244,13 +246,9 @@ mod tests {
 
     #[test]
     fn statements_stand_with_near_rules_but_not_what_others_have() {
-        let rule = |line: usize, text: &str| Fact::new(Kind::Rule, text).about(text).at("AGENTS.md", line);
         let shown = |last: &str| {
-            let all = vec![
-                rule(1, "A parser never guesses."),
-                rule(2, "Always name the grammar of a parser."),
-                rule(3, last),
-            ];
+            let all = [(1, "A parser never guesses."), (2, "Always name the grammar of a parser."), (3, last)];
+            let all = all.map(|(line, text)| rule(line, text)).to_vec();
             body("Refactor the parser", all).lines().any(|line| line.text.contains("AGENTS.md:3"))
         };
         assert!(shown("Keywords are written in lower case."));
@@ -259,7 +257,6 @@ mod tests {
 
     #[test]
     fn a_rule_that_goes_on_from_another_stands_with_it() {
-        let rule = |line: usize, text: &str| Fact::new(Kind::Rule, text).about(text).at("AGENTS.md", line);
         let of = |second: &str| {
             let all = vec![rule(1, "A parser field is removed after 90 days."), rule(2, second)];
             body("Refactor the parser", all).lines().any(|line| line.text.contains("AGENTS.md:2"))
@@ -274,8 +271,7 @@ mod tests {
             let owner = Fact::new(Kind::Rule, "Every goroutine has an owner.").about("goroutine");
             let all = vec![owner.at("CLAUDE.md", 3), Fact::new(Kind::Rule, rule).about(rule).at("CLAUDE.md", 8)];
             let (facts, sentence) = (Facts { all, ..Facts::default() }, "Track down goroutine leaks in the worker");
-            let sources: Vec<pack::Source> = pack::Source::built_in().collect();
-            let packs = pack::choose(&sources, &sentence::read(sentence), &facts, &pack::Choice::default()).unwrap();
+            let packs = pack::of_sentence(&sentence::read(sentence), &facts);
             assert!(!packs.is_empty());
             let body = body_with(sentence, &facts, &packs);
             body.lines().any(|line| line.text.contains("CLAUDE.md:8"))

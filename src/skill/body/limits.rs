@@ -42,46 +42,28 @@ pub(super) fn limits(
         let title = headed && rule.split_once(": ").is_some_and(|(_, task)| task == first);
         title || tasks.iter().any(|task| task.contains(rule))
     };
-    let own = material.sentence.rules.iter().filter(|rule| !titled(rule) && !repeated(rule)).map(|rule| Line {
-        shape: Shape::Point,
-        text: rule.clone(),
-        origin: Origin::Sentence,
-        weight: 3,
-    });
+    let own = material.sentence.rules.iter().filter(|rule| !titled(rule) && !repeated(rule)).cloned();
     // Without a check the limits by a number are rules.
     let unchecked = if check(material, phrases).is_some() { &[] } else { material.sentence.bounds.as_slice() };
-    let unchecked = unchecked.iter().map(|bound| Line {
-        shape: Shape::Point,
-        text: format!("{}.", begun(&bound.text)),
-        origin: Origin::Sentence,
-        weight: 3,
-    });
+    let unchecked = unchecked.iter().map(|bound| format!("{}.", begun(&bound.text)));
     // The title says a single task.
-    let avoided = material.clauses().skip(1).filter(|clause| is_rule(clause)).map(|clause| Line {
-        shape: Shape::Point,
-        text: format!("{}.", said(clause).trim_end_matches('.')),
-        origin: Origin::Sentence,
-        weight: 3,
-    });
+    let avoided = material.clauses().skip(1).filter(|clause| is_rule(clause));
+    let avoided = avoided.map(|clause| format!("{}.", said(clause).trim_end_matches('.')));
     // A rule or the check says some of them already.
     let said = |limit: &&String| {
         let limit = limit.to_lowercase();
         let ruled = material.sentence.rules.iter().any(|rule| rule.to_lowercase().contains(&limit));
         ruled || material.sentence.bounds.iter().any(|bound| limit.contains(&bound.text.to_lowercase()))
     };
-    let listed = plan.limits(language).filter(|limit| !said(limit)).map(|limit| Line {
-        shape: Shape::Point,
-        text: format!("{}.", begun(limit.trim_end_matches('.'))),
-        origin: Origin::Sentence,
-        weight: 3,
-    });
+    let listed = plan.limits(language).filter(|limit| !said(limit));
+    let listed = listed.map(|limit| format!("{}.", begun(limit.trim_end_matches('.'))));
     let own = own.chain(avoided).chain(listed).chain(unchecked);
+    let own = own.map(|text| Line::new(Shape::Point, text, Origin::Sentence));
     let loose = material.answers.iter().filter(|(key, _)| !placed(material, plan, key));
     let loose = loose.map(|(key, answer)| answers::line(material, key, answer, Shape::Point));
     let house = rules.iter().filter(|rule| rule.unplaced()).map(|rule| Line { shape: Shape::Point, ..rule.line() });
     let mut traps: Vec<Line> = lines(material, LineKind::Limit)
         .chain(lines(material, LineKind::Trap))
-        .filter(|(chosen, line)| !line.at.as_ref().is_some_and(|slot| plan.has_slot(&chosen.pack.head.id, slot)))
         .filter(|(_, line)| line.at.is_none())
         .filter_map(|(chosen, line)| {
             let text = format!("{}{}", material.text(chosen, line.text(language)?), relevant::place(material, line));
@@ -113,7 +95,7 @@ fn last(material: &Material<'_>, kind: LineKind, label: &str) -> Option<Line> {
     let (chosen, line) = of_first.rev().max_by_key(verb_at)?;
     let text = material.text(chosen, line.text(material.sentence.language)?);
     let text = format!("{label} {}.", text.trim_end_matches('.'));
-    Some(Line { shape: Shape::Plain, ..of_line(chosen, text, Shape::Plain, 3) })
+    Some(of_line(chosen, text, Shape::Plain, 3))
 }
 
 /// The check with the author's limits that it does not say itself.
@@ -130,11 +112,9 @@ fn bounded(mut check: Line, material: &Material<'_>) -> Line {
 fn tests_pass(material: &Material<'_>, phrases: &Phrases) -> Option<Line> {
     let fact = material.facts.all.iter().find(|fact| fact.kind == Kind::TestCommand && fact.command.is_some())?;
     let command = format!("`{}`", fact.command.as_deref().unwrap_or_default());
-    (material.sentence.changes_code() || (material.packs.is_empty() && near::changes(material))).then(|| Line {
-        shape: Shape::Plain,
-        text: format!("{} {} ({}).", phrases.done, phrases.passes.replace("{}", &command), fact.place()),
-        origin: Origin::Repository { file: fact.file.clone(), line: fact.line },
-        weight: 3,
+    (material.sentence.changes_code() || (material.packs.is_empty() && near::changes(material))).then(|| {
+        let text = format!("{} {} ({}).", phrases.done, phrases.passes.replace("{}", &command), fact.place());
+        Line::new(Shape::Plain, text, Origin::Repository { file: fact.file.clone(), line: fact.line })
     })
 }
 

@@ -52,27 +52,10 @@ struct General {
     archetypes: Vec<String>,
 }
 
-macro_rules! phrases {
-    ($code:literal) => {
-        LazyLock::new(|| {
-            let text = include_str!(concat!("../../../templates/base/", $code, "/body.toml"));
-            #[allow(clippy::expect_used, reason = "the file is part of the program, and a test reads it")]
-            toml::from_str(text).expect("templates/base/*/body.toml has every phrase")
-        })
-    };
-}
-
-static EN: LazyLock<Phrases> = phrases!("en");
-static PT: LazyLock<Phrases> = phrases!("pt");
-static ES: LazyLock<Phrases> = phrases!("es");
-
 impl Phrases {
     pub(in crate::skill) fn of(language: Language) -> &'static Self {
-        match language {
-            Language::En => &EN,
-            Language::Pt => &PT,
-            Language::Es => &ES,
-        }
+        static ALL: [LazyLock<Phrases>; 3] = base_files!("body.toml");
+        LazyLock::force(language.pick(ALL.each_ref()))
     }
 
     /// The text of the question with this key, and the label of its answer.

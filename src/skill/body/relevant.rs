@@ -34,41 +34,37 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
     });
     let said = stems(&material.sentence.text);
     let mut facts: Vec<&Fact> = Vec::new();
+    let all = || material.facts.all.iter();
     let bearing = material.facts.bearing_on(&material.sentence.text);
     let called = called(material, &bearing, &plan.texts(material.sentence.language));
-    let bearing = bearing.into_iter();
     let barred = |fact: &Fact| material.packs.iter().any(|chosen| ruled_out(fact, &chosen.pack.head));
     let asked = material.facts.asked_by_word(&material.sentence.text);
-    let bearing = bearing
-        .filter(|fact| material.packs.is_empty() || !settles(fact) || named(fact, &said) || asked.contains(fact));
-    let bearing = bearing.filter(|fact| !barred(fact));
-    let tools = material
-        .facts
-        .all
-        .iter()
-        .filter(|fact| (fact.command.is_some() || fact.kind == Kind::LintConfig) && runs_tool(material, fact));
+    let bears = |fact: &&Fact| {
+        let own = material.packs.is_empty() || !settles(fact) || named(fact, &said) || asked.contains(fact);
+        own && !barred(fact)
+    };
+    let bearing = bearing.into_iter().filter(bears);
+    let tool = |fact: &&Fact| (fact.command.is_some() || fact.kind == Kind::LintConfig) && runs_tool(material, fact);
     let unknown = material.packs.is_empty() && near::changes(material);
-    let made_with = |fact: &&Fact| unknown && fact.kind == Kind::Framework;
-    let made_with = material.facts.all.iter().filter(made_with);
-    let checks = material.facts.all.iter().filter(|fact| is_check(fact) && keeps_checks(material));
+    let made_with = all().filter(|fact| unknown && fact.kind == Kind::Framework);
+    let checks = all().filter(|fact| is_check(fact) && keeps_checks(material));
     // A command that asks first stands behind what is only read.
     let (calm, grave): (Vec<&Fact>, Vec<&Fact>) = called
         .into_iter()
         .chain(wanted)
         .chain(bearing)
-        .chain(tools)
+        .chain(all().filter(tool))
         .chain(made_with)
         .chain(checks)
         .partition(|fact| !fact.risk.is_some_and(Risk::asks));
     let own: BTreeSet<&str> = calm.iter().filter_map(|fact| fact.command.as_deref()).collect();
-    let papers = material.facts.all.iter().filter(|fact| is_paper(material, fact));
+    let papers = all().filter(|fact| is_paper(material, fact));
     for fact in calm.into_iter().chain(grave).chain(papers) {
         let repeated = facts.iter().any(|other| *other == fact || repeats(fact, other) || same(fact, other));
         let repeated = repeated || given::says(material, fact) || of_root(material, fact, &said);
         let repeated = repeated || of_ci(fact).is_some_and(|command| own.contains(command));
         let safe = fact.risk.is_none_or(|risk| risk != Risk::Destroys && asked_for(material, fact));
-        let listed = fact.kind != Kind::Rule && safe && !plan.speaks_of(fact) && !repeated;
-        if listed {
+        if fact.kind != Kind::Rule && safe && !plan.speaks_of(fact) && !repeated {
             facts.push(fact);
         }
     }
@@ -84,8 +80,8 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
 
 /// As many as are listed, by kind; those of one file in its order.
 fn in_order(all: Vec<&Fact>) -> Vec<&Fact> {
-    let (mut facts, grave): (Vec<&Fact>, Vec<&Fact>) =
-        all.into_iter().partition(|fact| !fact.risk.is_some_and(Risk::asks));
+    let asks = |fact: &&Fact| fact.risk.is_some_and(Risk::asks);
+    let (grave, mut facts): (Vec<&Fact>, Vec<&Fact>) = all.into_iter().partition(asks);
     facts.truncate(MOST - grave.len().min(GRAVE));
     facts.extend(grave);
     facts.truncate(MOST);
@@ -128,17 +124,13 @@ fn is_check(fact: &Fact) -> bool {
 
 /// Whether the task has to pass the checks of the repository.
 fn keeps_checks(material: &Material<'_>) -> bool {
-    let wants = material.packs.iter().flat_map(|chosen| &chosen.pack.head.wants);
-    let built = |want: &String| {
-        matches!(
-            want.as_str(),
-            "test.command" | "build.command" | "db.command" | "migrations" | "release.command" | "ci.release"
-        )
-    };
+    const BUILT: &[&str] =
+        &["test.command", "build.command", "db.command", "migrations", "release.command", "ci.release"];
+    let mut wants = material.packs.iter().flat_map(|chosen| &chosen.pack.head.wants);
     let sentence = material.sentence;
     let releases = sentence.archetype == Archetype::Deploy && !material.packs.is_empty();
     let whole = sentence.changes_code() || near::changes(material) || near::is_about_program(material) || releases;
-    whole || wants.into_iter().any(built)
+    whole || wants.any(|want| BUILT.contains(&want.as_str()))
 }
 
 /// Whether a risky command is mentioned: one that writes to a database, or does what a pack is about.
@@ -250,7 +242,7 @@ pub(super) fn placed(fact: &Fact, language: Language, shape: Shape, origin: Orig
     let text = fact.said(language);
     // "`prices.csv` has the columns …" says it already.
     let named = matches!(fact.kind, Kind::Columns | Kind::File | Kind::Template);
-    Line { shape, text: if named { text } else { format!("{text} ({})", fact.place()) }, origin, weight: 3 }
+    Line::new(shape, if named { text } else { format!("{text} ({})", fact.place()) }, origin)
 }
 
 #[cfg(test)]

@@ -29,12 +29,8 @@ impl Remembered {
         let text = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
         let who = if self.who.is_empty() { &phrases.you } else { &self.who };
         let day = jiff::Timestamp::from_millisecond(self.at).map(|at| at.strftime(&phrases.date).to_string());
-        Line {
-            shape: Shape::Point,
-            text: format!("{} ({who}, {})", text.trim_end_matches('.'), day.unwrap_or_default()),
-            origin: Origin::Memory { id: self.id.clone(), because: self.because.clone() },
-            weight: 3,
-        }
+        let text = format!("{} ({who}, {})", text.trim_end_matches('.'), day.unwrap_or_default());
+        Line::new(Shape::Point, text, Origin::Memory { id: self.id.clone(), because: self.because.clone() })
     }
 }
 

@@ -11,7 +11,7 @@ use super::phrases::Phrases;
 use super::slot::Slot;
 use super::{Line, Material, Origin, Section, Shape, answers, relevant};
 use crate::skill::Language;
-use crate::skill::fact::{Fact, Kind};
+use crate::skill::fact::{Fact, Kind, Risk};
 use crate::skill::pack::{self, Chosen, LineKind};
 use crate::skill::ranking::stems;
 use crate::skill::sentence::{Clause, is_limit, lowered};
@@ -108,7 +108,7 @@ impl<'m> Plan<'m> {
         let names = self.uncovered.iter().filter(|name| !is_limit(name, language));
         let names: Vec<String> = names.map(|name| lowered(name)).collect();
         let text = format!("{}: {}.", phrases.parts, names.join(", "));
-        (!names.is_empty()).then(|| Line { shape: Shape::Plain, ..of_sentence(&text) })
+        (!names.is_empty()).then(|| of_sentence(Shape::Plain, &text))
     }
 
     /// Names behind a colon that limit the work: "only risks that changed".
@@ -182,21 +182,15 @@ impl<'m> Plan<'m> {
     pub(super) fn sections(&self, material: &Material<'_>, phrases: &Phrases, rules: &[House<'_>]) -> Vec<Section> {
         let lines = |step: &Step<'_>| step.lines(material, phrases, rules);
         let heading = format!("## {}", phrases.steps);
-        let mut first = Section { heading: heading.clone(), lines: Vec::new() };
+        let mut first = Section::new(heading, Vec::new());
         if let Some((chosen, shown)) = self.shown {
             first.lines = self.steps().filter(|step| self.before_shown(step)).flat_map(lines).collect();
             let text = shown.text(material.sentence.language).unwrap_or_default();
             first.lines.push(of_line(chosen, material.text(chosen, text), Shape::Step, 3));
         }
-        let rest: Vec<(usize, Vec<&Step<'_>>)> = self
-            .clauses
-            .iter()
-            .enumerate()
-            .map(|(index, steps)| {
-                (index, steps.iter().filter(|step| self.shown.is_none() || !self.before_shown(step)).collect())
-            })
-            .filter(|(_, steps): &(usize, Vec<&Step<'_>>)| !steps.is_empty())
-            .collect();
+        let later = |step: &&Step<'_>| self.shown.is_none() || !self.before_shown(step);
+        let rest = self.clauses.iter().map(|steps| steps.iter().filter(later).collect::<Vec<_>>()).enumerate();
+        let rest: Vec<(usize, Vec<&Step<'_>>)> = rest.filter(|(_, steps)| !steps.is_empty()).collect();
         // A clause in its own words would stand below another one's heading.
         let own = |steps: &[&Step<'_>]| matches!(steps, [Step::Own(..) | Step::Parts(..)]);
         let headed = rest.len() > 1 && !rest.iter().any(|(_, steps)| own(steps));
@@ -208,7 +202,7 @@ impl<'m> Plan<'m> {
         for (index, steps) in rest {
             let title = material.clauses().nth(index).map(|clause| clause.text.as_str()).unwrap_or_default();
             let lines = steps.iter().flat_map(|step| lines(step)).collect();
-            sections.push(Section { heading: format!("### {title}"), lines });
+            sections.push(Section::new(format!("### {title}"), lines));
         }
         if sections.first().is_some_and(|first| first.lines.is_empty()) {
             let heading = sections.remove(0).heading;
@@ -243,10 +237,10 @@ impl Step<'_> {
         let language = material.sentence.language;
         let caution = |risk: bool| if risk { format!("**{}** ", phrases.ask_first) } else { String::new() };
         let (chosen, step) = match self {
-            Self::Own(text, None) => return vec![of_sentence(text)],
+            Self::Own(text, None) => return vec![of_sentence(Shape::Step, text)],
             Self::Parts(head, names) => {
-                let name = |name: &String| Line { shape: Shape::Under, text: name.clone(), ..of_sentence(name) };
-                let step = Line { text: format!("{head}:"), ..of_sentence(head) };
+                let name = |name: &String| Line::new(Shape::Under, name.as_str(), Origin::Sentence);
+                let step = Line::new(Shape::Step, format!("{head}:"), Origin::Sentence);
                 return std::iter::once(step).chain(names.iter().map(name)).collect();
             }
             Self::Own(text, Some(fact)) => {
@@ -263,8 +257,7 @@ impl Step<'_> {
             }
             Self::Pack(chosen, line) => (*chosen, *line),
         };
-        use pack::LineRisk::{Deploys, Destroys, Publishes};
-        let grave = matches!(step.risk, Some(Deploys | Destroys | Publishes));
+        let grave = step.risk.is_some_and(Risk::asks);
         let ask = caution(grave || (step.risk.is_some() && material.sentence.caution));
         let said = material.text(chosen, step.text(language).unwrap_or_default());
         let mut lines =
@@ -277,17 +270,13 @@ impl Step<'_> {
         }
         let slot = step.slot.as_deref().unwrap_or_default();
         let text = material.searched();
-        let mut under: Vec<&pack::Line> = chosen
-            .pack
-            .lines
-            .iter()
-            .filter(|line| {
-                matches!(line.kind, LineKind::Limit | LineKind::Trap)
-                    && line.at.as_deref() == Some(slot)
-                    && chosen.asked(&line.verbs)
-                    && material.holds(line, &text)
-            })
-            .collect();
+        let held = |line: &&pack::Line| {
+            matches!(line.kind, LineKind::Limit | LineKind::Trap)
+                && line.at.as_deref() == Some(slot)
+                && chosen.asked(&line.verbs)
+                && material.holds(line, &text)
+        };
+        let mut under: Vec<&pack::Line> = chosen.pack.lines.iter().filter(held).collect();
         under.sort_by_key(|line| std::cmp::Reverse(line.weight));
         for line in under {
             if let Some(said) = line.text(language) {
@@ -325,28 +314,21 @@ fn of_pack<'m>(
 ) -> Vec<&'m pack::Line> {
     let text = material.searched();
     let language = material.sentence.language;
-    let usable = |line: &&pack::Line| {
-        line.kind == LineKind::Step && line.text(language).is_some() && material.holds(line, &text)
-    };
+    let step = |line: &&pack::Line| line.kind == LineKind::Step && line.text(language).is_some();
+    let usable = |line: &&pack::Line| step(line) && material.holds(line, &text);
     let mut wanted: BTreeSet<&str> = BTreeSet::new();
     let mut queue: Vec<&pack::Line> = chosen.pack.lines.iter().filter(usable).filter(|line| asked(line)).collect();
     while let Some(line) = queue.pop() {
         let Some(slot) = line.slot.as_deref() else { continue };
         if wanted.insert(slot) {
-            let needed = |other: &&pack::Line| {
-                let unmentioned = other.kind == LineKind::Step && other.text(language).is_some();
-                unmentioned && other.slot.as_ref().is_some_and(|slot| line.needs.contains(slot))
-            };
+            let needed =
+                |other: &&pack::Line| step(other) && other.slot.as_ref().is_some_and(|slot| line.needs.contains(slot));
             queue.extend(chosen.pack.lines.iter().filter(needed));
         }
     }
     let mut slots: BTreeSet<&str> = BTreeSet::new();
-    let taken = chosen.pack.lines.iter().filter(|line| {
-        line.kind == LineKind::Step
-            && line.text(language).is_some()
-            && line.slot.as_deref().is_some_and(|slot| wanted.contains(slot))
-    });
-    let mut lines: Vec<&pack::Line> = taken.collect();
+    let taken = |line: &&pack::Line| step(line) && line.slot.as_deref().is_some_and(|slot| wanted.contains(slot));
+    let mut lines: Vec<&pack::Line> = chosen.pack.lines.iter().filter(taken).collect();
     // The first line of a slot whose conditions are met; a prerequisite need not be mentioned.
     lines.sort_by_key(|line| (position(chosen, line), !usable(line), !asked(line)));
     lines.retain(|line| line.slot.as_deref().is_some_and(|slot| slots.insert(slot)));
@@ -371,11 +353,10 @@ pub(super) fn said(clause: &Clause) -> String {
     format!("{} {}", clause.text, clause.object)
 }
 
-fn of_sentence(text: &str) -> Line {
-    let text = format!("{}.", text.trim_end_matches('.'));
-    Line { shape: Shape::Step, text, origin: Origin::Sentence, weight: 3 }
+fn of_sentence(shape: Shape, text: &str) -> Line {
+    Line::new(shape, format!("{}.", text.trim_end_matches('.')), Origin::Sentence)
 }
 
 pub(super) fn of_line(chosen: &Chosen, text: String, shape: Shape, weight: u8) -> Line {
-    Line { shape, text, origin: Origin::Pack { id: chosen.pack.head.id.clone() }, weight }
+    Line { weight, ..Line::new(shape, text, Origin::pack(chosen)) }
 }

@@ -28,18 +28,18 @@ impl Expected {
         let mut runs: Vec<String> = Vec::new();
         for block in all.iter().filter(|block| matches!(block.kind, BlockKind::Numbered(1))) {
             if let Some(command) = command(&block.text) {
-                let said = phrases.runs(&format!("`{command}`"));
+                let said = phrases.runs.replace("{}", &format!("`{command}`"));
                 if !runs.contains(&said) {
                     runs.push(said);
                 }
             }
         }
-        let limits = all
-            .iter()
-            .filter(|block| matches!(block.kind, BlockKind::Point(_)) && block.heading.starts_with(&words.limits));
-        let mut keeps: Vec<String> = limits.map(|block| phrases.keeps(&block.text)).collect();
+        let limit =
+            |block: &&Block| matches!(block.kind, BlockKind::Point(_)) && block.heading.starts_with(&words.limits);
+        let keep = |rule: &String| phrases.keeps.replace("{}", rule);
+        let mut keeps: Vec<String> = all.iter().filter(limit).map(|block| keep(&block.text)).collect();
         if keeps.is_empty() {
-            keeps = understood.rules.iter().map(|rule| phrases.keeps(rule)).collect();
+            keeps = understood.rules.iter().map(keep).collect();
         }
         let report = plain(&format!("{}:", words.report));
         let output = report.or_else(|| done.clone()).unwrap_or_else(|| format!("{}.", understood.title));

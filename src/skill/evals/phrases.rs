@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::skill::Sentence;
 use crate::skill::pack::{Chosen, Searched};
-use crate::skill::sentence::{Language, alike};
+use crate::skill::sentence::{Language, alike, begun};
 
 /// The phrasings of one language: `templates/base/*/evals.toml`.
 #[derive(Debug, Deserialize)]
@@ -14,9 +14,10 @@ use crate::skill::sentence::{Language, alike};
 pub(super) struct Phrases {
     asks: Vec<String>,
     verbs: Vec<String>,
-    runs: String,
-    keeps: String,
-    does: String,
+    /// `{}` is a command, a rule, a task.
+    pub(super) runs: String,
+    pub(super) keeps: String,
+    pub(super) does: String,
     pub(super) hurry: String,
     near: Vec<Near>,
 }
@@ -31,39 +32,10 @@ struct Near {
     text: String,
 }
 
-macro_rules! phrases {
-    ($code:literal) => {
-        LazyLock::new(|| {
-            let text = include_str!(concat!("../../../templates/base/", $code, "/evals.toml"));
-            #[allow(clippy::expect_used, reason = "the file is part of the program, and a test reads it")]
-            toml::from_str(text).expect("templates/base/*/evals.toml has every phrase")
-        })
-    };
-}
-
-static EN: LazyLock<Phrases> = phrases!("en");
-static PT: LazyLock<Phrases> = phrases!("pt");
-static ES: LazyLock<Phrases> = phrases!("es");
-
 impl Phrases {
     pub(super) fn of(language: Language) -> &'static Self {
-        match language {
-            Language::En => &EN,
-            Language::Pt => &PT,
-            Language::Es => &ES,
-        }
-    }
-
-    pub(super) fn runs(&self, command: &str) -> String {
-        self.runs.replace("{}", command)
-    }
-
-    pub(super) fn keeps(&self, rule: &str) -> String {
-        self.keeps.replace("{}", rule)
-    }
-
-    pub(super) fn does(&self, clause: &str) -> String {
-        self.does.replace("{}", clause)
+        static ALL: [LazyLock<Phrases>; 3] = base_files!("evals.toml");
+        LazyLock::force(language.pick(ALL.each_ref()))
     }
 
     /// Prompts that ask for the work in other words.
@@ -122,11 +94,6 @@ fn object(understood: &Sentence) -> String {
     object.unwrap_or_else(|| understood.asked.clone())
 }
 
-/// Capitalises the first letter.
-fn begun(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
 /// Verbs that ask for the same in a language: those with the same verb in English, and those alike.
 fn verbs_like(verb: &str, language: Language) -> Vec<String> {
     const MOST: usize = 6;

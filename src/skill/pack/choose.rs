@@ -332,16 +332,24 @@ fn in_person(text: &str, language: Language) -> String {
     said.map_or(String::new(), |user| format!("; {}", text.replace(&user, "my")))
 }
 
+/// The built-in packs for a sentence.
+#[cfg(test)]
+pub(crate) fn of_sentence(sentence: &Sentence, facts: &Facts) -> Vec<Chosen> {
+    choose(&Source::built_in().collect::<Vec<_>>(), sentence, facts, &Choice::default()).unwrap()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::skill::fact::{Fact, Kind};
-    use crate::skill::sentence;
+    use crate::skill::sentence::read;
 
-    fn first(sentence: &str, facts: &Facts) -> Option<String> {
-        let sources: Vec<Source> = Source::built_in().collect();
-        let packs = choose(&sources, &sentence::read(sentence), facts, &Choice::default()).unwrap();
-        packs.first().map(|chosen| chosen.pack.head.id.clone())
+    fn chosen(text: &str, facts: &Facts) -> Vec<String> {
+        of_sentence(&read(text), facts).into_iter().map(|chosen| chosen.pack.head.id).collect()
+    }
+
+    fn first(text: &str, facts: &Facts) -> Option<String> {
+        chosen(text, facts).into_iter().next()
     }
 
     #[test]
@@ -363,11 +371,7 @@ mod tests {
 
     #[test]
     fn one_word_behind_a_colon_is_no_second_subject() {
-        let chosen = |text: &str| {
-            let sources: Vec<Source> = Source::built_in().collect();
-            let packs = choose(&sources, &sentence::read(text), &Facts::default(), &Choice::default()).unwrap();
-            packs.into_iter().map(|chosen| chosen.pack.head.id).collect::<Vec<_>>()
-        };
+        let chosen = |text| chosen(text, &Facts::default());
         assert_eq!(chosen("Write the monthly newsletter: check the CORS"), ["newsletters"]);
         assert_eq!(chosen("Write the monthly newsletter: add a rate limit"), ["newsletters", "rate-limiting"]);
     }

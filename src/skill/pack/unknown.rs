@@ -66,14 +66,12 @@ fn text(pack: &Pack) -> String {
 mod tests {
     use super::*;
     use crate::skill::fact::Facts;
-    use crate::skill::pack::{Choice, Source, choose};
+    use crate::skill::pack::of_sentence;
     use crate::skill::sentence::read;
 
     fn of(sentence: &str) -> Vec<String> {
-        let sources: Vec<Source> = Source::built_in().collect();
         let sentence = read(sentence);
-        let packs = choose(&sources, &sentence, &Facts::default(), &Choice::default()).unwrap();
-        unknown(&sentence, &packs)
+        unknown(&sentence, &of_sentence(&sentence, &Facts::default()))
     }
 
     #[test]

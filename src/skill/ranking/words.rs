@@ -111,12 +111,7 @@ fn everyday(language: Language) -> &'static WordSet {
         Language::ALL
             .map(|language| language.lexicon().set("everyday").iter().map(|word| listed(word, language)).collect())
     });
-    let [en, pt, es] = &*ALL;
-    match language {
-        Language::En => en,
-        Language::Pt => pt,
-        Language::Es => es,
-    }
+    language.pick(ALL.each_ref())
 }
 
 /// The verb of a word, also with a pronoun at its end: "preparame", "faz-me".

@@ -137,14 +137,13 @@ fn neighbours(category: Category) -> [&'static str; 3] {
 
 /// A folded word as it is and without each ending that may be one of the plural, so that "invoices" matches "invoice".
 pub(crate) fn singular(key: &str, language: Language) -> Vec<String> {
-    let ends: &[(&str, &str)] = match language {
-        Language::En => &[("ies", "y"), ("es", ""), ("s", "")],
-        Language::Pt => &[("oes", "ao"), ("aes", "ao"), ("ns", "m"), ("ais", "al"), ("es", ""), ("s", "")],
-        Language::Es => &[("ciones", "cion"), ("es", ""), ("s", "")],
-    };
-    let stems = ends
-        .iter()
-        .filter_map(|(end, by)| Some(format!("{}{by}", key.strip_suffix(end).filter(|stem| stem.len() > 2)?)));
+    let ends: &[(&str, &str)] = language.pick([
+        &[("ies", "y"), ("es", ""), ("s", "")],
+        &[("oes", "ao"), ("aes", "ao"), ("ns", "m"), ("ais", "al"), ("es", ""), ("s", "")],
+        &[("ciones", "cion"), ("es", ""), ("s", "")],
+    ]);
+    let stem = |end: &str| key.strip_suffix(end).filter(|stem| stem.len() > 2);
+    let stems = ends.iter().filter_map(|(end, by)| Some(format!("{}{by}", stem(end)?)));
     std::iter::once(key.to_owned()).chain(stems).collect()
 }
 

@@ -25,10 +25,15 @@ impl Language {
     pub const ALL: [Self; 3] = [Self::En, Self::Pt, Self::Es];
 
     pub fn code(self) -> &'static str {
+        self.pick(["en", "pt", "es"])
+    }
+
+    /// The one of this language, of one for each in the order of `ALL`.
+    pub(crate) fn pick<T>(self, [en, pt, es]: [T; 3]) -> T {
         match self {
-            Self::En => "en",
-            Self::Pt => "pt",
-            Self::Es => "es",
+            Self::En => en,
+            Self::Pt => pt,
+            Self::Es => es,
         }
     }
 
@@ -39,12 +44,7 @@ impl Language {
             LazyLock::new(|| Lexicon::of(Language::Pt)),
             LazyLock::new(|| Lexicon::of(Language::Es)),
         ];
-        let [en, pt, es] = &ALL;
-        match self {
-            Self::En => en,
-            Self::Pt => pt,
-            Self::Es => es,
-        }
+        LazyLock::force(self.pick(ALL.each_ref()))
     }
 }
 

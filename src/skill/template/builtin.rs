@@ -19,9 +19,9 @@ pub fn built_in(name: &str) -> Option<Template> {
 
 /// The frame around the body.
 pub(super) fn frame(language: Language) -> &'static str {
-    match language {
-        Language::En => include_str!("../../../templates/base/en/SKILL.md"),
-        Language::Pt => include_str!("../../../templates/base/pt/SKILL.md"),
-        Language::Es => include_str!("../../../templates/base/es/SKILL.md"),
-    }
+    language.pick([
+        include_str!("../../../templates/base/en/SKILL.md"),
+        include_str!("../../../templates/base/pt/SKILL.md"),
+        include_str!("../../../templates/base/es/SKILL.md"),
+    ])
 }

@@ -128,8 +128,7 @@ mod tests {
         let rule = |(at, rule): (usize, &&str)| Fact::new(Kind::Rule, *rule).about(rule).at("CONTRIBUTING.md", at + 1);
         let facts = Facts { all: rules.iter().enumerate().map(rule).collect(), ..Facts::default() };
         let sentence = sentence::read(text);
-        let sources: Vec<pack::Source> = pack::Source::built_in().collect();
-        let packs = pack::choose(&sources, &sentence, &facts, &pack::Choice::default()).unwrap();
+        let packs = pack::of_sentence(&sentence, &facts);
         let none = BTreeMap::new();
         let body = assemble(&Material {
             sentence: &sentence,
