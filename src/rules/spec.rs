@@ -10,7 +10,7 @@ use crate::skill::frontmatter::{self, Document, Field, Value};
 use crate::skill::name::MAX_NAME;
 use crate::skill::position::Position;
 use crate::skill::tokens;
-use crate::skill::yaml::{self, Yaml};
+use crate::skill::yaml;
 
 use super::Subject;
 use super::excerpt::masked;
@@ -194,7 +194,7 @@ fn as_text(key: &str, value: &Value) -> String {
         .unwrap_or_default()
         .into_iter()
         .filter(|(_, text)| !text.is_empty())
-        .map(|(key, text)| format!("`{}`", yaml::block(&[(key, Yaml::text(text))]).trim_end()))
+        .map(|(key, text)| format!("`{}`", yaml::line(&key, &text).trim_end()))
         .collect();
     let advice = lines.join(" and ");
     let key = shown(key);

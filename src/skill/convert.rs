@@ -4,9 +4,10 @@
 mod kind;
 mod source;
 
+use serde_json::json;
+
 use super::template::adapt;
-use super::yaml::{self, Yaml};
-use super::{Name, Tree, prose, tokens};
+use super::{Name, Tree, prose, tokens, yaml};
 use crate::client::target::Arguments;
 
 pub use kind::SourceKind;
@@ -140,17 +141,13 @@ impl Skill<'_> {
 
     /// The frontmatter: the fields of all clients, and those of several.
     fn head(&self, description: &str) -> String {
-        let mut map = vec![
-            ("name".to_owned(), Yaml::text(self.name.as_str())),
-            ("description".to_owned(), Yaml::text(description)),
-        ];
-        if let Some(tools) = self.source.given("allowed-tools").filter(|_| self.kind.keys().contains(&"allowed-tools"))
-        {
-            map.push(("allowed-tools".to_owned(), Yaml::text(tools.joined())));
+        let has = |key: &str| self.kind.keys().contains(&key);
+        let mut map = json!({ "name": self.name, "description": description });
+        if let Some(tools) = self.source.given("allowed-tools").filter(|_| has("allowed-tools")) {
+            map["allowed-tools"] = tools.joined().into();
         }
-        map.push(("metadata".to_owned(), Yaml::Map(vec![("version".to_owned(), Yaml::text("1.0.0"))])));
-        let asked_for = self.kind.keys().contains(&"disable-model-invocation")
-            && self.text("disable-model-invocation") == Some("true");
+        map["metadata"] = json!({ "version": "1.0.0" });
+        let asked_for = has("disable-model-invocation") && self.text("disable-model-invocation") == Some("true");
         yaml::block(&map) + if asked_for { "disable-model-invocation: true\n" } else { "" }
     }
 

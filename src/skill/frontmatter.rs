@@ -2,7 +2,6 @@
 
 mod parse;
 
-use std::fmt;
 use std::ops::Range;
 
 use super::position::{Lines, Position};
@@ -131,7 +130,8 @@ pub enum ReadErrorKind {
 }
 
 /// Why a SKILL.md cannot be read, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {}, column {}: {message}", .at.line, .at.column)]
 pub struct ReadError {
     pub kind: ReadErrorKind,
     /// The position in the file.
@@ -141,14 +141,6 @@ pub struct ReadError {
     /// What to do about it.
     pub advice: String,
 }
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}, column {}: {}", self.at.line, self.at.column, self.message)
-    }
-}
-
-impl std::error::Error for ReadError {}
 
 impl ReadError {
     fn new(kind: ReadErrorKind, at: Position, message: impl Into<String>, advice: impl Into<String>) -> Self {
@@ -209,9 +201,10 @@ pub fn read_yaml(text: &str) -> Result<Vec<Field>, ReadError> {
 
 fn delimit(text: &str) -> Result<(Range<usize>, usize, usize), ReadError> {
     use ReadErrorKind as Kind;
-    let mut all = lines(text);
-    let opened = all.next().is_some_and(|(_, line, _)| is_delimiter(line));
-    if !opened {
+    let lines = Lines::new(text);
+    let is_delimiter = |line: &str| line.trim_end_matches([' ', '\t']) == "---";
+    let mut all = lines.iter();
+    if !all.next().is_some_and(|(_, line)| is_delimiter(line)) {
         let message = if text.trim_start().starts_with("---") {
             "There is text before the opening `---`; it must be the first line of the file"
         } else {
@@ -220,41 +213,13 @@ fn delimit(text: &str) -> Result<(Range<usize>, usize, usize), ReadError> {
         let advice = "Begin the file with `---`, the keys name and description, and another `---`";
         return Err(ReadError::new(Kind::NoFrontmatter, Position::START, message, advice));
     }
-    let head_start = lines(text).next().map_or(text.len(), |(_, _, next)| next);
-    let closing = all.enumerate().find(|(_, (_, line, _))| is_delimiter(line));
-    let Some((index, (close, _, body_start))) = closing else {
+    let Some((index, (close, _))) = all.enumerate().find(|(_, (_, line))| is_delimiter(line)) else {
         let message = "The frontmatter is never closed: no later line is `---`";
         let advice = "Put `---` on a line of its own behind the last key";
         return Err(ReadError::new(Kind::Unclosed, Position::START, message, advice));
     };
-    Ok((head_start..close, body_start, index + 3))
-}
-
-/// How many bytes of a line are examined one by one for its end.
-const NEAR: usize = 8;
-
-/// The lines of a text without line ends, each with its offset and that of the next one.
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str, usize)> {
-    let mut from = 0;
-    std::iter::from_fn(move || {
-        let rest = text.get(from..).filter(|rest| !rest.is_empty())?;
-        // For a short line, starting a search costs more than the line itself.
-        let near = rest.bytes().take(NEAR).position(|b| matches!(b, b'\n' | b'\r'));
-        let far = || Some(memchr::memchr2(b'\n', b'\r', rest.as_bytes().get(NEAR..)?)? + NEAR);
-        let length = near.or_else(far).unwrap_or(rest.len());
-        let end = match rest.as_bytes().get(length..) {
-            Some([b'\r', b'\n', ..]) => length + 2,
-            Some([_, ..]) => length + 1,
-            _ => length,
-        };
-        let line = (from, rest.get(..length)?, from + end);
-        from += end;
-        Some(line)
-    })
-}
-
-fn is_delimiter(line: &str) -> bool {
-    line.as_bytes().first() == Some(&b'-') && line.trim_end_matches([' ', '\t']) == "---"
+    let begins = |number: usize| lines.line(number).map_or(text.len(), |(start, _)| start);
+    Ok((begins(2)..close, begins(index + 3), index + 3))
 }
 
 #[cfg(test)]

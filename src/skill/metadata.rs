@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::template::{Template, Values};
-use super::yaml::{Yaml, block};
+use super::yaml::block;
 
 /// The file's name, beside SKILL.md.
 pub const FILE: &str = "metadata.yaml";
@@ -61,25 +61,7 @@ impl Metadata {
 
     /// The file's text, fields in a fixed order.
     pub fn to_yaml(&self) -> String {
-        let text = |key: &str, value: &str| (key.to_owned(), Yaml::text(value));
-        let list = |key: &str, items: &[String]| (key.to_owned(), Yaml::List(items.to_vec()));
-        block(&[
-            text("name", &self.name),
-            text("description", &self.description),
-            text("author", &self.author),
-            text("version", &self.version),
-            text("created", &self.created),
-            text("updated", &self.updated),
-            text("category", &self.category),
-            list("tags", &self.tags),
-            list("platforms", &self.platforms),
-            text("license", &self.license),
-            text("archetype", &self.archetype),
-            text("template_used", &self.template_used),
-            text("template_version", &self.template_version),
-            text("input_hash", &self.input_hash),
-            list("dependencies", &self.dependencies),
-        ])
+        block(&serde_json::to_value(self).unwrap_or_default())
     }
 
     /// Reads the file. Unknown fields are ignored.

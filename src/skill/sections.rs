@@ -5,4 +5,5 @@ mod merge;
 mod split;
 
 pub use merge::{Difference, Keep, Merged, merge, only_title};
+pub(crate) use split::fences;
 pub use split::{Document, Section, split};

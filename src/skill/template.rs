@@ -12,13 +12,11 @@ mod meanings;
 mod problem;
 mod values;
 
-use std::fmt;
-
 pub use builtin::{BUILT_IN, built_in};
 pub use gap::{first_gap_line, gaps, questions, without_gaps};
 pub use meanings::MEANINGS;
 pub use problem::{Problem, problems, uses};
-pub use values::{VARIABLES, Values};
+pub use values::Values;
 
 use crate::client::target::Arguments;
 use crate::error::{Code, Error};
@@ -61,11 +59,13 @@ impl Template {
 }
 
 /// Why a template cannot be used (E-CREATE-008).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TemplateError {
     /// It uses unknown variables; all of them, sorted.
+    #[error("template `{template}` uses the unknown variable{} {}", if .names.len() == 1 { "" } else { "s" }, .names.join(", "))]
     Unknown { template: String, names: Vec<String> },
     /// It cannot be read or rendered.
+    #[error("template `{template}`{}: {message}", .line.map_or_else(String::new, |line| format!(", line {line}")))]
     Broken {
         template: String,
         /// 1-based line in the template, where known.
@@ -73,26 +73,9 @@ pub enum TemplateError {
         message: String,
     },
     /// It rendered only white space.
+    #[error("template `{template}` rendered nothing")]
     Blank { template: String },
 }
-
-impl fmt::Display for TemplateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unknown { template, names } => {
-                let plural = if names.len() == 1 { "" } else { "s" };
-                write!(f, "template `{template}` uses the unknown variable{plural} {}", names.join(", "))
-            }
-            Self::Broken { template, line: Some(line), message } => {
-                write!(f, "template `{template}`, line {line}: {message}")
-            }
-            Self::Broken { template, line: None, message } => write!(f, "template `{template}`: {message}"),
-            Self::Blank { template } => write!(f, "template `{template}` rendered nothing"),
-        }
-    }
-}
-
-impl std::error::Error for TemplateError {}
 
 impl TemplateError {
     /// The same error with its line counted in the file, which has this many lines before the template's text.
@@ -108,10 +91,10 @@ impl From<TemplateError> for Error {
     fn from(error: TemplateError) -> Self {
         let coded = Self::new(Code::CreateTemplate, error.to_string());
         match error {
-            TemplateError::Unknown { .. } => coded.suggest(format!(
-                "Use one of the variables {}, or write {{{{{{{{NAME}}}}}}}} for a literal.",
-                VARIABLES.join(", ")
-            )),
+            TemplateError::Unknown { .. } => {
+                let known = MEANINGS.map(|(name, _)| name).join(", ");
+                coded.suggest(format!("Use one of the variables {known}, or write {{{{{{{{NAME}}}}}}}} for a literal."))
+            }
             TemplateError::Broken { .. } => coded.suggest("Correct the template, or leave `--template` out."),
             TemplateError::Blank { .. } => coded.suggest("Give the template a body, for example `{{INSTRUCTIONS}}`."),
         }
@@ -207,11 +190,7 @@ fn in_words(line: &str, placeholder: &str) -> String {
     if !line.contains(placeholder) {
         return line.to_owned();
     }
-    let words = match language_of(line) {
-        Language::En => "the request",
-        Language::Pt => "o pedido",
-        Language::Es => "la petición",
-    };
+    let words = language_of(line).pick(["the request", "o pedido", "la petición"]);
     let longer = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
     let mut parts = line.split(placeholder);
     let mut out = parts.next().unwrap_or_default().to_owned();

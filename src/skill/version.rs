@@ -4,7 +4,7 @@ use super::frontmatter::{self, Field, Value};
 use super::keyed::Keyed;
 use super::metadata::FILE;
 use super::semver::semver;
-use super::yaml::{Yaml, block};
+use super::yaml;
 use super::{Tree, head};
 
 /// Which part of a version is raised.
@@ -97,7 +97,7 @@ fn sidecar(tree: &Tree, key: &str) -> Option<String> {
 fn set_sidecar(tree: &mut Tree, key: &str, value: &str) {
     let Some((mut keyed, _)) = tree.text(FILE).and_then(|text| Keyed::read(text).ok()) else { return };
     if let Some(entry) = keyed.entries.iter_mut().find(|entry| entry.key == key) {
-        entry.raw = block(&[(key.to_owned(), Yaml::text(value))]);
+        entry.raw = yaml::line(key, value);
         replace(tree, FILE, keyed.text());
     }
 }

@@ -5,27 +5,18 @@
 
 use std::fmt::Write as _;
 
-/// A value of a map.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Yaml {
-    /// A string.
-    Text(String),
-    List(Vec<String>),
-    /// A map, in the order given.
-    Map(Vec<(String, Yaml)>),
-}
+use serde_json::Value;
 
-impl Yaml {
-    pub fn text(text: impl Into<String>) -> Self {
-        Self::Text(text.into())
-    }
-}
-
-/// Writes a map as a block, keys in the order given, ending with a newline.
-pub fn block(map: &[(String, Yaml)]) -> String {
+/// Writes a map of texts, lists of texts and such maps as a block, keys in the order given, ending with a newline.
+pub fn block(map: &Value) -> String {
     let mut out = String::new();
     write_map(&mut out, map, 0);
     out
+}
+
+/// A key with a text, as a block writes it.
+pub fn line(key: &str, text: &str) -> String {
+    format!("{}: {}\n", plain_key(key), quoted(text))
 }
 
 /// Whether a document is small and flat enough to be parsed: parsers rescan open brackets repeatedly.
@@ -78,25 +69,22 @@ fn unprintable(c: char) -> bool {
         || u32::from(c) >= 0xe_0000
 }
 
-fn write_map(out: &mut String, map: &[(String, Yaml)], indent: usize) {
-    for (key, value) in map {
+fn write_map(out: &mut String, map: &Value, indent: usize) {
+    let text = |value: &Value| quoted(value.as_str().unwrap_or_default());
+    for (key, value) in map.as_object().into_iter().flatten() {
         let _ = write!(out, "{:indent$}{}:", "", plain_key(key));
         match value {
-            Yaml::Text(text) => {
-                let _ = writeln!(out, " {}", quoted(text));
-            }
-            Yaml::List(items) if items.is_empty() => out.push_str(" []\n"),
-            Yaml::Map(inner) if inner.is_empty() => out.push_str(" {}\n"),
-            Yaml::List(items) => {
+            Value::Array(items) if items.is_empty() => out.push_str(" []\n"),
+            Value::Object(inner) if inner.is_empty() => out.push_str(" {}\n"),
+            Value::Array(items) => {
                 out.push('\n');
-                for item in items {
-                    let _ = writeln!(out, "{:indent$}  - {}", "", quoted(item));
-                }
+                items.iter().for_each(|item| _ = writeln!(out, "{:indent$}  - {}", "", text(item)));
             }
-            Yaml::Map(inner) => {
+            Value::Object(_) => {
                 out.push('\n');
-                write_map(out, inner, indent + 2);
+                write_map(out, value, indent + 2);
             }
+            _ => _ = writeln!(out, " {}", text(value)),
         }
     }
 }
@@ -115,6 +103,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use proptest::prelude::*;
+    use serde_json::json;
 
     use super::*;
 
@@ -128,28 +117,10 @@ mod tests {
     #[test]
     fn text_that_looks_like_something_else_stays_text() {
         for text in [
-            "no",
-            "2026-11-21",
-            "~",
-            "",
-            "a: b",
-            "say \"hi\"",
-            "it's",
-            "C# # x",
-            "a\nb\r\n",
-            "🎉",
-            "\u{feff}x",
-            "\u{2028}\u{2029}\u{85}\u{7f}\0\u{1b}",
-            "---",
-            "\\n",
-            "- a",
-            "{{x}}",
-            "!tag",
-            "&a *b",
-            "1e3",
-            " pad ",
+            "no", "2026-11-21", "~", "", "a: b", "say \"hi\"", "it's", "C# # x", "a\nb\r\n", "🎉", "\u{feff}x", "---",
+            "\u{2028}\u{2029}\u{85}\u{7f}", "\0\u{1b}", "\\n", "- a", "{{x}}", "!tag", "&a *b", "1e3", " pad ",
         ] {
-            let yaml = block(&[("k".into(), Yaml::text(text))]);
+            let yaml = line("k", text);
             assert_eq!(yaml.lines().count(), 1);
             assert!(!yaml.contains("---"), "{yaml}");
             assert_eq!(read_both(&yaml)["k"], text);
@@ -160,12 +131,7 @@ mod tests {
 
     #[test]
     fn maps_and_lists_are_blocks() {
-        let map = [
-            ("name".to_owned(), Yaml::text("x")),
-            ("metadata".to_owned(), Yaml::Map(vec![("no".into(), Yaml::text("y"))])),
-            ("tags".to_owned(), Yaml::List(vec!["a".into(), "b".into()])),
-            ("dependencies".to_owned(), Yaml::List(Vec::new())),
-        ];
+        let map = json!({ "name": "x", "metadata": { "no": "y" }, "tags": ["a", "b"], "dependencies": [] });
         let expected = "name: \"x\"\nmetadata:\n  \"no\": \"y\"\ntags:\n  - \"a\"\n  - \"b\"\ndependencies: []\n";
         assert_eq!(block(&map), expected);
         let read: serde_yaml::Value = serde_yaml::from_str(expected).unwrap();
@@ -175,7 +141,8 @@ mod tests {
     proptest! {
         #[test]
         fn every_string_reads_back(text in any::<String>(), key in any::<String>()) {
-            let yaml = block(&[(key.clone(), Yaml::text(text.clone()))]);
+            let yaml = block(&json!({ key.clone(): text.clone() }));
+            prop_assert_eq!(&yaml, &line(&key, &text));
             let read = read_both(&yaml);
             prop_assert_eq!(read.get(&key), Some(&text));
         }

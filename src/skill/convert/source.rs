@@ -3,6 +3,7 @@
 
 use super::SourceKind;
 use crate::skill::frontmatter::{self, Field, Value};
+use crate::skill::sections::fences;
 
 /// A file somebody wrote for an AI CLI.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,22 +38,16 @@ impl Given {
             Self::List(list) => return list.clone(),
             Self::Text(text) => text.trim().trim_start_matches('[').trim_end_matches(']'),
         };
-        let (mut depth, mut all, mut current) = (0_usize, Vec::new(), String::new());
-        for c in text.chars() {
-            match c {
-                ',' if depth == 0 => all.push(std::mem::take(&mut current)),
-                _ => {
-                    depth = match c {
-                        '{' => depth + 1,
-                        '}' => depth.saturating_sub(1),
-                        _ => depth,
-                    };
-                    current.push(c);
-                }
-            }
-        }
-        all.push(current);
-        let bare = all.iter().map(|one| one.trim().trim_matches(['"', '\'']).to_owned());
+        let mut depth = 0_usize;
+        let parts = text.split(|c: char| {
+            depth = match c {
+                '{' => depth + 1,
+                '}' => depth.saturating_sub(1),
+                _ => depth,
+            };
+            c == ',' && depth == 0
+        });
+        let bare = parts.map(|one| one.trim().trim_matches(['"', '\'']).to_owned());
         bare.filter(|one| !one.is_empty()).collect()
     }
 }
@@ -82,22 +77,15 @@ pub(super) fn read(kind: SourceKind, text: &str) -> Result<Source, String> {
         return of_toml(text, &plain);
     }
     let whole = |body: String| Source { text: text.to_owned(), fields: Vec::new(), body, unread: false };
-    let Some(rest) = plain.strip_prefix("---\n") else { return Ok(whole(plain)) };
-    let end = rest.split_inclusive('\n').scan(0, |at, line| {
-        let start = *at;
-        *at += line.len();
-        Some((start, *at, line.trim_end()))
-    });
-    let Some((start, behind, _)) = end.into_iter().find(|(_, _, line)| *line == "---") else { return Ok(whole(plain)) };
-    let (head, body) = (rest.get(..start).unwrap_or_default(), rest.get(behind..).unwrap_or_default().to_owned());
+    let Some(["---\n", head, _, body]) = fences(&plain) else { return Ok(whole(plain)) };
     let (fields, unread) = match frontmatter::read_yaml(head) {
-        Ok(fields) => of_yaml(&fields),
+        Ok(fields) => (of_yaml(&fields), false),
         Err(_) => by_line(head),
     };
-    Ok(Source { text: text.to_owned(), fields, body, unread })
+    Ok(Source { fields, unread, ..whole(body.to_owned()) })
 }
 
-fn of_yaml(fields: &[Field]) -> (Vec<(String, Given)>, bool) {
+fn of_yaml(fields: &[Field]) -> Vec<(String, Given)> {
     let given = |value: &Value| match value {
         Value::List(items) => {
             let all: Option<Vec<String>> = items.iter().map(|item| Some(item.value.scalar()?.to_owned())).collect();
@@ -111,7 +99,7 @@ fn of_yaml(fields: &[Field]) -> (Vec<(String, Given)>, bool) {
         Some(given) => (field.key.clone(), given),
         None => (format!("{} (nested)", field.key), Given::Text(String::new())),
     });
-    (all.collect(), false)
+    all.collect()
 }
 
 fn by_line(head: &str) -> (Vec<(String, Given)>, bool) {

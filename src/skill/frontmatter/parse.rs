@@ -20,8 +20,6 @@ const MAX_NODES: usize = 5_000;
 const MAX_EVENTS: usize = 20_000;
 /// How many anchors (`&`) and aliases (`*`) are allowed.
 const MAX_ALIASES: usize = 32;
-/// Up to how many keys of a map are compared pairwise.
-const FEW: usize = 16;
 /// Characters of a key or a line shown in a message.
 const SHOWN: usize = 60;
 
@@ -67,8 +65,8 @@ fn quote(text: &mut String, defect: &ReadError) -> Option<usize> {
     let (key, _) = colon_in_value(line)?;
     let from = start + key.len() + ": ".len();
     let to = start + line.len();
-    let value = format!("'{}'", text.get(from..to)?.trim().replace('\'', "''"));
     let written = text.get(from..to)?;
+    let value = format!("'{}'", written.trim().replace('\'', "''"));
     let blanks = written.len() - written.trim_start().len();
     let before = text.len();
     text.replace_range(from + blanks..to, &value);
@@ -78,9 +76,7 @@ fn quote(text: &mut String, defect: &ReadError) -> Option<usize> {
 /// Reads the map as written.
 fn as_written(text: &str, head: Range<usize>) -> Result<(Vec<Field>, Vec<ReadError>), ReadError> {
     let source = Source::new(text, head);
-    if !source.yaml.bytes().fold(true, |all, b| all & is_quickly_printable(b))
-        && let Some((offset, c)) = source.yaml.char_indices().find(|(_, c)| !is_printable(*c))
-    {
+    if let Some((offset, c)) = source.yaml.char_indices().find(|(_, c)| !is_printable(*c)) {
         let message = format!("The frontmatter holds the character U+{:04X}, which YAML does not allow", u32::from(c));
         let at = source.lines().position(source.start + offset);
         return Err(ReadError::new(ReadErrorKind::Syntax, at, message, "Type the line again without it"));
@@ -109,12 +105,6 @@ fn whole(source: &Source<'_>) -> Result<Vec<Field>, ReadError> {
     }
 }
 
-/// Whether a byte is an ASCII character allowed in YAML; ranges are checked for many bytes at once.
-fn is_quickly_printable(b: u8) -> bool {
-    let control = b.wrapping_sub(b'\x0b') <= 1;
-    (b.wrapping_sub(b' ') <= b'~' - b' ') | (b.wrapping_sub(b'\t') <= b'\r' - b'\t') & !control
-}
-
 /// Whether a character is allowed in YAML (YAML 1.2 §5.1, `c-printable`).
 fn is_printable(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | '\u{85}' | ' '..='~' | '\u{A0}'..='\u{FFFD}' | '\u{10000}'..)
@@ -122,15 +112,9 @@ fn is_printable(c: char) -> bool {
 
 /// Every duplicate key (YAML 1.2 §3.2.1.3), in nested maps too.
 fn duplicates(fields: &[Field], found: &mut Vec<ReadError>) {
-    let few = fields.len() <= FEW;
     let mut seen = HashSet::new();
-    for (index, field) in fields.iter().enumerate() {
-        let same = |other: &Field| (&other.key, other.text_key) == (&field.key, field.text_key);
-        let again = match fields.get(..index) {
-            Some(before) if few => before.iter().any(same),
-            _ => !seen.insert((&field.key, field.text_key)),
-        };
-        if again {
+    for field in fields {
+        if !seen.insert((&field.key, field.text_key)) {
             let message = format!("The key `{}` is written twice", shorten(&field.key));
             found.push(ReadError::new(ReadErrorKind::DuplicateKey, field.key_at, message, "Keep one of the two"));
         }

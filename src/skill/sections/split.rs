@@ -38,8 +38,9 @@ impl Document {
 
 /// Cuts a text. Headings are `#` lines outside code fences, as in CommonMark; an unclosed frontmatter is text.
 pub fn split(text: &str) -> Document {
-    let mut document = Document::default();
-    let body = frontmatter(text, &mut document);
+    let [open, yaml, close, body] = fences(text).unwrap_or(["", "", "", text]);
+    let [open, yaml, close] = [open, yaml, close].map(str::to_owned);
+    let mut document = Document { open, yaml, close, sections: Vec::new() };
     let mut current = Section { path: Vec::new(), text: String::new() };
     let mut path: Vec<(usize, String)> = Vec::new();
     let mut seen = std::collections::HashMap::<Vec<String>, usize>::new();
@@ -80,23 +81,17 @@ pub fn split(text: &str) -> Document {
     document
 }
 
-/// Splits off the frontmatter and returns the rest.
-fn frontmatter<'a>(text: &'a str, document: &mut Document) -> &'a str {
+/// The line that opens a frontmatter, its YAML, the line that closes it, and the rest of the text; `None` without one.
+pub(crate) fn fences(text: &str) -> Option<[&str; 4]> {
     let is_mark = |line: &str| line.trim_end() == "---";
     let mut lines = text.split_inclusive('\n');
-    let Some(open) = lines.next().filter(|line| is_mark(line.trim_start_matches('\u{feff}'))) else { return text };
+    let open = lines.next().filter(|line| is_mark(line.trim_start_matches('\u{feff}')))?;
     let mut at = open.len();
-    for line in lines {
-        let end = at + line.len();
-        if let (true, Some(yaml), Some(rest)) = (is_mark(line), text.get(open.len()..at), text.get(end..)) {
-            open.clone_into(&mut document.open);
-            yaml.clone_into(&mut document.yaml);
-            line.clone_into(&mut document.close);
-            return rest;
-        }
-        at = end;
-    }
-    text
+    let close = lines.find(|line| {
+        at += line.len();
+        is_mark(line)
+    })?;
+    Some([open, text.get(open.len()..at - close.len())?, close, text.get(at..)?])
 }
 
 /// Makes paths unique: a title that ends in a number may equal a numbered one, which then gets the next number.

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Value};
 
-use super::values::{ARGS, VARIABLES};
-use super::{TemplateError, gap, limits};
+use super::values::ARGS;
+use super::{MEANINGS, TemplateError, gap, limits};
+use crate::skill::sentence::begun;
 use crate::skill::yaml;
 
 /// Functions a template may call.
@@ -29,7 +30,7 @@ fn environment(own: String) -> Result<Environment<'static>, Error> {
     env.add_filter("replace", |text: &str, from: &str, to: &str| limits::replace(text, from, to));
     env.add_filter("yaml", |value: &Value| limited(yaml::quoted(&joined(value)?)));
     env.add_filter("yaml_part", |value: &Value| limited(yaml::escaped(&joined(value)?)));
-    env.add_filter("begin", |text: &str| begin(text));
+    env.add_filter("begin", |text: &str| begun(text));
     env.add_function("gap", move |question: &str, subjects: &str| gap::gap(question, subjects, &own));
     let written = AtomicUsize::new(0);
     env.set_formatter(move |out, _, value| {
@@ -41,12 +42,6 @@ fn environment(own: String) -> Result<Environment<'static>, Error> {
         out.write_str(&text).map_err(Error::from)
     });
     Ok(env)
-}
-
-/// The text with a capital first letter.
-fn begin(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// A value as text; lists are joined by commas.
@@ -104,7 +99,8 @@ pub(super) fn examine(template: &str, source: &str) -> Result<(), (TemplateError
         let at = error.range().map(|range| origin(source, range.start));
         (broken(template, &error), at)
     })?;
-    let known = |name: &str| VARIABLES.contains(&name) || FUNCTIONS.contains(&name) || name == ARGS;
+    let variable = |name: &str| name == ARGS || MEANINGS.iter().any(|(known, _)| *known == name);
+    let known = |name: &str| variable(name) || FUNCTIONS.contains(&name);
     let mut names: Vec<String> = parsed.undeclared_variables(false).into_iter().filter(|name| !known(name)).collect();
     names.sort();
     if names.is_empty() { Ok(()) } else { Err((TemplateError::Unknown { template: template.to_owned(), names }, None)) }

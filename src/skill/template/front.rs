@@ -1,22 +1,15 @@
 //! The frontmatter of a template: values in it are quoted, so that no text can break out of its field.
 
+use serde_json::json;
+
 use super::Values;
-use crate::skill::yaml::{Yaml, block, escaped};
+use crate::skill::sections::fences;
+use crate::skill::yaml::{block, escaped};
 
 /// Splits a text that begins with frontmatter into it, closing line included, and what follows.
 pub(super) fn split(text: &str) -> Option<(&str, &str)> {
-    let first = text.split_inclusive('\n').next()?;
-    if first.trim_end() != "---" {
-        return None;
-    }
-    let mut at = first.len();
-    for line in text.get(at..)?.split_inclusive('\n') {
-        at += line.len();
-        if line.trim_end() == "---" {
-            return Some((text.get(..at)?, text.get(at..)?));
-        }
-    }
-    None
+    let [.., body] = fences(text).filter(|[open, ..]| open.starts_with('-'))?;
+    text.split_at_checked(text.len() - body.len())
 }
 
 /// The 1-based line that closes a frontmatter which nothing opened: fields from the first line on, then `---`.
@@ -84,20 +77,16 @@ fn quoted_line(line: &str) -> Option<String> {
 
 /// Hefesto's own frontmatter: the specification's fields only, metadata as a map of strings (S3, S11).
 pub(super) fn frontmatter(values: &Values) -> String {
-    let text = |text: &str| Yaml::text(text);
-    let map = [
-        ("name".to_owned(), text(&values.name)),
-        ("description".to_owned(), text(&values.description)),
-        ("license".to_owned(), text(&values.license)),
-        (
-            "metadata".to_owned(),
-            Yaml::Map(vec![
-                ("author".to_owned(), text(&values.author)),
-                ("version".to_owned(), text(&values.version)),
-                ("category".to_owned(), text(values.category.word())),
-                ("tags".to_owned(), text(&values.tags.join(", "))),
-            ]),
-        ),
-    ];
+    let map = json!({
+        "name": values.name,
+        "description": values.description,
+        "license": values.license,
+        "metadata": {
+            "author": values.author,
+            "version": values.version,
+            "category": values.category,
+            "tags": values.tags.join(", "),
+        },
+    });
     format!("---\n{}---\n", block(&map))
 }

@@ -28,7 +28,7 @@ fn front(text: &str) -> serde_yaml::Value {
 #[test]
 fn the_built_in_texts_name_nothing_unknown() {
     // Rendering relies on this.
-    for language in [Language::En, Language::Pt, Language::Es] {
+    for language in Language::ALL {
         engine::check("base", &front::quoting(builtin::frame(language))).unwrap();
     }
 }
@@ -41,6 +41,14 @@ fn the_frontmatter_has_the_specifications_keys_and_strings_only() {
     assert_eq!(keys, ["name", "description", "license", "metadata"]);
     assert!(front["metadata"].as_mapping().unwrap().values().all(serde_yaml::Value::is_string));
     assert_eq!(front["metadata"]["tags"], "email-addresses, regex, patterns, validation");
+}
+
+#[test]
+fn every_variable_has_a_value_and_a_meaning() {
+    let context = values(TEXT).context(Arguments::Dollar);
+    let names: Vec<String> = context.try_iter().unwrap().map(|name| name.to_string()).collect();
+    let args = names.iter().filter(|name| *name != values::ARGS).collect::<Vec<_>>();
+    assert_eq!(args, MEANINGS.map(|(name, _)| name));
 }
 
 #[test]

@@ -6,22 +6,13 @@ use crate::client::target::Arguments;
 use crate::skill::body::heading;
 use crate::skill::sentence::{Archetype, Category, Clause, Language, Sentence, describe};
 
-/// Every variable a template may use.
-pub const VARIABLES: &[&str] = &[
-    "ARCHETYPE", "ARGUMENTS", "AUTHOR", "CATEGORY", "CREATED_DATE", "DEPENDENCIES", "FULL_DESCRIPTION", "INPUT",
-    "INSTRUCTIONS", "LANGUAGE", "LICENSE", "OBJECT", "PLATFORMS", "RESOURCES", "RULES", "SKILL_BODY",
-    "SKILL_DESCRIPTION", "SKILL_NAME", "SKILL_TITLE", "TAGS", "TASK", "VERB", "VERSION",
-];
-
 /// `{{args}}`, which templates may write as some clients do.
 pub(super) const ARGS: &str = "args";
 
 /// The values of one skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Values {
-    /// `SKILL_NAME`
     pub name: String,
-    /// `SKILL_TITLE`
     pub title: String,
     /// `SKILL_DESCRIPTION`: the frontmatter's, one line, at most 1024 scalars.
     pub description: String,
@@ -39,15 +30,10 @@ pub struct Values {
     pub drafted: Option<String>,
     /// `CREATED_DATE`: `YYYY-MM-DD`.
     pub created_date: String,
-    /// `VERSION`
     pub version: String,
-    /// `AUTHOR`
     pub author: String,
-    /// `LICENSE`
     pub license: String,
-    /// `CATEGORY`
     pub category: Category,
-    /// `TAGS`
     pub tags: Vec<String>,
     /// `PLATFORMS`: target ids.
     pub platforms: Vec<String>,
@@ -57,7 +43,6 @@ pub struct Values {
     pub resources: Vec<String>,
     /// `RULES`: the rules in the author's words.
     pub rules: Vec<String>,
-    /// `ARCHETYPE`
     pub archetype: Archetype,
     /// `VERB`: may be empty.
     pub verb: String,
@@ -104,7 +89,7 @@ impl Values {
         }
     }
 
-    /// The values by their names in templates.
+    /// The values by their names in templates, which are those of [`MEANINGS`](super::MEANINGS).
     pub(super) fn context(&self, arguments: Arguments) -> Value {
         let text = |text: &str| Value::from(text);
         let list = |items: &[String]| Value::from(items.to_vec());
