@@ -24,9 +24,8 @@ pub fn with_name(text: &str, name: &str) -> String {
     let Some(field) = document.field("name") else { return text.to_owned() };
     let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
     if let Some(line) = lines.get_mut(field.key_at.line.saturating_sub(1)) {
-        let end: String = line.chars().rev().take_while(|c| matches!(c, '\n' | '\r')).collect();
-        let end: String = end.chars().rev().collect();
-        let indent: String = line.chars().take_while(|c| c.is_whitespace()).collect();
+        let (bare, end) = line.split_at(line.trim_end_matches(['\n', '\r']).len());
+        let indent: String = bare.chars().take_while(|c| c.is_whitespace()).collect();
         *line = format!("{indent}name: \"{name}\"{end}");
     }
     lines.concat()

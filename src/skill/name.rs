@@ -37,20 +37,13 @@ impl Name {
     /// Accepts a text that is a valid name, unchanged.
     /// Errors: the first reason why it is invalid.
     pub fn parse(text: &str) -> Result<Self, NotAName> {
-        let length = text.chars().count();
-        if length == 0 {
-            return Err(NotAName::Empty);
+        match text.chars().count() {
+            0 => Err(NotAName::Empty),
+            _ if !well_formed(text) => Err(NotAName::Form),
+            length if length > MAX_NAME => Err(NotAName::TooLong(length)),
+            _ if is_device(text) => Err(NotAName::Device),
+            _ => Ok(Self(text.to_owned())),
         }
-        if !well_formed(text) {
-            return Err(NotAName::Form);
-        }
-        if length > MAX_NAME {
-            return Err(NotAName::TooLong(length));
-        }
-        if is_device(text) {
-            return Err(NotAName::Device);
-        }
-        Ok(Self(text.to_owned()))
     }
 
     /// Makes a name from any text, or nothing when no letter or digit of it has an ASCII spelling.
@@ -59,10 +52,8 @@ impl Name {
     /// that is neither letter nor digit becomes a hyphen. More than [`MAX_NAME`] characters are cut at a word
     /// boundary, a single longer word at the limit. The result is never a device name.
     pub fn sanitise(text: &str) -> Option<Self> {
-        let mut words: Vec<String> = Vec::new();
-        for word in fold(text).split(|c: char| !c.is_ascii_alphanumeric()) {
-            words.extend(fold::humps(word));
-        }
+        let folded = fold(text);
+        let words: Vec<String> = folded.split(|c: char| !c.is_ascii_alphanumeric()).flat_map(fold::humps).collect();
         Self::of_words(words.iter().map(String::as_str))
     }
 
@@ -110,18 +101,13 @@ impl fmt::Display for Name {
 
 /// Whether the text matches `^[a-z0-9]+(-[a-z0-9]+)*$`, to the last byte.
 pub fn well_formed(text: &str) -> bool {
-    !text.is_empty()
-        && text
-            .split('-')
-            .all(|word| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()))
+    let plain = |word: &str| word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+    text.split('-').all(|word| !word.is_empty() && plain(word))
 }
 
 pub(crate) fn is_device(text: &str) -> bool {
-    DEVICES.contains(&text)
-        || ["com", "lpt"].iter().any(|port| {
-            text.strip_prefix(port)
-                .is_some_and(|n| n.len() == 1 && n.as_bytes().first().is_some_and(|b| (b'1'..=b'9').contains(b)))
-        })
+    let port = |name: &str| text.strip_prefix(name).is_some_and(|n| matches!(n.as_bytes(), [b'1'..=b'9']));
+    DEVICES.contains(&text) || port("com") || port("lpt")
 }
 
 #[cfg(test)]

@@ -121,8 +121,7 @@ impl Reader<'_> {
                 self.text.push_str("__");
             }
             // The asterisks of `major*10000 + minor*100` are signs of a product.
-            Event::Start(Tag::Emphasis) if self.follows_word(at) => self.text.push('*'),
-            Event::End(TagEnd::Emphasis) if self.follows_word(at) => self.text.push('*'),
+            Event::Start(Tag::Emphasis) | Event::End(TagEnd::Emphasis) if self.follows_word(at) => self.text.push('*'),
             // `<name>` without an end is a placeholder, not a tag.
             Event::InlineHtml(tag) if is_placeholder(&tag, self.source) => self.text.push_str(&tag),
             _ => {}
@@ -136,14 +135,7 @@ impl Reader<'_> {
 
     fn link(&mut self) {
         if let Some(url) = self.link.take() {
-            let line = self.line_at(self.start);
-            self.blocks.push(Block {
-                kind: BlockKind::Link,
-                text: url,
-                heading: self.heading.clone(),
-                titled: self.titled,
-                line,
-            });
+            self.put(BlockKind::Link, url);
         }
     }
 
@@ -162,15 +154,13 @@ impl Reader<'_> {
 
     fn push(&mut self, kind: BlockKind, text: &str) {
         if !text.trim().is_empty() {
-            let line = self.line_at(self.start);
-            self.blocks.push(Block {
-                kind,
-                text: text.to_owned(),
-                heading: self.heading.clone(),
-                titled: self.titled,
-                line,
-            });
+            self.put(kind, text.to_owned());
         }
+    }
+
+    fn put(&mut self, kind: BlockKind, text: String) {
+        let line = self.line_at(self.start);
+        self.blocks.push(Block { kind, text, heading: self.heading.clone(), titled: self.titled, line });
     }
 
     fn line_at(&mut self, at: usize) -> usize {

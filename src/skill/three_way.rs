@@ -35,6 +35,12 @@ pub struct Conflict {
     pub both: bool,
 }
 
+impl Conflict {
+    fn of(path: &str, place: &str, [base, ours, theirs]: [Option<String>; 3]) -> Self {
+        Self { path: path.to_owned(), place: place.to_owned(), base, ours, theirs, both: false }
+    }
+}
+
 /// The callback that decides a conflict.
 pub type Decide<'d> = dyn FnMut(&Conflict) -> Choice + 'd;
 
@@ -53,12 +59,9 @@ pub fn merge(base: &Tree, ours: &Tree, theirs: &Tree, decide: &mut Decide<'_>) -
 /// The value both sides agree on, or of the side that changed it. None: both changed it.
 fn settled<T: PartialEq>(base: &T, ours: T, theirs: T) -> Option<T> {
     if ours == theirs || theirs == *base {
-        Some(ours)
-    } else if ours == *base {
-        Some(theirs)
-    } else {
-        None
+        return Some(ours);
     }
+    (ours == *base).then_some(theirs)
 }
 
 fn file(
@@ -89,15 +92,7 @@ fn file(
     let shown = |blob: Option<&Blob>| {
         blob.map(|blob| text(blob).unwrap_or_else(|| format!("(binary, {} bytes)\n", blob.bytes.len())))
     };
-    let conflict = Conflict {
-        path: path.to_owned(),
-        place: "the whole file".to_owned(),
-        base: shown(base),
-        ours: shown(ours),
-        theirs: shown(theirs),
-        both: false,
-    };
-    match decide(&conflict) {
+    match decide(&Conflict::of(path, "the whole file", [base, ours, theirs].map(shown))) {
         Choice::Ours | Choice::Both => ours.cloned(),
         Choice::Theirs => theirs.cloned(),
     }

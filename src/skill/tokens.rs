@@ -70,25 +70,15 @@ pub fn describe(count: usize) -> String {
     if cfg!(feature = "exact-tokens") { format!("{count} tokens") } else { format!("~{count} tokens") }
 }
 
-/// The kind of each ASCII character, by its number.
-const KINDS: [Kind; 128] = {
-    let (mut kinds, mut at) = ([Kind::Other; 128], 0_u8);
-    while at < 128 {
-        kinds[at as usize] = match at {
-            b'a'..=b'z' | b'A'..=b'Z' => Kind::Word,
-            b'0'..=b'9' => Kind::Digit,
-            b'\n' | b'\r' => Kind::Newline,
-            b' ' | b'\t' => Kind::Space,
-            _ if at.is_ascii_punctuation() => Kind::Punctuation,
-            _ => Kind::Other,
-        };
-        at += 1;
-    }
-    kinds
-};
-
 fn kind(c: char) -> Kind {
-    KINDS.get(c as usize).copied().unwrap_or(Kind::Other)
+    match c {
+        'a'..='z' | 'A'..='Z' => Kind::Word,
+        '0'..='9' => Kind::Digit,
+        '\n' | '\r' => Kind::Newline,
+        ' ' | '\t' => Kind::Space,
+        _ if c.is_ascii_punctuation() => Kind::Punctuation,
+        _ => Kind::Other,
+    }
 }
 
 fn cost((kind, length): (Kind, u64)) -> u64 {

@@ -45,15 +45,9 @@ pub(super) fn merge(base: &str, ours: &str, theirs: &str, at: &Where<'_>, decide
                 merged.push_str(added);
                 let place = if at.place.is_empty() { heading(&merged) } else { at.place.to_owned() };
                 let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-                let conflict = Conflict {
-                    path: at.path.to_owned(),
-                    place,
-                    base: some(&base),
-                    both: !ours.is_empty() && !theirs.is_empty() && !at.place.starts_with("frontmatter"),
-                    ours: some(ours),
-                    theirs: some(theirs),
-                };
-                match decide(&conflict) {
+                let both = !ours.is_empty() && !theirs.is_empty() && !at.place.starts_with("frontmatter");
+                let conflict = Conflict::of(at.path, &place, [base.as_str(), ours, theirs].map(some));
+                match decide(&Conflict { both, ..conflict }) {
                     Choice::Ours => merged.push_str(ours),
                     Choice::Theirs => merged.push_str(theirs),
                     Choice::Both if theirs.starts_with('#') || ends_with_heading(ours) => {

@@ -79,16 +79,15 @@ fn edits(base: &str, side: &str) -> Vec<Edit> {
     let patch = options.set_context_len(0).create_patch(base, side);
     let mut all = Vec::new();
     for hunk in patch.hunks() {
-        let (range, mut new) = (hunk.old_range(), Vec::new());
-        new.extend(
-            hunk.lines().iter().filter_map(|line| if let Line::Insert(text) = line { Some(*text) } else { None }),
-        );
+        let range = hunk.old_range();
+        let lines = hunk.lines().iter();
+        let new = lines.filter_map(|line| if let Line::Insert(text) = line { Some(*text) } else { None });
+        let new: Vec<&str> = new.collect();
         // Of a range without lines the line before it is given.
         let start = if range.is_empty() { range.start() } else { range.start().saturating_sub(1) };
         if range.len() == new.len() {
-            let single =
-                |(at, text): (usize, &&str)| Edit { start: start + at, end: start + at + 1, text: (*text).to_owned() };
-            all.extend(new.iter().enumerate().map(single));
+            let single = |(at, text): (usize, &str)| Edit { start: at, end: at + 1, text: text.to_owned() };
+            all.extend((start..).zip(new).map(single));
         } else {
             all.push(Edit { start, end: start + range.len(), text: new.concat() });
         }

@@ -24,19 +24,10 @@ pub(super) fn merge<K: PartialEq + Clone, T, M>(
         let behind = before.find_map(|known| keys.iter().position(|key| key == known));
         keys.insert(behind.map_or(0, |at| at + 1), key.clone());
     }
-    let get = |list: &'_ [(K, T)], key: &K| list.iter().position(|(known, _)| known == key);
-    let mut merged = Vec::new();
-    for key in keys {
-        let item = |list: &'_ [(K, T)]| get(list, &key);
-        let (b, o, t) = (item(base), item(ours), item(theirs));
-        let found = [
-            b.and_then(|at| base.get(at)).map(|(_, value)| value),
-            o.and_then(|at| ours.get(at)).map(|(_, value)| value),
-            t.and_then(|at| theirs.get(at)).map(|(_, value)| value),
-        ];
-        if let Some(value) = one(&key, found) {
-            merged.push((key, value));
-        }
-    }
-    merged
+    let mut merged = |key: K| {
+        let found =
+            [base, ours, theirs].map(|list| list.iter().find(|(known, _)| *known == key).map(|(_, value)| value));
+        one(&key, found).map(|value| (key, value))
+    };
+    keys.into_iter().filter_map(&mut merged).collect()
 }

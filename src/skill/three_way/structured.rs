@@ -64,14 +64,7 @@ fn yaml([base, ours, theirs]: [&str; 3], path: &str, decide: &mut Decide<'_>) ->
 }
 
 fn value(place: &str, path: &str, [base, ours, theirs]: [Option<&String>; 3], decide: &mut Decide<'_>) -> String {
-    let conflict = Conflict {
-        path: path.to_owned(),
-        place: place.to_owned(),
-        base: base.cloned(),
-        ours: ours.cloned(),
-        theirs: theirs.cloned(),
-        both: false,
-    };
+    let conflict = Conflict::of(path, place, [base, ours, theirs].map(|side| side.cloned()));
     let chosen = if decide(&conflict) == Choice::Theirs { theirs } else { ours };
     chosen.cloned().unwrap_or_default()
 }
