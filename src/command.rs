@@ -48,8 +48,7 @@ pub use help::usage;
 use crate::cli::{Cli, Command, Global};
 use crate::create::{self, Request};
 use crate::error::{Code, Error, Result};
-use crate::project::Project;
-use crate::project::scope::Scope;
+use crate::project::{Project, scope::Scope};
 use crate::report::Report;
 use crate::system::env::Env;
 

@@ -78,9 +78,7 @@ pub enum Verdict {
 }
 
 /// One `create` is one run through P0 to P6. On an error in phase N the run is rolled back to N−1.
-///
-/// # Errors
-/// A coded error; nothing was written then, or everything was rolled back.
+/// Errors: A coded error; nothing was written then, or everything was rolled back.
 pub fn create(env: &mut Env, request: Request) -> Result<Report> {
     if request.args.brief {
         return show_brief::show_brief(env, &request);

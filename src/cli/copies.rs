@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::client::target::Selection;
-use crate::skill::package::Form;
-use crate::skill::version;
+use crate::skill::{package::Form, version};
 
 #[derive(Debug, Clone, Args)]
 pub struct Status {

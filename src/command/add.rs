@@ -16,8 +16,7 @@ use crate::system::env::Env;
 
 /// Runs `hefesto add`.
 /// Errors: E-SKILL-001 for a name that no skill has; E-CREATE-004 for an unknown target, or one that would have the
-/// skill twice;
-/// E-ADD-001 if the copies differ; E-CREATE-005 if the text breaks a rule of the new client.
+/// skill twice; E-ADD-001 if the copies differ; E-CREATE-005 if the text breaks a rule of the new client.
 pub(super) fn add(env: &mut Env, project: &Project, args: &cli::Add, yes: bool) -> Result<Report> {
     let skills = Skills::open(env, project)?;
     let skill = skills.named(&args.name)?;

@@ -18,9 +18,8 @@ use crate::report::Report;
 use crate::skill::Name;
 use crate::system::env::Env;
 
-/// Runs `hefesto adopt`.
-/// Errors: E-ADOPT-002 if a name or path has no skill; E-CREATE-004 for an unknown target; those of
-/// [`incoming::bring_in`].
+/// Runs `hefesto adopt`. Errors: E-ADOPT-002 if a name or path has no skill; E-CREATE-004 for an unknown target; those
+/// of [`incoming::bring_in`].
 pub(super) fn adopt(env: &mut Env, project: &Project, args: &cli::Adopt, yes: bool) -> Result<Report> {
     let place = Place::open(env, project)?;
     let mut batch = Batch {

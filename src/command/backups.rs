@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::memory::looked_into;
-use super::runs::short;
+use super::{memory::looked_into, runs::short};
 use crate::cli;
 use crate::config;
 use crate::error::{Code, Coded, Result};
-use crate::project::Project;
-use crate::project::open;
+use crate::project::{Project, open};
 use crate::report::Report;
 use crate::system::env::Env;
 use crate::terminal::ui;

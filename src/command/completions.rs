@@ -19,8 +19,7 @@ use crate::system::env::Env;
 /// The variable with which the script asks for candidates; its value is the shell.
 pub const VARIABLE: &str = "HEFESTO_COMPLETE";
 
-/// `hefesto completions SHELL`.
-/// Errors: E-BUG-001 when the script cannot be rendered into memory.
+/// `hefesto completions SHELL`. Errors: E-BUG-001 when the script cannot be rendered into memory.
 pub(super) fn completions(shell: clap_complete::Shell) -> Result<Report> {
     let bug = || Error::new(Code::Bug, format!("the script for {shell} cannot be rendered"));
     let mut script = Vec::new();

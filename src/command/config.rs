@@ -11,8 +11,7 @@ use crate::skill::printable;
 use crate::system::env::Env;
 use crate::terminal::ui;
 
-/// Runs `hefesto config`.
-/// Errors: E-CONFIG-001 naming the file or variable and what is wrong with it.
+/// Runs `hefesto config`. Errors: E-CONFIG-001 naming the file or variable and what is wrong with it.
 pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
     let settings = config::load(env, project)?;
     let rows = rows(&settings, &config::author(env, &settings, project), &config::stm_namespace(&settings, project));

@@ -10,15 +10,13 @@ use crate::error::Result;
 use crate::project::Project;
 use crate::report::{Report, Slashed};
 use crate::skill::convert::{self, Converted, SourceKind};
-use crate::system::env::Env;
-use crate::system::input;
 use crate::system::rooted::{self, Kind, Rooted};
+use crate::system::{env::Env, input};
 
 /// How deep a directory is searched for files.
 const MAX_DEPTH: usize = 8;
 
-/// Runs `hefesto convert`.
-/// Errors: E-CREATE-004 for an unknown target; those of [`incoming::bring_in`].
+/// Runs `hefesto convert`. Errors: E-CREATE-004 for an unknown target; those of [`incoming::bring_in`].
 pub(super) fn convert(env: &mut Env, project: &Project, args: &cli::Convert, yes: bool) -> Result<Report> {
     let place = Place::open(env, project)?;
     let targets = place.targets(env, args.incoming.target.as_ref())?;
@@ -80,8 +78,8 @@ pub(super) fn convert(env: &mut Env, project: &Project, args: &cli::Convert, yes
     incoming::bring_in(env, &place, batch, &args.incoming, yes)
 }
 
-/// The files to convert, each as the user would name it and as an absolute path. A directory means all files of a
-/// known kind in it.
+/// The files to convert, each as the user would name it and as an absolute path. A directory means all files of a known
+/// kind in it.
 fn files(env: &Env, given: &str) -> Vec<(String, String)> {
     let path = env.cwd.join(given);
     let shown = given.trim_end_matches('/').to_owned();

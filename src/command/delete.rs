@@ -2,15 +2,12 @@
 
 use serde_json::json;
 
-use super::help::nearest;
-use super::skills::CarriedOut;
+use super::{help::nearest, skills::CarriedOut};
 use crate::cli;
-use crate::client::detect;
-use crate::client::target::Targets;
+use crate::client::{detect, target::Targets};
 use crate::config;
 use crate::error::{Code, Error, Result};
-use crate::project::Project;
-use crate::project::{inventory, open};
+use crate::project::{Project, inventory, open};
 use crate::registry::Op;
 use crate::report::{Report, Slashed};
 use crate::skill::{Name, printable};

@@ -12,9 +12,7 @@ use crate::project::Project;
 use crate::project::copies::{self, Copies, Wanted};
 use crate::report::Report;
 use crate::rules;
-use crate::skill::diff::Diff;
-use crate::skill::three_way::Choice;
-use crate::skill::{Tree, printable, printable_line};
+use crate::skill::{Tree, diff::Diff, printable, printable_line, three_way::Choice};
 use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 

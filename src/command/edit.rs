@@ -12,19 +12,16 @@ use crate::project::copies::{self, Copies, Written};
 use crate::project::{Project, open};
 use crate::report::{Report, Slashed};
 use crate::rules;
-use crate::skill::version::version;
-use crate::skill::{Blob, Tree, template};
-use crate::system::env::Env;
-use crate::system::input;
+use crate::skill::{Blob, Tree, template, version::version};
+use crate::system::{env::Env, input};
 use crate::terminal::prompt::{self, Answer, Edited, Question, Text};
 use crate::transaction::{self, HOME, operation};
 
 const FILE: &str = "SKILL.md";
 
-/// Runs `hefesto edit`.
-/// Errors: E-SKILL-001 if no skill has this name; E-SYNC-001 if two copies were changed differently: run `sync`
-/// first; E-EDIT-001 if the editor fails; E-CREATE-005 if the text breaks a rule and
-/// nobody goes on editing; those of the gate and of the transaction.
+/// Runs `hefesto edit`. Errors: E-SKILL-001 if no skill has this name; E-SYNC-001 if two copies were changed
+/// differently: run `sync` first; E-EDIT-001 if the editor fails; E-CREATE-005 if the text breaks a rule and nobody
+/// goes on editing; those of the gate and of the transaction.
 pub(super) fn edit(env: &mut Env, project: &Project, args: &cli::Edit, yes: bool) -> Result<Report> {
     let skills = Skills::open(env, project)?;
     let skill = skills.named(&args.name)?;
@@ -174,8 +171,8 @@ fn again(env: &mut Env, settings: &Settings) -> Result<bool> {
     }
 }
 
-/// The text after editing; the editor opens at the first open question if it can. None: unchanged. What an editor
-/// that failed left is in `typed`.
+/// The text after editing; the editor opens at the first open question if it can. None: unchanged. What an editor that
+/// failed left is in `typed`.
 fn opened(env: &Env, text: &str, typed: &mut Option<String>) -> Result<Option<String>> {
     let named = env.var("VISUAL").or_else(|| env.var("EDITOR"));
     if named.is_none() && !(env.input_is_terminal || env.out_is_terminal || env.err_is_terminal) {

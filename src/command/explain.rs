@@ -5,12 +5,10 @@ use serde_json::json;
 use super::help::nearest;
 use crate::error::{Code, Error, Result};
 use crate::report::Report;
-use crate::rules::fix;
-use crate::rules::{self, Enforced};
+use crate::rules::{self, Enforced, fix};
 use crate::terminal::ui::{self, Style};
 
-/// Runs `hefesto explain`.
-/// Errors: E-EXPLAIN-001 for an unknown id.
+/// Runs `hefesto explain`. Errors: E-EXPLAIN-001 for an unknown id.
 pub(super) fn explain(style: Style, id: Option<&str>) -> Result<Report> {
     let Some(id) = id else { return Ok(all(style)) };
     if let Some(code) = Code::find(id) {

@@ -15,8 +15,7 @@ use crate::skill::{Tree, printable, printable_line, template};
 use crate::system::env::Env;
 use crate::terminal::ui::Style;
 
-/// Runs `hefesto grade`: of several copies, the worst.
-/// Errors: E-VALIDATE-001 if the name or path has no skill.
+/// Runs `hefesto grade`: of several copies, the worst. Errors: E-VALIDATE-001 if the name or path has no skill.
 pub(super) fn grade(env: &mut Env, project: &Project, args: &cli::Grade) -> Result<Report> {
     let settings = config::load(env, project)?;
     for refused in &settings.refused {

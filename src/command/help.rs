@@ -140,8 +140,7 @@ fn usage_line(text: &str) -> String {
     line.to_owned()
 }
 
-/// `hefesto help [COMMAND]…`.
-/// Errors: E-USAGE-001 for an unknown command.
+/// `hefesto help [COMMAND]…`. Errors: E-USAGE-001 for an unknown command.
 pub(super) fn help(path: &[String]) -> Result<Report> {
     let mut root = Cli::described();
     let text = found(&mut root, path, "hefesto help [COMMAND]")?.render_long_help().to_string();

@@ -6,13 +6,10 @@ use crate::client::target::command::{Form, SKILL};
 use crate::client::target::{Arguments, Target};
 use crate::config::Settings;
 use crate::error::{Code, Exit, Result};
-use crate::project::Project;
-use crate::project::inventory;
+use crate::project::{Project, inventory};
 use crate::registry::Op;
 use crate::report::Report;
-use crate::skill::metadata::Metadata;
-use crate::skill::yaml::quoted;
-use crate::skill::{Tree, template};
+use crate::skill::{Tree, metadata::Metadata, template, yaml::quoted};
 use crate::system::env::Env;
 use crate::transaction::operation::{self, FileStep, Operation, Step};
 use crate::transaction::{self, consent};
@@ -25,8 +22,8 @@ const DESCRIPTION: &str = "Creates an Agent Skill with hefesto from one sentence
 /// The body of every form, arguments written `$ARGUMENTS`.
 const BODY: &str = include_str!("../../templates/commands/create.md");
 
-/// Installs what is missing for these targets and adds it to the report. An existing file that is not
-/// hefesto's is replaced only with a person's consent.
+/// Installs what is missing for these targets and adds it to the report. An existing file that is not hefesto's is
+/// replaced only with a person's consent.
 /// Errors: E-TXN-001/-002/-003, E-CREATE-006/-011/-012/-014. What `init` did before is kept.
 pub(super) fn install(
     env: &mut Env,

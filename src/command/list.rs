@@ -7,15 +7,13 @@ use crate::client::detect;
 use crate::config;
 use crate::error::{Code, Result};
 use crate::project::copies::{self, Known};
-use crate::project::{DATABASE, Project};
-use crate::project::{inventory, open};
+use crate::project::{DATABASE, Project, inventory, open};
 use crate::registry::{self, CliRow, Registry, Status};
 use crate::report::{Report, Slashed};
 use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 
-/// Runs `hefesto list`.
-/// Errors: E-PROJECT-001 when the project is not initialised.
+/// Runs `hefesto list`. Errors: E-PROJECT-001 when the project is not initialised.
 pub(super) fn list(env: &mut Env, project: &Project, args: &cli::List, verbose: bool) -> Result<Report> {
     let (_, registry) = open::enter_initialised(env, project)?;
     let both = args.clis == args.skills;

@@ -12,8 +12,7 @@ use crate::report::Report;
 use crate::skill::printable;
 use crate::system::env::Env;
 
-/// Runs `hefesto log`.
-/// Errors: E-PROJECT-001 when the project is not initialised, E-SKILL-001 for an unknown skill.
+/// Runs `hefesto log`. Errors: E-PROJECT-001 when the project is not initialised, E-SKILL-001 for an unknown skill.
 pub(super) fn log(env: &mut Env, project: &Project, args: &cli::Log) -> Result<Report> {
     open::enter_initialised(env, project)?;
     let versions = copies::history(project, &args.name)?;

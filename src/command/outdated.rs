@@ -2,8 +2,7 @@
 
 use serde_json::json;
 
-use super::left;
-use super::skills::Skills;
+use super::{left, skills::Skills};
 use crate::cli;
 use crate::client::adapt;
 use crate::error::Result;

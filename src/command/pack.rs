@@ -5,20 +5,16 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::add;
-use super::skills::Skills;
+use super::{add, skills::Skills};
 use crate::cli;
-use crate::client::adapt;
-use crate::client::target::Target;
-use crate::config::{self};
+use crate::client::{adapt, target::Target};
+use crate::config;
 use crate::error::{Code, Coded, Error, Exit, Result};
 use crate::project::Project;
 use crate::report::{Report, Slashed};
 use crate::skill::package::{self, About, Form, Named};
-use crate::skill::semver::semver;
-use crate::skill::{Tree, name, printable, printable_line, version};
-use crate::system::env::Env;
-use crate::system::output::Output;
+use crate::skill::{Tree, name, printable, printable_line, semver::semver, version};
+use crate::system::{env::Env, output::Output};
 use crate::terminal::ui;
 use crate::transaction::operation::Step;
 
@@ -57,9 +53,8 @@ struct Present {
     foreign: Vec<String>,
 }
 
-/// Runs `hefesto pack`.
-/// Errors: E-SKILL-001 if no skill has this name, E-ADD-001 if its copies differ, E-CREATE-005 if it breaks a
-/// rule, E-PACK-001 if something else is at the path, E-IO-001 if it cannot be written.
+/// Runs `hefesto pack`. Errors: E-SKILL-001 if no skill has this name, E-ADD-001 if its copies differ, E-CREATE-005 if
+/// it breaks a rule, E-PACK-001 if something else is at the path, E-IO-001 if it cannot be written.
 pub(super) fn pack(env: &mut Env, project: &Project, args: &cli::Pack) -> Result<Report> {
     let skills = Skills::open(env, project)?;
     let names: std::collections::BTreeSet<&String> = args.names.iter().collect();

@@ -4,16 +4,13 @@ use serde_json::{Value, json};
 
 use crate::error::{Code, Exit, Result, chain};
 use crate::memory::{Lane, Memory};
-use crate::project::open;
-use crate::project::{DATABASE, LANES, Project};
+use crate::project::{DATABASE, LANES, Project, open};
 use crate::report::{Report, Slashed};
 use crate::skill::printable_line;
-use crate::system::env::Env;
-use crate::system::rooted::HOME;
+use crate::system::{env::Env, rooted::HOME};
 use crate::transaction::{self, Outcome, Recovered};
 
-/// Runs `hefesto recover`.
-/// Errors: E-TXN-001 while another hefesto writes for more than ten seconds.
+/// Runs `hefesto recover`. Errors: E-TXN-001 while another hefesto writes for more than ten seconds.
 pub(super) fn recover(env: &mut Env, project: &Project) -> Result<Report> {
     if !project.exists(HOME) {
         return Ok(answer(&[], &[]));

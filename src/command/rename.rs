@@ -11,8 +11,7 @@ use crate::project::copies::{self, Copies, Copy};
 use crate::registry::Op;
 use crate::report::Report;
 use crate::skill::rename::{called_in, renamed, repointed};
-use crate::skill::version::version;
-use crate::skill::{Name, Tree};
+use crate::skill::{Name, Tree, version::version};
 use crate::system::env::Env;
 use crate::transaction::objects;
 use crate::transaction::operation::{self, Operation, Step};
@@ -26,9 +25,8 @@ const CONTEXT_BYTES: usize = 1 << 20;
 /// How many places are named.
 const SHOWN: usize = 10;
 
-/// Runs `hefesto rename`.
-/// Errors: E-SKILL-001 if no skill has this name; E-RENAME-001 if the new one is taken; ERR-007 if it is invalid;
-/// E-CREATE-005 if a rule forbids it.
+/// Runs `hefesto rename`. Errors: E-SKILL-001 if no skill has this name; E-RENAME-001 if the new one is taken; ERR-007
+/// if it is invalid; E-CREATE-005 if a rule forbids it.
 pub(super) fn rename(env: &mut Env, project: &Project, args: &cli::Rename, yes: bool) -> Result<Report> {
     let skills = Skills::open(env, project)?;
     let skill = skills.named(&args.old)?;

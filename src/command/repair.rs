@@ -14,8 +14,7 @@ use crate::skill::Tree;
 use crate::system::env::Env;
 use crate::system::rooted::{HOME, Kind};
 use crate::terminal::ui;
-use crate::transaction::consent;
-use crate::transaction::{self, Change, Was, objects};
+use crate::transaction::{self, Change, Was, consent, objects};
 
 /// Runs `hefesto repair`.
 /// Errors: ERR-002 if the file is newer than this hefesto or no regular file; ERR-004 while the constitution is

@@ -14,18 +14,14 @@ use crate::cli;
 use crate::client::target::{Target, Targets};
 use crate::config;
 use crate::error::{Code, Error, Result};
-use crate::project::Project;
-use crate::project::copies;
-use crate::project::open;
+use crate::project::{Project, copies, open};
 use crate::registry::Op;
 use crate::report::Report;
 use crate::rules::{self, Severity, Subject};
-use crate::skill::head::head;
-use crate::skill::{Name, Tree, printable};
+use crate::skill::{Name, Tree, head::head, printable};
 use crate::system::env::Env;
-use crate::transaction::backup::Archive;
 use crate::transaction::operation::{self, Operation, Step};
-use crate::transaction::{self};
+use crate::transaction::{self, backup::Archive};
 
 use source::Source;
 

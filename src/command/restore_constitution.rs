@@ -3,12 +3,10 @@
 use serde_json::json;
 
 use crate::error::{Code, Coded, Error, Exit, Result};
-use crate::project::Project;
-use crate::project::open;
+use crate::project::{Project, open};
 use crate::registry::constitution;
 use crate::report::{Report, Slashed};
-use crate::system::env::Env;
-use crate::system::rooted;
+use crate::system::{env::Env, rooted};
 use crate::terminal::prompt::{Answer, Question};
 use crate::transaction::{self, Change, Was};
 

@@ -7,8 +7,7 @@ use crate::error::{Code, Error, Result};
 use crate::report::{Form, Report};
 use crate::schema;
 
-/// Runs `hefesto schema`. Without a command, all of them.
-/// Errors: E-USAGE-001 for a command without a JSON answer.
+/// Runs `hefesto schema`. Without a command, all of them. Errors: E-USAGE-001 for a command without a JSON answer.
 pub(super) fn schema(words: &[String]) -> Result<Report> {
     if words.is_empty() {
         let all: Map<String, Value> =

@@ -9,14 +9,11 @@ use crate::client::target::{Arguments, Target, Targets};
 use crate::config;
 use crate::error::{Code, Error, Result};
 use crate::memory::InstalledCopy;
-use crate::project::Project;
-use crate::project::copies;
-use crate::project::inventory;
+use crate::project::{Project, copies, inventory};
 use crate::report::{Form, Report};
 use crate::skill::frontmatter::{self, Document, Item};
 use crate::skill::{Tree, printable};
-use crate::system::env::Env;
-use crate::system::input;
+use crate::system::{env::Env, input};
 use crate::terminal::ui::{self, Style};
 use crate::transaction::{self, objects};
 
@@ -27,8 +24,8 @@ struct Copy {
     tree: Tree,
 }
 
-/// Runs `hefesto show`. Errors: E-CREATE-004 for an unknown `--cli`, E-SHOW-001 if there is no such skill,
-/// E-SHOW-002 if copies differ and none is named, E-SHOW-003 if it cannot be read.
+/// Runs `hefesto show`. Errors: E-CREATE-004 for an unknown `--cli`, E-SHOW-001 if there is no such skill, E-SHOW-002
+/// if copies differ and none is named, E-SHOW-003 if it cannot be read.
 pub(super) fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result<Report> {
     let settings = config::load(env, project)?;
     if let Some(id) = &args.cli {

@@ -52,8 +52,7 @@ impl<'p> Skills<'p> {
         copies::whole(self.project, &self.settings.targets, &self.known)
     }
 
-    /// The skills of these names; every one if none is named.
-    /// Errors: E-SKILL-001 if no skill has one of the names.
+    /// The skills of these names; every one if none is named. Errors: E-SKILL-001 if no skill has one of the names.
     pub(super) fn named_or_all(&self, names: &[String]) -> Result<Vec<Copies>> {
         if names.is_empty() { Ok(self.all()) } else { names.iter().map(|name| self.named(name)).collect() }
     }

@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::outdated;
-use super::skills::Skills;
+use super::{outdated, skills::Skills};
 use crate::cli;
 use crate::error::{Exit, Result};
 use crate::project::Project;

@@ -12,17 +12,15 @@ use crate::project::Project;
 use crate::project::copies::{self, Copies, Merged, Wanted};
 use crate::registry::CopyState;
 use crate::report::Report;
-use crate::skill::printable;
-use crate::skill::version::version;
+use crate::skill::{printable, version::version};
 use crate::system::env::Env;
 use crate::terminal::ui;
 use crate::transaction::consent;
 use crate::transaction::operation::{self, Operation};
 
-/// Runs `hefesto sync`.
-/// Errors: E-SKILL-001 for a name that no skill has; E-SYNC-001 where two copies were changed differently and nobody
-/// decides; E-SYNC-002 where a client that is named has no copy to take; E-CREATE-005 where what comes of it breaks a
-/// rule.
+/// Runs `hefesto sync`. Errors: E-SKILL-001 for a name that no skill has; E-SYNC-001 where two copies were changed
+/// differently and nobody decides; E-SYNC-002 where a client that is named has no copy to take; E-CREATE-005 where what
+/// comes of it breaks a rule.
 pub(super) fn sync(env: &mut Env, project: &Project, args: &cli::Sync, yes: bool) -> Result<Report> {
     let skills = Skills::open(env, project)?;
     for id in args.from.iter().chain(match &args.on_conflict {

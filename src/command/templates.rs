@@ -15,9 +15,8 @@ use crate::skill::template::{Origin, Template};
 use crate::system::env::Env;
 use crate::system::input::{self, Places};
 
-/// Runs `hefesto templates …`.
-/// Errors: E-CREATE-008 if there is no such template, E-IO-001 if it cannot be read; for `new` E-TEMPLATE-001,
-/// ERR-007 and those of the gate and of the transaction.
+/// Runs `hefesto templates …`. Errors: E-CREATE-008 if there is no such template, E-IO-001 if it cannot be read; for
+/// `new` E-TEMPLATE-001, ERR-007 and those of the gate and of the transaction.
 pub(super) fn templates(env: &mut Env, project: &Project, command: &cli::Templates, yes: bool) -> Result<Report> {
     let places = input::template_places(env, project);
     match command {

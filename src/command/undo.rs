@@ -4,25 +4,22 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 
-use super::memory::looked_into;
-use super::skills;
+use super::{memory::looked_into, skills};
 use crate::cli;
 use crate::config;
 use crate::error::{Code, Coded, Error, Result};
 use crate::memory::{Changed, Installed, InstalledCopy, Memory};
-use crate::project::open;
-use crate::project::{DATABASE, Project};
+use crate::project::{DATABASE, Project, open};
 use crate::registry::{BeforeRun, Op, Reversal};
 use crate::report::Report;
 use crate::skill::Tree;
 use crate::system::env::Env;
+use crate::transaction;
 use crate::transaction::backup::{self, Archive};
 use crate::transaction::operation::{FileStep, Operation, Step};
-use crate::transaction::{self};
 
-/// Runs `hefesto undo`. If a copy was edited since, it is named and nothing is done.
-/// Errors: E-UNDO-001 if there is nothing to undo, E-UNDO-002 if a copy was edited since, E-UNDO-003 if the
-/// required backup is missing or damaged.
+/// Runs `hefesto undo`. If a copy was edited since, it is named and nothing is done. Errors: E-UNDO-001 if there is
+/// nothing to undo, E-UNDO-002 if a copy was edited since, E-UNDO-003 if the required backup is missing or damaged.
 pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
     // A repair works without a registry, and so does its undo; without any run there is nothing to do.

@@ -29,9 +29,8 @@ use remaining::Remaining;
 use render::SkillGroup;
 use select::Selector;
 
-/// Runs `hefesto validate`.
-/// Errors: E-VALIDATE-001 if a name or path has no skill; with `--fix` E-VALIDATE-002 if one is outside the
-/// project, and those of the gate and of the transaction.
+/// Runs `hefesto validate`. Errors: E-VALIDATE-001 if a name or path has no skill; with `--fix` E-VALIDATE-002 if one
+/// is outside the project, and those of the gate and of the transaction.
 pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate, yes: bool) -> Result<Report> {
     let format = format(env, args)?;
     let settings = config::load(env, project)?;

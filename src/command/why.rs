@@ -21,9 +21,8 @@ use crate::terminal::ui::Style;
 
 use verdict::{State, Verdict};
 
-/// Runs `hefesto why`.
-/// Errors: E-SKILL-001 for a name that no client could find, with the nearest; E-CREATE-004 for an unknown `--cli`,
-/// E-CONFIG-001 for settings that cannot be read.
+/// Runs `hefesto why`. Errors: E-SKILL-001 for a name that no client could find, with the nearest; E-CREATE-004 for an
+/// unknown `--cli`, E-CONFIG-001 for settings that cannot be read.
 pub(super) fn why(env: &mut Env, project: &Project, args: &cli::Why) -> Result<Report> {
     let settings = config::load(env, project)?;
     let mut reach = Reach::new(env, project);

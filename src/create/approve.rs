@@ -8,17 +8,13 @@ use super::gate::{self, GateAnswer};
 use super::plan::{Action, Existing, Origin, Plan};
 use super::{Copy, Run, Valid, Verdict, collision, drafter, trigger};
 use crate::error::{Code, Error, Result};
-use crate::memory::Facts;
-use crate::memory::ring::Phase;
+use crate::memory::{Facts, ring::Phase};
 use crate::report::slashed::Slashed;
 use crate::skill::metadata::Metadata;
 use crate::system::{input, rooted};
 use crate::transaction;
 
-/// Runs P4.
-///
-/// # Errors
-/// E-CREATE-003/006/010/011/012/013, or a signal. Nothing has been written.
+/// Runs P4. Errors: E-CREATE-003/006/010/011/012/013, or a signal. Nothing has been written.
 pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
     run.enter(Phase::Approve);
     let copies = valid.draft().copies();

@@ -16,11 +16,8 @@ pub enum PromptKind {
 }
 
 impl Run<'_> {
-    /// Asks one question and waits for a line.
-    ///
-    /// # Errors
-    /// E-CREATE-012 on silence, E-SIGNAL-001 on a signal; at the end of input E-CREATE-011 at the gate,
-    /// E-CREATE-003 at a collision, and E-USAGE-002 naming the flag elsewhere.
+    /// Asks one question and waits for a line. Errors: E-CREATE-012 on silence, E-SIGNAL-001 on a signal; at the end of
+    /// input E-CREATE-011 at the gate, E-CREATE-003 at a collision, and E-USAGE-002 naming the flag elsewhere.
     pub fn ask(&mut self, kind: PromptKind, question: &Question<'_>) -> Result<String> {
         let answer = self.env.ask(question);
         match answer.coded(Code::Io, "the answer cannot be read")? {
@@ -29,20 +26,15 @@ impl Run<'_> {
         }
     }
 
-    /// Asks until one of the question's choices is given, with `help` after each invalid answer, and returns its
-    /// index in the choices.
-    ///
-    /// # Errors
-    /// As [`Run::ask`]; scripted answers that are wrong three times in a row end it as if nobody was there.
+    /// Asks until one of the question's choices is given, with `help` after each invalid answer, and returns its index
+    /// in the choices.
+    /// Errors: As [`Run::ask`]; scripted answers that are wrong three times in a row end it as if nobody was there.
     pub fn pick(&mut self, kind: PromptKind, question: &Question<'_>, help: &str) -> Result<usize> {
         let picked = self.env.pick(question, help);
         picked.coded(Code::Io, "the answer cannot be read")?.map_err(|none| self.unanswered(kind, question, &none))
     }
 
-    /// As [`Run::pick`]; the choice `noted` may be followed by words of its own.
-    ///
-    /// # Errors
-    /// As [`Run::pick`].
+    /// As [`Run::pick`]; the choice `noted` may be followed by words of its own. Errors: As [`Run::pick`].
     pub fn pick_noted(
         &mut self,
         kind: PromptKind,

@@ -1,15 +1,12 @@
 //! Asks a person again for an argument that cannot be used. Everything else that was
 //! given is kept.
 
-use super::Run;
-use super::ask::PromptKind;
+use super::{Run, ask::PromptKind};
 use crate::error::{Code, Error, Result};
 use crate::terminal::prompt::Question;
 
 /// Parses an argument; if it is not usable, says why and asks again until it is. Enter stops.
-///
-/// # Errors
-/// The reason it is not usable, if nobody gives another one; timeouts and signals as at every prompt.
+/// Errors: The reason it is not usable, if nobody gives another one; timeouts and signals as at every prompt.
 pub(super) fn until_taken<T>(
     run: &mut Run<'_>,
     (text, flag): (&str, &str),
@@ -25,10 +22,7 @@ pub(super) fn until_taken<T>(
     }
 }
 
-/// Asks for a replacement of an argument that is not usable.
-///
-/// # Errors
-/// As [`until_taken`].
+/// Asks for a replacement of an argument that is not usable. Errors: As [`until_taken`].
 pub(super) fn instead(run: &mut Run<'_>, (text, flag): (&str, &str), error: Error) -> Result<String> {
     if !run.mends() {
         return Err(error);

@@ -1,8 +1,6 @@
 //! The assignment: everything the writer of a skill needs to know, for a drafter and for `--brief`.
 
-use super::Draft;
-use super::compose::Understood;
-use super::draft::SkillRequest;
+use super::{Draft, compose::Understood, draft::SkillRequest};
 use crate::client::drafting::{Assignment, Line, Origin, whole};
 use crate::client::target::{Target, client};
 use crate::memory::context::InstalledSkill;
@@ -19,7 +17,6 @@ const MOST_FACTS: usize = 20;
 const MOST_NOTES: usize = 40;
 
 /// The assignment for a skill. `first` is the draft assembled without a drafter.
-#[must_use]
 pub(super) fn assignment(
     understood: &Understood,
     first: &Draft,

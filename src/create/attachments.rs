@@ -5,16 +5,13 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::ask_again::until_taken;
-use super::{Draft, Resource, Run, checks};
+use super::{Draft, Resource, Run, ask_again::until_taken, checks};
 use crate::cli::Create;
 use crate::error::{Code, Error, Result, Warning};
 use crate::rules::input::{self, Field, Refusal};
-use crate::skill::evals;
 use crate::skill::fact::{Given, Kind, given};
 use crate::skill::pack::{Choice, Chosen};
-use crate::skill::sentence::Language;
-use crate::skill::{Blob, Sentence, printable, sources};
+use crate::skill::{Blob, Sentence, evals, printable, sentence::Language, sources};
 use crate::system::env::Env;
 
 /// Limit of the files read, and of the sources cited.
@@ -39,11 +36,8 @@ pub struct Attachments {
 }
 
 /// Reads `--from`, `--source`, `--answer` and the other arguments beside the sentence, and asks again for unusable
-/// ones.
-///
-/// # Errors
-/// E-IO-001 if a file cannot be read, E-CREATE-009 if one contains a secret, E-USAGE-001 for a source that cannot be
-/// cited.
+/// ones. Errors: E-IO-001 if a file cannot be read, E-CREATE-009 if one contains a secret, E-USAGE-001 for a source
+/// that cannot be cited.
 pub(super) fn take(run: &mut Run<'_>) -> Result<Attachments> {
     let args = run.request.args.clone();
     few(&args)?;

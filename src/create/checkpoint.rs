@@ -6,9 +6,8 @@ use super::Run;
 use super::run_store::{Durable, RunStore, degraded};
 use crate::error::{Code, Error, Result, Warning};
 use crate::memory::ring::{MemoryError, Phase};
-use crate::memory::stm::connect::Sessions;
 use crate::memory::stm::{SessionKey, Stm, StmError};
-use crate::memory::{CommittedRun, Facts, Memory, PhaseRecord, RunEvent};
+use crate::memory::{CommittedRun, Facts, Memory, PhaseRecord, RunEvent, stm::connect::Sessions};
 use crate::project::open;
 
 impl Run<'_> {
@@ -19,9 +18,7 @@ impl Run<'_> {
     }
 
     /// Commits the phase's checkpoint, before the next phase begins (RING-3).
-    ///
-    /// # Errors
-    /// E-CREATE-015 when the working memory's integrity is broken. A database that cannot be written is one
+    /// Errors: E-CREATE-015 when the working memory's integrity is broken. A database that cannot be written is one
     /// warning and an in-memory engine, never an error.
     pub fn checkpoint(&mut self, state: &Value) -> Result<()> {
         self.checkpoint_with(state, &Facts::default())
@@ -51,9 +48,7 @@ impl Run<'_> {
     }
 
     /// Reads a phase's state back and verifies it (RING-4). `None` if a degraded memory lost it.
-    ///
-    /// # Errors
-    /// E-CREATE-015 when it differs from what was pushed.
+    /// Errors: E-CREATE-015 when it differs from what was pushed.
     pub fn state(&mut self, phase: Phase) -> Result<Option<Value>> {
         match self.memory.state(&self.id, phase) {
             Ok(checkpoint) => Ok(Some(checkpoint.value())),
@@ -147,8 +142,8 @@ impl Run<'_> {
         }
     }
 
-    /// Writes to short-term memory if it is not in the project's database. It never stops the run: the first failure
-    /// is one warning, and the run continues without it.
+    /// Writes to short-term memory if it is not in the project's database. It never stops the run: the first failure is
+    /// one warning, and the run continues without it.
     pub(super) fn with_sessions(
         &mut self,
         work: impl FnOnce(&mut Stm<'_>, &SessionKey) -> std::result::Result<(), StmError>,

@@ -5,8 +5,7 @@ use crate::client::drafting;
 use crate::error::{Code, Error, Result};
 use crate::registry::{audit, oplog};
 use crate::rules::input::{self, Field, Refusal};
-use crate::skill::Name;
-use crate::skill::name::NotAName;
+use crate::skill::{Name, name::NotAName};
 use crate::system;
 
 /// The longest description taken, in Unicode scalar values (RUN-6).
@@ -16,10 +15,7 @@ pub(super) fn empty() -> Error {
     Error::new(Code::CreateEmpty, "the description is empty").usage("hefesto create [OPTIONS] [DESCRIPTION]")
 }
 
-/// Checks a description as it was typed and returns it trimmed.
-///
-/// # Errors
-/// E-CREATE-007, -001, -009.
+/// Checks a description as it was typed and returns it trimmed. Errors: E-CREATE-007, -001, -009.
 pub(super) fn description(run: &mut Run<'_>, given: &str) -> Result<String> {
     let text = sized(given)?;
     match input::refuse(text, Field::Description) {
@@ -54,8 +50,8 @@ pub(super) fn description_alone(given: &str) -> Result<String> {
     }
 }
 
-/// Checks a name given as a flag: it is taken as it is, never silently changed. One that is only too long is
-/// left to P3.
+/// Checks a name given as a flag: it is taken as it is, never silently changed. One that is only too long is left to
+/// P3.
 pub(super) fn name(run: &mut Run<'_>, given: &str) -> Result<String> {
     if let Some(refusal) = input::refuse(given, Field::Name) {
         return Err(refused(run, "name", given, &refusal));
@@ -63,10 +59,7 @@ pub(super) fn name(run: &mut Run<'_>, given: &str) -> Result<String> {
     well_formed(given)
 }
 
-/// A name as it is, or ERR-007.
-///
-/// # Errors
-/// ERR-007 with the nearest valid name.
+/// A name as it is, or ERR-007. Errors: ERR-007 with the nearest valid name.
 pub(super) fn well_formed(given: &str) -> Result<String> {
     match Name::parse(given) {
         Ok(_) | Err(NotAName::TooLong(_)) => Ok(given.to_owned()),
@@ -123,9 +116,7 @@ pub(super) fn body(run: &mut Run<'_>, file: &str) -> Result<String> {
 }
 
 /// Checks text that becomes the body.
-///
-/// # Errors
-/// E-CREATE-009 for a secret, personal data, a private address or hidden characters.
+/// Errors: E-CREATE-009 for a secret, personal data, a private address or hidden characters.
 pub(super) fn check_body(run: &mut Run<'_>, text: String) -> Result<String> {
     match input::refuse(&text, Field::Body) {
         Some(refusal) => Err(refused(run, "body", &text, &refusal)),
@@ -133,10 +124,7 @@ pub(super) fn check_body(run: &mut Run<'_>, text: String) -> Result<String> {
     }
 }
 
-/// Checks what comes from flags, settings and git, before anything of it is kept.
-///
-/// # Errors
-/// E-CREATE-009.
+/// Checks what comes from flags, settings and git, before anything of it is kept. Errors: E-CREATE-009.
 pub(super) fn setting(run: &mut Run<'_>, field: &str, text: &str) -> Result<()> {
     match input::refuse(text, Field::Answer) {
         Some(refusal) => Err(refused(run, field, text, &refusal)),

@@ -2,9 +2,8 @@
 //! its subject, which the next run offers or leaves out.
 
 use super::Run;
-use crate::memory::ring::Phase;
 use crate::memory::turn::{Fact, Request};
-use crate::memory::{Memory, context};
+use crate::memory::{Memory, context, ring::Phase};
 use crate::rules::secrets;
 
 /// Prefix of the keys of these facts.

@@ -1,18 +1,14 @@
 //! How a run ends: its status, what is remembered of it, and its line in the operation log.
 
-use super::run_store::RunStore;
-use super::{Decision, Run, context};
+use super::{Decision, Run, context, run_store::RunStore};
 use crate::error::{Error, Exit, Result};
-use crate::memory::ring::Phase;
-use crate::memory::{Ending, Status};
+use crate::memory::{Ending, Status, ring::Phase};
 use crate::registry::{audit, oplog};
 use crate::report::Report;
 use crate::system::rooted::HOME;
 
 /// Ends the run: on an error the memory is rolled back to the previous phase; log and database record how it ended.
-///
-/// # Errors
-/// The run's own.
+/// Errors: The run's own.
 pub(super) fn close(mut run: Run<'_>, outcome: Result<Report>) -> Result<Report> {
     let (status, code) = match &outcome {
         Ok(_) if run.request.args.dry_run => (Status::DryRun, None),

@@ -2,20 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-use super::ask::PromptKind;
 use super::choices::{self, Choice};
-use super::draft::Source;
 use super::plan::{Action, Plan, PlannedCopy};
-use super::{Decision, Run, Valid, checks, preview, validate};
+use super::{Decision, Run, Valid, ask::PromptKind, checks, draft::Source, preview, validate};
 use crate::cli::OnCollision;
 use crate::error::{Code, Error, Result, Warning};
 use crate::memory::ring::Phase;
 use crate::project::{copies, inventory};
 use crate::skill::sections::{self, Keep};
-use crate::skill::version::Bump;
-use crate::skill::{Name, metadata::Metadata, printable};
-use crate::terminal::prompt::Question;
-use crate::terminal::ui;
+use crate::skill::{Name, metadata::Metadata, printable, version::Bump};
+use crate::terminal::{prompt::Question, ui};
 
 /// The answers at a collision. They stay valid for the same name as long as the same files exist.
 #[derive(Debug, Clone, Default)]
@@ -56,9 +52,7 @@ fn existing_copies(plan: &Plan) -> Vec<(String, String)> {
 }
 
 /// Decides every collision of the plan. `Some`: the skill was renamed and is checked again.
-///
-/// # Errors
-/// E-CREATE-003 if nobody decides, E-CREATE-013 on `cancel`, E-CREATE-012 on a timeout.
+/// Errors: E-CREATE-003 if nobody decides, E-CREATE-013 on `cancel`, E-CREATE-012 on a timeout.
 pub(super) fn resolve(run: &mut Run<'_>, plan: &mut Plan, valid: &Valid) -> Result<Option<Source>> {
     if plan.collisions().next().is_none() {
         offer_add(run, plan);

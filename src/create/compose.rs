@@ -2,24 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use super::draft::SkillRequest;
 use super::remake::{Made, ingredient};
-use super::{Draft, Resource, remembered, resource};
-use crate::client::drafting;
-use crate::client::host::Host;
-use crate::client::target::Arguments;
+use super::{Draft, Resource, draft::SkillRequest, remembered, resource};
+use crate::client::{drafting, host::Host, target::Arguments};
 use crate::config::{self, Settings};
 use crate::error::{Code, Error, Result};
 use crate::memory::{Ingredient, MadeFrom};
 use crate::project::Project;
 use crate::report::slashed::Slashed;
-use crate::skill::body::{Body, Remembered};
-use crate::skill::metadata::Metadata;
-use crate::skill::pack::{Chosen, PackError};
+use crate::skill::body::{self, Body, Remembered};
+use crate::skill::pack::{self, Chosen, PackError};
 use crate::skill::template::{Template, Values};
-use crate::skill::{Sentence, body, pack, printable, sentence};
-use crate::system::env::Env;
-use crate::system::input;
+use crate::skill::{Sentence, metadata::Metadata, printable, sentence};
+use crate::system::{env::Env, input};
 
 /// The result of reading a request, before any text is written.
 pub(super) struct Understood {
@@ -42,9 +37,7 @@ impl Understood {
 }
 
 /// Parses the sentence, chooses packs and assembles the body.
-///
-/// # Errors
-/// E-CREATE-008 for a pack that cannot be read or does not exist.
+/// Errors: E-CREATE-008 for a pack that cannot be read or does not exist.
 pub(super) fn understand(env: &Env, project: &Project, request: &SkillRequest) -> Result<Understood> {
     let sentence = sentence::read(&request.description);
     let places = input::template_places(env, project);
@@ -95,8 +88,8 @@ pub(super) struct Drafted<'d> {
     pub skill: &'d drafting::Skill,
 }
 
-/// Makes the skill from a request and nothing else. `drafted` replaces the assembled body, and its
-/// description and tags are used if they are valid; so are those of a whole skill given as the body.
+/// Makes the skill from a request and nothing else. `drafted` replaces the assembled body, and its description and tags
+/// are used if they are valid; so are those of a whole skill given as the body.
 pub(super) fn compose(
     env: &Env,
     project: &Project,
@@ -180,8 +173,8 @@ fn agent(env: &Env) -> Option<String> {
     }
 }
 
-/// Replaces the assembled text with what another program wrote. An invalid description or tags leave
-/// hefesto's own; returns a line for each that was left.
+/// Replaces the assembled text with what another program wrote. An invalid description or tags leave hefesto's own;
+/// returns a line for each that was left.
 fn put_written(values: &mut Values, skill: &drafting::Skill, sentence: &Sentence) -> Vec<String> {
     let mut amended = Vec::new();
     values.drafted = Some(skill.body.clone());
@@ -201,9 +194,7 @@ fn put_written(values: &mut Values, skill: &drafting::Skill, sentence: &Sentence
 }
 
 /// Adds the files of a drafted skill, which replace others at the same path.
-///
-/// # Errors
-/// E-CREATE-009 for a path that is not a plain file name below `references/` or `scripts/`.
+/// Errors: E-CREATE-009 for a path that is not a plain file name below `references/` or `scripts/`.
 pub(super) fn with_files(mut resources: Vec<Resource>, skill: &drafting::Skill) -> Result<Vec<Resource>> {
     for file in &skill.files {
         let (kind, name) = file.path.split_once('/').unwrap_or_default();

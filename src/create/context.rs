@@ -4,17 +4,13 @@ use std::cell::OnceCell;
 
 use serde_json::{Value, json};
 
-use super::persist::Receipt;
-use super::run::Turn;
-use super::{Decision, Request, Run, checks, choices, remembered};
+use super::{Decision, Request, Run, checks, choices, persist::Receipt, remembered, run::Turn};
 use crate::config::Settings;
 use crate::error::{Code, Error, Exit};
 use crate::memory::context::{self, InstalledSkill, TurnInputs};
-use crate::memory::ring::Phase;
 use crate::memory::turn::{self, Episode, Fact, InitialiseError, Initialised, Outcome, Part, Setup};
-use crate::memory::{Ending, Memory, NewRun, PhaseRecord, RunEvent, Status};
-use crate::project::inventory::Seen;
-use crate::project::{DATABASE, Project};
+use crate::memory::{Ending, Memory, NewRun, PhaseRecord, RunEvent, Status, ring::Phase};
+use crate::project::{DATABASE, Project, inventory::Seen};
 use crate::rules::input::{self, Field};
 use crate::rules::secrets;
 use crate::system::env::Env;
@@ -166,8 +162,8 @@ pub(super) fn asked(request: &Request) -> Option<String> {
     })
 }
 
-/// Remembers a run that failed in P0, if the project has a memory. A failure to write this is not reported: the
-/// error of the run is.
+/// Remembers a run that failed in P0, if the project has a memory. A failure to write this is not reported: the error
+/// of the run is.
 pub(super) fn not_begun(env: &mut Env, request: &Request, error: &Error) {
     let Ok(project) = request.scope.project(env) else { return };
     if !project.exists(DATABASE) {

@@ -24,7 +24,6 @@ word_enum! {
 
 impl Decision {
     /// Whether a person said no.
-    #[must_use]
     pub fn declines(self) -> bool {
         matches!(self, Self::Reject | Self::Cancel | Self::CollisionCancel | Self::EditAbort)
     }

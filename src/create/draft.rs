@@ -4,13 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::remake::Made;
-use super::{Attachments, Resource, Run};
+use super::{Attachments, Resource, Run, remake::Made};
 use crate::client::target::{Target, Targets};
 use crate::skill::body::{Body, Remembered};
-use crate::skill::fact::Facts;
-use crate::skill::metadata::Metadata;
-use crate::skill::{Tree, template};
+use crate::skill::{Tree, fact::Facts, metadata::Metadata, template};
 
 /// What P2 makes a draft from.
 pub enum Source {
@@ -95,7 +92,6 @@ impl Draft {
     /// The copy of every target, with the argument placeholder of that target (T0-HEFESTO-09). If one of them goes to
     /// the shared directory, which clients with either placeholder read, no copy has one: some clients read two copies,
     /// and all must be the same.
-    #[must_use]
     pub fn copies(&self) -> Vec<Copy> {
         let metadata = self.metadata.to_yaml();
         let shared = self.targets.iter().any(|target| target.id == "agents").then(|| template::unprompted(&self.text));
@@ -115,7 +111,6 @@ impl Draft {
     }
 
     /// The state P2 leaves in the working memory (RING-3).
-    #[must_use]
     pub fn state(&self, at: &str) -> Value {
         json!({
             "skill_name": self.name,
@@ -140,7 +135,6 @@ impl Draft {
     }
 
     /// Reads the draft back from a state of P2. `None` when it is incomplete.
-    #[must_use]
     pub fn from_state(state: &Value, targets: Vec<Target>) -> Option<Self> {
         let text = |key: &str| state[key].as_str().map(str::to_owned);
         let metadata: Metadata = serde_json::from_value(state["metadata"].clone()).ok()?;
@@ -169,7 +163,6 @@ impl Draft {
 
 impl SkillRequest {
     /// A request with the flags and settings that have a default, and nothing else.
-    #[must_use]
     pub(super) fn unfilled(run: &Run<'_>) -> Self {
         let (args, settings) = (&run.request.args, &run.workspace.settings);
         Self {
@@ -189,7 +182,6 @@ impl SkillRequest {
     }
 
     /// A hash of everything the skill is made from but the template, the clock and the targets: BLAKE3, hexadecimal.
-    #[must_use]
     pub fn hash(&self) -> String {
         let input = json!([
             self.description,
@@ -203,7 +195,6 @@ impl SkillRequest {
     }
 
     /// Reads the request back from a state of P1, with what the repository says. `None` when it is incomplete.
-    #[must_use]
     pub fn from_state(state: &Value, targets: Vec<Target>, facts: Facts) -> Option<Self> {
         let text = |key: &str| state[key].as_str().map(str::to_owned);
         Some(Self {
@@ -231,14 +222,12 @@ fn made_of(state: &Value) -> Option<Made> {
 }
 
 /// The targets of a state of P1, as far as the table knows them.
-#[must_use]
 pub(super) fn targets_of(state: &Value, all: &Targets) -> Vec<Target> {
     let ids = state["targets"].as_array().into_iter().flatten().filter_map(Value::as_str);
     ids.filter_map(|id| all.get(id)).cloned().collect()
 }
 
 /// The resources of a state.
-#[must_use]
 pub(super) fn resources_of(state: &Value) -> Option<Vec<Resource>> {
     state["resources"].as_array()?.iter().map(Resource::from_json).collect()
 }

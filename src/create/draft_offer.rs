@@ -1,11 +1,8 @@
 //! Asks at a terminal whether an AI CLI shall draft the skill, and stores a permanent answer in the user's settings.
 
-use super::ask::PromptKind;
-use super::assignment::assignment;
-use super::compose::understand;
 use super::draft::SkillRequest;
 use super::drafter::{self, Drafter};
-use super::{Draft, Run, validate};
+use super::{Draft, Run, ask::PromptKind, assignment::assignment, compose::understand, validate};
 use crate::client::drafting::{Line, Origin};
 use crate::config::{self, DraftMode, Origin as SetBy};
 use crate::error::Result;
@@ -20,9 +17,7 @@ const SHOWN: usize = 8;
 const ANSWERS: [&str; 4] = ["yes", "no", "always", "never"];
 
 /// Which CLI shall draft: the flag's, or the first one installed if the person agrees. `None`: none.
-///
-/// # Errors
-/// As every prompt of the wizard: a timeout is not a yes.
+/// Errors: As every prompt of the wizard: a timeout is not a yes.
 pub(super) fn wanted(run: &mut Run<'_>, request: &SkillRequest, first: &Draft) -> Result<Option<Option<String>>> {
     if let Some(flag) = &run.request.args.draft {
         return Ok(Some(flag.clone()));

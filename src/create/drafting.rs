@@ -8,9 +8,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::draft::SkillRequest;
 use super::drafter::{self, Drafter, Failure};
-use super::{Decision, Draft, Run, intake, questions, validate};
+use super::{Decision, Draft, Run, draft::SkillRequest, intake, questions, validate};
 use crate::client::drafting::{self, Problem, Reply};
 use crate::error::{Code, Error, Exit, Result, Warning};
 use crate::memory::ring::Phase;
@@ -31,9 +30,7 @@ pub(super) struct Usage {
 }
 
 /// Replaces the first draft with one by an AI CLI. Without a usable one the first stays, and WARN-030 says why.
-///
-/// # Errors
-/// E-DRAFT-001 without a draft and without a person; E-SIGNAL-001 on a signal; a template that does not render.
+/// Errors: E-DRAFT-001 without a draft and without a person; E-SIGNAL-001 on a signal; a template that does not render.
 pub(super) fn draft(run: &mut Run<'_>, request: SkillRequest, first: Draft, wanted: Option<&str>) -> Result<Draft> {
     if !validate::errors(&first, &run.workspace.settings.severities).is_empty() {
         return Ok(first); // no body can fix that: P3 reports it
@@ -84,8 +81,8 @@ fn unanswered(drafter: &Drafter, asked: &[String]) -> Error {
         .suggest(format!("Answer with `{}`, or run it in a terminal.", flags.join(" ")))
 }
 
-/// Falls back to the first draft with a warning that says why: a person sees both at the gate. Without a
-/// person the run ends, unless `--draft-fallback` was given.
+/// Falls back to the first draft with a warning that says why: a person sees both at the gate. Without a person the run
+/// ends, unless `--draft-fallback` was given.
 fn fall_back(run: &mut Run<'_>, first: Draft, why: &str, what_to_do: &str) -> Result<Draft> {
     let draft = run.record.details.entry("draft").or_insert_with(|| json!({ "used": false }));
     draft["why"] = json!(why);
@@ -116,9 +113,7 @@ pub(super) fn stopped(text: &str) -> String {
 }
 
 /// Asks, puts questions of the drafter to the person, checks the answer, and asks once more with what is wrong with it.
-///
-/// # Errors
-/// The errors of the prompts, and a template that does not render.
+/// Errors: The errors of the prompts, and a template that does not render.
 pub(super) fn ask_for_draft(
     run: &mut Run<'_>,
     job: &mut Job<'_>,

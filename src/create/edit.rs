@@ -1,16 +1,12 @@
 //! `edit` at the gate: SKILL.md in the person's editor.
 
-use super::ask::PromptKind;
-use super::{Decision, Draft, Run, validate};
+use super::{Decision, Draft, Run, ask::PromptKind, validate};
 use crate::error::{Code, Error, Result};
-use crate::skill::head::head;
-use crate::skill::{printable, template};
+use crate::skill::{head::head, printable, template};
 use crate::terminal::prompt::{self, Edited, Question, Text};
 
 /// Opens SKILL.md in the person's editor until it is valid, discarded or unchanged. `None`: nothing changed.
-///
-/// # Errors
-/// E-CREATE-010 on `abort`; a timeout, a signal or the end of input, as at the gate.
+/// Errors: E-CREATE-010 on `abort`; a timeout, a signal or the end of input, as at the gate.
 pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
     let command = prompt::editor_command(|name| run.env.var(name)).to_owned();
     let temp = run.env.temp();

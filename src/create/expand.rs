@@ -1,8 +1,6 @@
 //! `expand` at the gate: more resources.
 
-use super::ask::PromptKind;
-use super::draft::Source;
-use super::{Draft, Resource, Run, checks, generate, resource};
+use super::{Draft, Resource, Run, ask::PromptKind, checks, draft::Source, generate, resource};
 use crate::error::{Code, Error, Exit, Result};
 use crate::memory::ring::Phase;
 use crate::terminal::prompt::{self, Question};
@@ -21,11 +19,8 @@ assets      add an existing file as an asset
 file        add an existing file as KIND:PATH, e.g. scripts:run.sh
 done        go back to the question above";
 
-/// Adds resources until `done`. `None`: nothing was added. If the menu is left otherwise, what was added is kept
-/// with the run.
-///
-/// # Errors
-/// A timeout, a signal or the end of input, as at the gate.
+/// Adds resources until `done`. `None`: nothing was added. If the menu is left otherwise, what was added is kept with
+/// the run. Errors: A timeout, a signal or the end of input, as at the gate.
 pub(super) fn expand(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
     let mut expanded = draft.clone();
     let left = menu(run, &mut expanded);

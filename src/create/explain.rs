@@ -20,7 +20,6 @@ pub(super) fn tell(run: &mut Run<'_>, description: &str) {
 }
 
 /// For people: every conclusion with its reason.
-#[must_use]
 pub(super) fn text(style: Style, understood: &Sentence) -> String {
     let mut text = format!("{}\n", style.rule("Understood"));
     let cells = |cells: &[&str]| cells.iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -31,7 +30,6 @@ pub(super) fn text(style: Style, understood: &Sentence) -> String {
     text
 }
 
-#[must_use]
 pub(super) fn json(understood: &Sentence) -> Value {
     json!({
         "language": understood.language,

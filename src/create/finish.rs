@@ -2,16 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::persist::Receipt;
-use super::{Decision, Proposal, Run, context, explain, preview};
+use super::{Decision, Proposal, Run, context, explain, persist::Receipt, preview};
 use crate::error::{Exit, Result};
 use crate::memory::ring::Phase;
 use crate::report::Report;
 
-/// Runs P6.
-///
-/// # Errors
-/// E-CREATE-015 when the working memory's integrity is broken.
+/// Runs P6. Errors: E-CREATE-015 when the working memory's integrity is broken.
 pub(super) fn finish(run: &mut Run<'_>, receipt: &Receipt) -> Result<Report> {
     run.enter(Phase::Finish);
     context::learn(run, receipt);
@@ -33,9 +29,6 @@ pub(super) fn finish(run: &mut Run<'_>, receipt: &Receipt) -> Result<Report> {
 }
 
 /// Ends a dry run: the same answer, nothing written.
-///
-/// # Errors
-/// None.
 pub(super) fn shown(run: &mut Run<'_>, proposal: &Proposal) -> Result<Report> {
     run.record.decision = Decision::DryRun;
     let mut data = answer(run, proposal);

@@ -4,10 +4,8 @@ use std::time::{Duration, Instant};
 
 pub use crate::transaction::consent::By;
 
-use super::ask::PromptKind;
-use super::draft::Source;
-use super::plan::Plan;
-use super::{Decision, Draft, Run, Trigger, Verdict, edit, expand, preview, remembered, revise};
+use super::{Decision, Draft, Run, Trigger, Verdict, ask::PromptKind, edit, expand, preview, remembered, revise};
+use super::{draft::Source, plan::Plan};
 use crate::error::{Code, Error, Result};
 use crate::rules::finding::Finding;
 use crate::rules::quality::checklist::{Grade, Point};
@@ -48,18 +46,15 @@ impl Approved {
         Self { proposal, by }
     }
 
-    #[must_use]
     pub fn by(&self) -> By {
         self.by
     }
 
-    #[must_use]
     pub fn proposal(&self) -> &Proposal {
         &self.proposal
     }
 
     /// Consumes the permission and returns the proposal.
-    #[must_use]
     pub fn into_proposal(self) -> Proposal {
         self.proposal
     }
@@ -76,7 +71,6 @@ pub(super) enum GateAnswer {
 
 impl GateAnswer {
     /// The proposal that was shown.
-    #[must_use]
     pub(super) fn proposal(&self) -> &Proposal {
         match self {
             Self::Approved(approved) => &approved.proposal,
@@ -85,7 +79,6 @@ impl GateAnswer {
     }
 
     /// The name of the response in RUN-4.
-    #[must_use]
     pub(super) fn word(&self) -> Option<&'static str> {
         match self {
             Self::Approved(_) => Some("approve"),
@@ -95,7 +88,6 @@ impl GateAnswer {
         }
     }
 
-    #[must_use]
     pub(super) fn approved_by(&self) -> Option<&'static str> {
         match self {
             Self::Approved(approved) => Some(approved.by.word()),
@@ -103,10 +95,7 @@ impl GateAnswer {
         }
     }
 
-    /// What the run does next.
-    ///
-    /// # Errors
-    /// E-CREATE-011 on a rejection.
+    /// What the run does next. Errors: E-CREATE-011 on a rejection.
     pub(super) fn verdict(self, run: &mut Run<'_>) -> Result<Verdict> {
         match self {
             Self::Approved(approved) => {
@@ -135,9 +124,7 @@ const WITH_REVISE: &[&str] = &["approve", "revise", "expand", "edit", "view", "r
 const REJECT_MEMORY: &str = "reject-memory ";
 
 /// Shows the plan and waits for one of the answers. A timeout, the end of input and unknown words never approve.
-///
-/// # Errors
-/// E-CREATE-011 at the end of input, E-CREATE-012 on silence, E-TXN-002 when `--approve` names another content.
+/// Errors: E-CREATE-011 at the end of input, E-CREATE-012 on silence, E-TXN-002 when `--approve` names another content.
 pub(super) fn gate(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> {
     if run.request.args.dry_run {
         return Ok(GateAnswer::Shown(Box::new(proposal)));

@@ -1,19 +1,14 @@
 //! P2: the request becomes a draft. Deterministic and offline, unless an AI CLI is asked to draft.
 
-use super::compose::compose;
 use super::draft::Source;
-use super::{Draft, Run, checks, draft_offer, drafting, explain, preview, resource};
+use super::{Draft, Run, checks, compose::compose, draft_offer, drafting, explain, preview, resource};
 use crate::config;
 use crate::error::{Code, Result, Warning};
-use crate::memory::Facts;
-use crate::memory::ring::Phase;
+use crate::memory::{Facts, ring::Phase};
 use crate::skill::Blob;
 
-/// Runs P2.
-///
-/// # Errors
-/// E-CREATE-002 when no name can be made, E-CREATE-008 when the template is missing or does not render, E-CREATE-005
-/// when the result must not be stored.
+/// Runs P2. Errors: E-CREATE-002 when no name can be made, E-CREATE-008 when the template is missing or does not
+/// render, E-CREATE-005 when the result must not be stored.
 pub(super) fn generate(run: &mut Run<'_>, source: Source) -> Result<Draft> {
     run.enter(Phase::Generate);
     let draft = match source {

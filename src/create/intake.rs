@@ -5,17 +5,13 @@ use serde_json::json;
 use super::ask_again::{self, until_taken};
 use super::compose::understand;
 use super::draft::{self, SkillRequest, Source};
-use super::wizard::Step;
-use super::{Resource, Run, attachments, checks, context, notices, questions, remembered, resource, targets, wizard};
+use super::wizard::{self, Step};
+use super::{Resource, Run, attachments, checks, context, notices, questions, remembered, resource, targets};
 use crate::error::{Code, Error, Result};
-use crate::memory::Facts;
-use crate::memory::ring::Phase;
+use crate::memory::{Facts, ring::Phase};
 use crate::skill::fact;
 
-/// Runs P1.
-///
-/// # Errors
-/// E-CREATE-001/004/007/009, ERR-007, or whatever the wizard ends with.
+/// Runs P1. Errors: E-CREATE-001/004/007/009, ERR-007, or whatever the wizard ends with.
 pub(super) fn intake(run: &mut Run<'_>) -> Result<Source> {
     run.enter(Phase::Intake);
     let SkillRequest { license, template, .. } = SkillRequest::unfilled(run);
@@ -34,8 +30,7 @@ pub(super) fn intake(run: &mut Run<'_>) -> Result<Source> {
     leave(run, request, wizard)
 }
 
-/// Runs P1 again with another description, after a draft was refused. The old name is dropped, everything
-/// else is kept.
+/// Runs P1 again with another description, after a draft was refused. The old name is dropped, everything else is kept.
 pub(super) fn again(run: &mut Run<'_>, description: &str) -> Result<Source> {
     let state = run.state(Phase::Intake)?;
     run.roll_back_to(Phase::Preflight);
@@ -56,8 +51,8 @@ pub(super) fn again(run: &mut Run<'_>, description: &str) -> Result<Source> {
     leave(run, request, wizard)
 }
 
-/// Reads the command line. Unusable arguments are asked for again; if that fails, what was
-/// accepted until then is kept with the run.
+/// Reads the command line. Unusable arguments are asked for again; if that fails, what was accepted until then is kept
+/// with the run.
 fn from_arguments(run: &mut Run<'_>, sentence: &str) -> Result<SkillRequest> {
     let (mut request, mut step) = (SkillRequest::unfilled(run), Step::Description);
     match take(run, sentence, &mut request, &mut step) {
@@ -106,10 +101,7 @@ const TEMPLATE: (&str, &str) = ("Another template", "--template NAME");
 const PACK: (&str, &str) = ("Other packs, comma separated, or `none`", "--pack ID");
 
 /// Returns to P1 after P2 failed: asks for another name, template, pack or description, depending on the error.
-/// Everything else is kept.
-///
-/// # Errors
-/// The error, if nobody gives another one.
+/// Everything else is kept. Errors: The error, if nobody gives another one.
 pub(super) fn corrected(run: &mut Run<'_>, error: Error) -> Result<Source> {
     let code = error.code();
     if !matches!(code, Code::CreateTemplate | Code::CreateNoName | Code::CreateInvalid | Code::CreateUnsafeInput) {
@@ -145,10 +137,7 @@ pub(super) fn corrected(run: &mut Run<'_>, error: Error) -> Result<Source> {
     leave(run, request, wizard)
 }
 
-/// Leaves P1 with a request: its state is the checkpoint, from which the run can be resumed.
-///
-/// # Errors
-/// E-CREATE-015.
+/// Leaves P1 with a request: its state is the checkpoint, from which the run can be resumed. Errors: E-CREATE-015.
 pub(super) fn leave(run: &mut Run<'_>, request: SkillRequest, wizard: bool) -> Result<Source> {
     let about = run.context.turn.as_ref().map(|turn| turn.asked.as_str());
     let initialisation = (about != Some(&request.description)).then(|| context::begin_turn(run, &request.description));
@@ -201,10 +190,7 @@ pub(super) fn leave(run: &mut Run<'_>, request: SkillRequest, wizard: bool) -> R
     Ok(Source::Request(Box::new(request)))
 }
 
-/// Adds answers given after P1 to its state.
-///
-/// # Errors
-/// E-CREATE-015.
+/// Adds answers given after P1 to its state. Errors: E-CREATE-015.
 pub(super) fn keep_answers(run: &mut Run<'_>, request: &SkillRequest) -> Result<()> {
     let Some(mut state) = run.state(Phase::Intake)? else { return Ok(()) };
     state["given"] = json!(request.attachments);

@@ -21,9 +21,7 @@ const FIELDS: [&str; 12] = [
 ];
 
 /// The entries of an open session that a run can use, oldest first.
-///
-/// # Errors
-/// E-MEMORY-025 if no such session is open, E-MEMORY-026 if its server cannot be reached.
+/// Errors: E-MEMORY-025 if no such session is open, E-MEMORY-026 if its server cannot be reached.
 pub(super) fn entries(env: &mut Env, project: &Project, settings: &Settings, id: &Word) -> Result<Vec<SessionNote>> {
     let host = Host::of(|name| env.var(name));
     let mut sessions = Sessions::look(project, settings)?;

@@ -2,9 +2,8 @@
 
 use super::{Run, findings};
 use crate::error::{Code, Warning};
-use crate::memory::Status;
 use crate::memory::context::{self, InstalledSkill};
-use crate::memory::turn;
+use crate::memory::{Status, turn};
 use crate::skill::{Name, read};
 use crate::terminal::ui::count;
 

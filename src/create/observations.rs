@@ -1,13 +1,11 @@
 //! What P0 and P1 observe is cached in the run's loop, and the later phases read it from there (OODA-3). What
 //! has expired is observed again.
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{Run, context};
 use crate::client::detect;
-use crate::memory::RunEvent;
-use crate::memory::context::InstalledSkill;
+use crate::memory::{RunEvent, context::InstalledSkill};
 use crate::project::{Project, facts};
 use crate::registry::CliRow;
 use crate::rules::secrets;

@@ -7,15 +7,12 @@ use serde_json::json;
 
 use super::plan::{Action, Plan, PlannedCopy};
 use super::{Approved, By, Draft, Proposal, Run, remake};
-use crate::client::detect;
-use crate::client::target::Target;
+use crate::client::{detect, target::Target};
 use crate::error::{Code, Coded, Error, Result, Warning};
-use crate::memory::ring::Phase;
-use crate::memory::{Changed, CommittedRun, InstalledCopy};
+use crate::memory::{Changed, CommittedRun, InstalledCopy, ring::Phase};
 use crate::project::open;
 use crate::registry::Op;
-use crate::skill::Tree;
-use crate::skill::version::version;
+use crate::skill::{Tree, version::version};
 use crate::terminal::signal::Watch;
 use crate::transaction::{self, Change, Intent};
 use crate::transaction::{Receipt as Committed, backup, objects};
@@ -30,9 +27,7 @@ pub(super) struct Receipt {
 }
 
 /// Runs P5. It consumes the approval: without one nothing can be written.
-///
-/// # Errors
-/// E-TXN-001 when another hefesto writes, E-TXN-002 when a target changed since the gate, E-CREATE-014 when the
+/// Errors: E-TXN-001 when another hefesto writes, E-TXN-002 when a target changed since the gate, E-CREATE-014 when the
 /// backup fails, E-CREATE-006 or E-TXN-003 when writing fails: everything is rolled back then.
 pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> {
     run.enter(Phase::Persist);

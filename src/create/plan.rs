@@ -23,7 +23,6 @@ word_enum! {
 }
 
 impl Action {
-    #[must_use]
     pub fn writes(self) -> bool {
         matches!(self, Self::Create | Self::Overwrite | Self::Merge)
     }
@@ -56,7 +55,6 @@ pub struct Origin {
 
 impl Existing {
     /// The origin in one line.
-    #[must_use]
     pub fn provenance(&self) -> String {
         match &self.origin {
             None => "not made by hefesto, as far as this project's memory goes".into(),
@@ -91,7 +89,6 @@ pub struct Plan {
 
 impl Plan {
     /// A plan before collisions are decided.
-    #[must_use]
     pub fn new(name: &str, copies: Vec<Copy>, existing: Vec<Option<Existing>>) -> Self {
         let entries = copies
             .into_iter()
@@ -127,7 +124,6 @@ impl Plan {
     }
 
     /// Every file that is written, `target directory/inner path`.
-    #[must_use]
     pub fn files(&self) -> Vec<String> {
         self.written()
             .flat_map(|entry| entry.tree.iter().map(move |(path, _)| format!("{}/{path}", entry.display_path)))
@@ -136,7 +132,6 @@ impl Plan {
 
     /// BLAKE3 over the paths, actions and bytes, creation times left out, and over what would be replaced: what
     /// `--approve` takes.
-    #[must_use]
     pub fn digest(&self) -> String {
         let mut hasher = blake3::Hasher::new_derive_key("hefesto create plan v2");
         for entry in &self.entries {
@@ -151,7 +146,6 @@ impl Plan {
 
     /// Whether every copy is installed already as it would be written, and this is the digest of the plan that created
     /// them.
-    #[must_use]
     pub fn in_place(&self, approved: &str) -> bool {
         let same = |entry: &PlannedCopy| {
             entry
@@ -167,7 +161,6 @@ impl Plan {
     }
 
     /// The `targets` of the answer.
-    #[must_use]
     pub fn targets_json(&self) -> Value {
         let targets = self.entries.iter();
         targets

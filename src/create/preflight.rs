@@ -5,8 +5,7 @@ use std::rc::Rc;
 use serde_json::json;
 
 use super::run::{Opened, Request, Run, Workspace};
-use super::run_store::Durable;
-use super::{context, joined_session, notices};
+use super::{context, joined_session, notices, run_store::Durable};
 use crate::cli::OnCollision;
 use crate::config;
 use crate::error::{Code, Error, Exit, Result, Warning};
@@ -14,14 +13,10 @@ use crate::project::open::{self as project_open, Governed};
 use crate::project::{DATABASE, Project};
 use crate::registry::standards::Source;
 use crate::report::slashed::Slashed;
-use crate::system::env::Env;
-use crate::system::input;
+use crate::system::{env::Env, input};
 use crate::terminal::prompt::{Answer, Question};
 
-/// Runs P0.
-///
-/// # Errors
-/// ERR-004, E-CREATE-000, E-CONFIG-001. Nothing has been written then, except what recovery completed.
+/// Runs P0. Errors: ERR-004, E-CREATE-000, E-CONFIG-001. Nothing has been written then, except what recovery completed.
 pub(super) fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
     let started = env.stamp();
     check_flags(&request)?;
@@ -54,8 +49,8 @@ pub(super) fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
     Ok(run)
 }
 
-/// Opens the project for a run: recovery, governance, memory and a lane. A run that is resumed was
-/// confirmed when it began.
+/// Opens the project for a run: recovery, governance, memory and a lane. A run that is resumed was confirmed when it
+/// began.
 pub(super) fn open(env: &mut Env, request: &Request, resumed: bool) -> Result<Opened> {
     let watch = env.watch();
     let project = request.scope.project(env)?;

@@ -3,8 +3,7 @@
 pub(super) mod assessment;
 
 use super::{Action, Draft, Plan, Proposal, Resource, remembered};
-use crate::skill::body::Body;
-use crate::skill::{printable, printable_line};
+use crate::skill::{body::Body, printable, printable_line};
 use crate::terminal::ui::{Style, count, diff, size};
 
 /// How many lines of SKILL.md the preview shows.
@@ -14,7 +13,6 @@ const FIRST_LINES: usize = 50;
 const DIFF_LINES: usize = 40;
 
 /// The preview at the gate: first the text, which may be longer than the screen, then what the decision needs.
-#[must_use]
 pub(super) fn preview(style: Style, proposal: &Proposal, before: Option<&Draft>, initialises: Option<&str>) -> String {
     let Proposal { plan, draft, trigger, .. } = proposal;
     let mut text = match before {
@@ -128,7 +126,6 @@ fn packs(body: &Body) -> String {
 }
 
 /// What `--yes` shows when standard error is no terminal: the paths, the totals and the verdict.
-#[must_use]
 pub(super) fn summary(style: Style, proposal: &Proposal) -> String {
     let Proposal { plan, draft, .. } = proposal;
     let mut text = format!("{}\n", style.rule(&format!("Skill {}", plan.name)));
@@ -184,7 +181,6 @@ fn pieces(word: &str, width: usize) -> Vec<String> {
 }
 
 /// What the end of a run says: what was made, where, and what to look at next.
-#[must_use]
 pub(super) fn success(style: Style, proposal: &Proposal, backup: Option<&str>) -> String {
     let (name, plan) = (&proposal.draft.name, &proposal.plan);
     let mut text = format!("{} Skill {} is installed.\n\n", style.tick(), style.head(name));
@@ -219,7 +215,6 @@ pub(super) fn success(style: Style, proposal: &Proposal, backup: Option<&str>) -
 }
 
 /// The plan as lines: actions, paths, sizes, and the totals.
-#[must_use]
 pub(super) fn plan_lines(style: Style, plan: &Plan) -> String {
     let mut text = String::new();
     for entry in &plan.entries {
@@ -252,7 +247,6 @@ fn totals(plan: &Plan) -> String {
 }
 
 /// Every file of the first written copy in full, and of every other copy what differs.
-#[must_use]
 pub(super) fn everything(style: Style, plan: &Plan) -> String {
     let mut text = String::new();
     let mut shown: Vec<(&str, &[u8])> = Vec::new();
@@ -274,7 +268,6 @@ pub(super) fn everything(style: Style, plan: &Plan) -> String {
 }
 
 /// The collision screen: what exists, when it was made and changed, and how it differs.
-#[must_use]
 pub(super) fn collision(style: Style, plan: &Plan) -> String {
     let mut text = format!("{}\n", style.rule(&format!("Skill {} exists", plan.name)));
     let mut before = None;

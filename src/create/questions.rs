@@ -2,16 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::ask::PromptKind;
-use super::choices::Choice;
-use super::compose::understand;
-use super::draft::SkillRequest;
-use super::{Run, checks};
+use super::{Run, ask::PromptKind, checks, choices::Choice, compose::understand, draft::SkillRequest};
 use crate::error::Result;
 use crate::rules::input::{self, Field};
 use crate::skill::body::{OpenQuestion, Remembered};
-use crate::skill::name::fold;
-use crate::skill::printable;
+use crate::skill::{name::fold, printable};
 use crate::terminal::prompt::Question;
 
 /// How many open questions are asked at most.
@@ -22,9 +17,7 @@ const LEFT_OUT: &str = "-";
 const KEY_WORDS: usize = 4;
 
 /// Asks a person at a terminal the open questions of a task, and puts the answers into the request.
-///
-/// # Errors
-/// As every prompt of the wizard. What was answered until then is in the request.
+/// Errors: As every prompt of the wizard. What was answered until then is in the request.
 pub(super) fn ask_open(run: &mut Run<'_>, request: &mut SkillRequest) -> Result<()> {
     let given = request.body.is_some() || run.request.args.template.is_some();
     if given || !run.attended() {
@@ -51,10 +44,7 @@ pub(super) struct Answered {
     pub left_open: Vec<String>,
 }
 
-/// Asks the person the drafter's questions; `None` if nobody can be asked.
-///
-/// # Errors
-/// As every prompt of the wizard.
+/// Asks the person the drafter's questions; `None` if nobody can be asked. Errors: As every prompt of the wizard.
 pub(super) fn of_drafter(run: &mut Run<'_>, by: &str, questions: &[String]) -> Result<Option<Answered>> {
     if !run.asks() {
         return Ok(None);
@@ -72,7 +62,6 @@ pub(super) fn of_drafter(run: &mut Run<'_>, by: &str, questions: &[String]) -> R
 }
 
 /// The drafter's questions, each with a unique key.
-#[must_use]
 pub(super) fn keyed(questions: &[String]) -> Vec<OpenQuestion> {
     let mut open: Vec<OpenQuestion> = Vec::new();
     for question in questions {

@@ -2,16 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::Draft;
-use super::compose::compose;
-use super::draft::SkillRequest;
+use super::{Draft, compose::compose, draft::SkillRequest};
 use crate::client::target::Target;
 use crate::config::Settings;
 use crate::error::{Code, Error, Result};
 use crate::memory::{Ingredient, MadeFrom, Recipe};
 use crate::project::Project;
-use crate::skill::fact::Facts;
-use crate::skill::head;
+use crate::skill::{fact::Facts, head};
 use crate::system::env::Env;
 
 /// What P2 assembled a text from, and the text.
@@ -37,10 +34,8 @@ pub(super) fn recipe(draft: &Draft, intake: Option<Value>, facts: &Facts, name: 
     Some(Recipe { made_from: MadeFrom { drafted, ..made.from }, brief, text: head::with_name(&made.text, name) })
 }
 
-/// Makes the current text of a recipe, for a skill of this name.
-///
-/// # Errors
-/// E-UPDATE-001 if the recipe is incomplete; E-CREATE-008 if the template or a pack is missing or cannot be read.
+/// Makes the current text of a recipe, for a skill of this name. Errors: E-UPDATE-001 if the recipe is incomplete;
+/// E-CREATE-008 if the template or a pack is missing or cannot be read.
 pub fn remake(
     env: &Env,
     project: &Project,

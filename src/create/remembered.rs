@@ -3,15 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use super::compose::compose;
 use super::draft::{self, SkillRequest};
-use super::{Draft, Run, choices, findings};
+use super::{Draft, Run, choices, compose::compose, findings};
 use crate::config::Settings;
 use crate::error::{Code, Result, Warning};
-use crate::memory::context;
-use crate::memory::ring::Phase;
 use crate::memory::turn::{self, Answer, AnswerKind, NoteKind, Notes, SessionNote};
-use crate::memory::{Memory, RunEvent};
+use crate::memory::{Memory, RunEvent, context, ring::Phase};
 use crate::project::{DATABASE, Project};
 use crate::rules::input::{self, Field};
 use crate::rules::secrets;
@@ -99,9 +96,8 @@ pub(super) fn of_run(run: &mut Run<'_>, asked: &str) -> Vec<Remembered> {
     }
 }
 
-/// The answers to the questions of a request, and the remembered lines in use: answers given now come first, and
-/// those given for another request are used only if their question is `open`.
-#[must_use]
+/// The answers to the questions of a request, and the remembered lines in use: answers given now come first, and those
+/// given for another request are used only if their question is `open`.
 pub(super) fn answers(
     request: &SkillRequest,
     open: impl FnOnce(&BTreeMap<String, String>) -> Vec<OpenQuestion>,
@@ -123,7 +119,6 @@ pub(super) fn answers(
 }
 
 /// The lines added to a text by hand, without Markdown markers.
-#[must_use]
 pub(super) fn added(before: &str, after: &str) -> Vec<String> {
     let known: Vec<&str> = before.lines().collect();
     let item = |line: &str| {
@@ -165,7 +160,6 @@ const MOST_ADDED: usize = 5;
 const LONGEST_ADDED: usize = 300;
 
 /// Each line with its reason, numbered as at the gate. Empty if there are none.
-#[must_use]
 pub(super) fn shown(style: Style, remembered: &[Remembered]) -> String {
     if remembered.is_empty() {
         return String::new();
@@ -181,15 +175,11 @@ pub(super) fn shown(style: Style, remembered: &[Remembered]) -> String {
 }
 
 /// Why a line is in the skill, with its id.
-#[must_use]
 pub(super) fn why(one: &Remembered) -> String {
     format!("{} ({})", one.because, one.id)
 }
 
-/// Removes one line from this skill and from all later ones.
-///
-/// # Errors
-/// As P2.
+/// Removes one line from this skill and from all later ones. Errors: As P2.
 pub(super) fn leave_out(run: &mut Run<'_>, draft: &Draft, index: usize) -> Result<Draft> {
     let Some(one) = draft.remembered.get(index).cloned() else { return Ok(draft.clone()) };
     let at = run.env.now().as_millisecond();
@@ -212,8 +202,8 @@ pub(super) fn leave_out(run: &mut Run<'_>, draft: &Draft, index: usize) -> Resul
     Ok(without_line(draft, &one))
 }
 
-/// The draft without one line, if a person or an AI CLI wrote the rest of it. If the line is not in the text any
-/// more, the text is unchanged.
+/// The draft without one line, if a person or an AI CLI wrote the rest of it. If the line is not in the text any more,
+/// the text is unchanged.
 fn without_line(draft: &Draft, one: &Remembered) -> Draft {
     let mut kept = draft.clone();
     kept.remembered.retain(|other| other.id != one.id);

@@ -20,7 +20,6 @@ pub struct Resource {
 
 impl Resource {
     /// The form in the working memory: text as text, anything else in hexadecimal.
-    #[must_use]
     pub fn json(&self) -> Value {
         let executable = self.blob.executable;
         match std::str::from_utf8(&self.blob.bytes) {
@@ -33,7 +32,6 @@ impl Resource {
     }
 
     /// Reads back what [`Resource::json`] wrote.
-    #[must_use]
     pub fn from_json(kept: &Value) -> Option<Self> {
         let bytes = match (kept["text"].as_str(), kept["hex"].as_str()) {
             (Some(text), _) => text.as_bytes().to_vec(),
@@ -48,11 +46,8 @@ impl Resource {
     }
 }
 
-/// Reads `KIND:PATH`.
-///
-/// # Errors
-/// E-USAGE-001 for another form, E-IO-001 when the file cannot be read, E-CREATE-009 when its name or place is refused,
-/// E-CREATE-005 when it contains what must not be stored.
+/// Reads `KIND:PATH`. Errors: E-USAGE-001 for another form, E-IO-001 when the file cannot be read, E-CREATE-009 when
+/// its name or place is refused, E-CREATE-005 when it contains what must not be stored.
 pub(super) fn read(run: &mut Run<'_>, spec: &str) -> Result<Resource> {
     let wrong = || {
         Error::new(Code::Usage, format!("`{}` is not KIND:PATH, e.g. `scripts:run.sh`", printable(spec)))
@@ -72,9 +67,7 @@ pub(super) fn read(run: &mut Run<'_>, spec: &str) -> Result<Resource> {
 }
 
 /// Checks files before their content is stored with the run.
-///
-/// # Errors
-/// E-CREATE-005 with every credential, piece of personal data and private address.
+/// Errors: E-CREATE-005 with every credential, piece of personal data and private address.
 pub(super) fn keepable<'b>(run: &mut Run<'_>, files: impl IntoIterator<Item = (&'b str, &'b Blob)>) -> Result<()> {
     let mut findings = Vec::new();
     for (path, blob) in files {
@@ -106,9 +99,7 @@ fn kind_of(word: &str) -> Option<&'static str> {
 }
 
 /// Makes a resource of this kind and file name; the name is one plain path component.
-///
-/// # Errors
-/// E-CREATE-009 when the name is anything else.
+/// Errors: E-CREATE-009 when the name is anything else.
 pub(super) fn make(kind: &'static str, name: &str, bytes: Vec<u8>) -> Result<Resource> {
     if let Some(refusal) = secret(name) {
         return Err(checks::refusal_error("name of the resource", &refusal));

@@ -10,16 +10,12 @@ use super::{Draft, Request, Run, advance, context, intake, notices, preflight, r
 use crate::cli;
 use crate::client::target::{Target, Targets};
 use crate::error::{Code, Coded, Error, Result};
-use crate::memory::Memory;
-use crate::memory::ring::Phase;
+use crate::memory::{Memory, ring::Phase};
 use crate::project::scope::Scope;
 use crate::report::Report;
 use crate::system::env::Env;
 
-/// `resume [RUN]` and `approve RUN`.
-///
-/// # Errors
-/// E-RESUME-001 if no run waits, or not that one; otherwise as `create`.
+/// `resume [RUN]` and `approve RUN`. Errors: E-RESUME-001 if no run waits, or not that one; otherwise as `create`.
 pub fn resume(env: &mut Env, args: &cli::Resume, yes: bool, scope: Scope) -> Result<Report> {
     if args.fork {
         return fork::fork(env, args, yes, scope);

@@ -1,11 +1,8 @@
 //! `revise` at the gate: the AI CLI changes the text as a note says, and the result is shown as a difference.
 
-use super::ask::PromptKind;
-use super::compose::compose;
-use super::draft::SkillRequest;
 use super::drafter::{self, Drafter, Failure};
 use super::drafting::{self, Job, Usage};
-use super::{Draft, Run, checks};
+use super::{Draft, Run, ask::PromptKind, checks, compose::compose, draft::SkillRequest};
 use crate::config::DraftMode;
 use crate::error::{Code, Error, Result};
 use crate::memory::ring::Phase;
@@ -28,9 +25,7 @@ pub(super) fn available(run: &Run<'_>, draft: &Draft) -> Option<Drafter> {
 }
 
 /// Asks for a change. `None`, with the reason shown, if the text is unchanged.
-///
-/// # Errors
-/// The errors of the prompts, a signal, and a template that does not render.
+/// Errors: The errors of the prompts, a signal, and a template that does not render.
 pub(super) fn revise(run: &mut Run<'_>, present: &Draft, drafter: &Drafter, note: &str) -> Result<Option<Draft>> {
     let note = if note.is_empty() { ask(run, present.note.as_deref())? } else { note.to_owned() };
     if note.is_empty() {

@@ -4,23 +4,15 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use super::Draft;
-use super::choices::Choice;
-use super::collision::CollisionAnswers;
-use super::decision::Decision;
 use super::run_store::{Durable, RunStore};
+use super::{Draft, choices::Choice, collision::CollisionAnswers, decision::Decision};
 use crate::cli;
 use crate::client::host::Host;
 use crate::config::Settings;
 use crate::error::{Code, Error, Result};
-use crate::memory::ring::Phase;
-use crate::memory::stm::connect::Sessions;
 use crate::memory::turn::{Answer, Episode, Fact, SessionNote};
-use crate::memory::{NewRun, PhaseRecord};
-use crate::project::Project;
-use crate::project::inventory::Seen;
-use crate::project::open::Governed;
-use crate::project::scope::Scope;
+use crate::memory::{NewRun, PhaseRecord, ring::Phase, stm::connect::Sessions};
+use crate::project::{Project, inventory::Seen, open::Governed, scope::Scope};
 use crate::report::slashed::Slashed;
 use crate::skill::Sentence;
 use crate::system::env::{Env, Watch};
@@ -130,9 +122,7 @@ impl<'e> Run<'e> {
     }
 
     /// Resumes a waiting run with the checkpoints it had.
-    ///
-    /// # Errors
-    /// E-CREATE-015 when one of them is damaged; E-RESUME-001 when another process has resumed it.
+    /// Errors: E-CREATE-015 when one of them is damaged; E-RESUME-001 when another process has resumed it.
     pub fn resume(env: &'e mut Env, request: Request, opened: Opened, id: &str) -> Result<Self> {
         let mut run = Self::new(env, request, opened, id.to_owned());
         run.resumed = true;
@@ -193,8 +183,8 @@ impl<'e> Run<'e> {
         self.person() && !yes && !args.dry_run && args.approve.is_none()
     }
 
-    /// Whether a person is at a terminal. A file of answers is no terminal: a prompt that depends on the machine or
-    /// on the domain packs would shift its lines.
+    /// Whether a person is at a terminal. A file of answers is no terminal: a prompt that depends on the machine or on
+    /// the domain packs would shift its lines.
     pub fn attended(&self) -> bool {
         self.env.input_is_terminal && self.mends()
     }

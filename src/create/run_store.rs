@@ -6,8 +6,7 @@ use crate::error::{Code, Warning, chain};
 use crate::memory::ooda::{CachedEntity, EntityCache, ObservationEvent};
 use crate::memory::ring::{Checkpoint, Phase};
 use crate::memory::{BufferedRun, Journal, Lane, LaneView, Memory, NewRun, RunEvent};
-use crate::project::open;
-use crate::project::{LANES, Project};
+use crate::project::{LANES, Project, open};
 use crate::report::slashed::Slashed;
 use crate::system::env::Env;
 

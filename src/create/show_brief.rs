@@ -2,25 +2,20 @@
 
 use serde_json::json;
 
-use super::assignment::assignment;
 use super::compose::{compose, understand};
-use super::draft::SkillRequest;
 use super::{Request, attachments, checks, context, joined_session, observations, remembered};
-use crate::client::detect;
-use crate::client::drafting;
+use super::{assignment::assignment, draft::SkillRequest};
 use crate::client::target::{Selection, Target};
+use crate::client::{detect, drafting};
 use crate::config::{self, Settings};
 use crate::error::Result;
 use crate::project::Project;
-use crate::report::Report;
-use crate::report::slashed::Slashed;
+use crate::report::{Report, slashed::Slashed};
 use crate::rules::input::{self, Field};
 use crate::system::env::Env;
 
 /// Prints the brief for a description.
-///
-/// # Errors
-/// E-CREATE-001/002/004/007/008/009, ERR-007, E-CONFIG-001, and what `--from` and `--source` can meet.
+/// Errors: E-CREATE-001/002/004/007/008/009, ERR-007, E-CONFIG-001, and what `--from` and `--source` can meet.
 pub(super) fn show_brief(env: &mut Env, request: &Request) -> Result<Report> {
     let args = &request.args;
     let project = request.scope.project(env)?;

@@ -1,8 +1,7 @@
 //! Which AI CLIs the skill is for, and where the copies go: each client's own directory, or one copy in the shared
 //! directory for all clients that read it.
 
-use super::Run;
-use super::ask::PromptKind;
+use super::{Run, ask::PromptKind};
 use crate::cli;
 use crate::client::detect;
 use crate::client::target::{Layout, SHARED, Selection, Target, Targets};
@@ -11,9 +10,7 @@ use crate::project::default_targets::{Laid, Layouts};
 use crate::terminal::prompt::Question;
 
 /// The targets a selection resolves to.
-///
-/// # Errors
-/// E-CREATE-004 for an unknown id, or if nothing is detected and nobody can be asked.
+/// Errors: E-CREATE-004 for an unknown id, or if nothing is detected and nobody can be asked.
 pub(super) fn chosen(run: &mut Run<'_>, flag: Option<&Selection>) -> Result<Vec<Target>> {
     let from_settings: Selection = run.workspace.settings.target.value.parse().unwrap_or(Selection::All);
     match flag.unwrap_or(&from_settings).clone() {
@@ -25,10 +22,7 @@ pub(super) fn chosen(run: &mut Run<'_>, flag: Option<&Selection>) -> Result<Vec<
     }
 }
 
-/// The targets named in a typed line.
-///
-/// # Errors
-/// E-CREATE-004 for an unknown id.
+/// The targets named in a typed line. Errors: E-CREATE-004 for an unknown id.
 pub(super) fn typed(run: &mut Run<'_>, line: &str) -> Result<Vec<Target>> {
     let ids = picks(line, &entries(&run.workspace.settings.targets).0);
     named(run, &ids).map(|targets| lay_out_named(run, targets))
@@ -53,9 +47,7 @@ pub(super) fn present(run: &mut Run<'_>) -> Vec<Target> {
 }
 
 /// Checks ids against the table.
-///
-/// # Errors
-/// E-CREATE-004 naming the unknown ones and listing all, or when `agents` would be doubled.
+/// Errors: E-CREATE-004 naming the unknown ones and listing all, or when `agents` would be doubled.
 pub(super) fn named(run: &mut Run<'_>, ids: &[String]) -> Result<Vec<Target>> {
     let targets = detect::named(&run.workspace.settings.targets, ids)?;
     let here = run.clients();

@@ -11,8 +11,7 @@ use crate::client::discovery::{Beside, Reach, Scope, Standing};
 use crate::client::target::{Layout, Target, Twice, client, reads};
 use crate::error::{Code, Error, Result, Warning};
 use crate::rules::fit::{self, Budget};
-use crate::skill::printable;
-use crate::skill::ranking;
+use crate::skill::{printable, ranking};
 use crate::terminal::ui::{self, Style};
 
 /// What is known about triggering before the skill is written.
@@ -90,8 +89,8 @@ fn readers(here: &[&Target], plan: &Plan, reach: &Reach) -> Vec<Target> {
     all
 }
 
-/// The client's directory with the copy it would use from this plan: its rank, its path for display,
-/// and the plan's entry.
+/// The client's directory with the copy it would use from this plan: its rank, its path for display, and the plan's
+/// entry.
 fn own_place<'p>(reach: &Reach, target: &Target, plan: &'p Plan) -> Option<(usize, String, &'p PlannedCopy)> {
     reach.dirs(target).into_iter().enumerate().find_map(|(at, dir)| {
         let entry = plan.entries.iter().find(|entry| reach.holds(&dir, &plan.name, &entry.at))?;
@@ -166,9 +165,7 @@ fn budget(reach: &mut Reach, target: &Target, plan: &Plan) -> Option<Budget> {
 }
 
 impl Trigger {
-    /// Refuses a plan that would make a skill of this scope uncallable: a client would list two copies of it.
-    ///
-    /// # Errors
+    /// Refuses a plan that would make a skill of this scope uncallable: a client would list two copies of it. Errors:
     /// E-CREATE-004 with the layout that works. A copy in the other scope is only a warning: this plan cannot fix it.
     pub(super) fn callable(&self, run: &Run<'_>, plan: &Plan) -> Result<()> {
         let own = if run.workspace.project.is_user() { Scope::User } else { Scope::Project };
@@ -192,7 +189,6 @@ impl Trigger {
     }
 
     /// For the preview; empty if no other skill is installed and every list has room.
-    #[must_use]
     pub(super) fn text(&self, style: Style) -> String {
         let tight = self.lists.iter().any(|(_, budget)| budget.over());
         if self.others == 0 && self.twins.is_empty() && !tight {
@@ -226,7 +222,6 @@ impl Trigger {
         text
     }
 
-    #[must_use]
     pub(super) fn json(&self) -> Value {
         json!({
             "others": self.others,

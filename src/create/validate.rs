@@ -2,9 +2,7 @@
 
 use serde_json::json;
 
-use super::ask::PromptKind;
-use super::plan::PlannedCopy;
-use super::{Decision, Draft, Plan, Proposal, Run, Trigger};
+use super::{Decision, Draft, Plan, Proposal, Run, Trigger, ask::PromptKind, plan::PlannedCopy};
 use crate::client::target::{Arguments, Client, Target, client};
 use crate::error::{Code, Error, Result};
 use crate::memory::ring::Phase;
@@ -21,13 +19,11 @@ pub struct Valid {
 }
 
 impl Valid {
-    #[must_use]
     pub fn draft(&self) -> &Draft {
         &self.draft
     }
 
     /// Makes the proposal for the gate, with the plan.
-    #[must_use]
     pub fn propose(self, plan: Plan, trigger: Trigger, can_draft: bool) -> Proposal {
         let points = checklist::checklist(&self.warnings, true, &self.draft.text);
         let grade = Grade::of(&points, template::gaps(&self.draft.text));
@@ -42,10 +38,7 @@ pub(super) enum Validation {
     Reworded(String),
 }
 
-/// Runs P3.
-///
-/// # Errors
-/// E-CREATE-005 with every finding.
+/// Runs P3. Errors: E-CREATE-005 with every finding.
 pub(super) fn validate(run: &mut Run<'_>, draft: Draft) -> Result<Validation> {
     run.enter(Phase::Validate);
     let findings = findings(&draft, &run.workspace.settings.severities);
@@ -104,15 +97,11 @@ fn reworded(run: &mut Run<'_>, error: &Error) -> Result<Option<String>> {
 }
 
 /// The findings that would refuse a draft.
-#[must_use]
 pub(super) fn errors(draft: &Draft, severities: &Severities) -> Vec<Finding> {
     findings(draft, severities).into_iter().filter(|finding| finding.severity == Severity::Error).collect()
 }
 
-/// Checks merged copies on their exact bytes.
-///
-/// # Errors
-/// E-CREATE-005 with every finding.
+/// Checks merged copies on their exact bytes. Errors: E-CREATE-005 with every finding.
 pub(super) fn recheck<'p>(
     name: &str,
     entries: impl Iterator<Item = &'p PlannedCopy>,
@@ -124,7 +113,6 @@ pub(super) fn recheck<'p>(
 }
 
 /// One error for many findings: the message of the first, with all of them attached.
-#[must_use]
 pub(super) fn invalid(findings: Vec<Finding>, code: Code) -> Error {
     let Some(first) = findings.first() else { return Error::new(Code::Bug, "invalid without a finding") };
     let more = match findings.len() - 1 {
@@ -140,7 +128,6 @@ pub(super) fn invalid(findings: Vec<Finding>, code: Code) -> Error {
 }
 
 /// Every finding about the copies of a draft.
-#[must_use]
 pub(super) fn findings(draft: &Draft, severities: &Severities) -> Vec<Finding> {
     let copies = draft.copies();
     check(&draft.name, copies.iter().map(|copy| (copy.at.as_str(), &copy.tree, &copy.target)), severities)

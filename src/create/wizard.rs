@@ -3,10 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::ask::PromptKind;
 use super::draft::{self, SkillRequest};
 use super::last_run::LastRun;
-use super::{Attachments, Decision, Resource, Run, attachments, checks, resource, targets};
+use super::{Attachments, Decision, Resource, Run, ask::PromptKind, attachments, checks, resource, targets};
 use crate::client::target::Target;
 use crate::error::{Code, Error, Result};
 use crate::memory::RunEvent;
@@ -59,11 +58,8 @@ enum Reply {
     Done,
 }
 
-/// Asks for everything a request needs.
-///
-/// # Errors
-/// E-CREATE-010 on `cancel`, E-CREATE-012 on a timeout; if scripted answers are wrong three times in a row,
-/// E-USAGE-002, or E-CREATE-007, -001 or -009 for a description.
+/// Asks for everything a request needs. Errors: E-CREATE-010 on `cancel`, E-CREATE-012 on a timeout; if scripted
+/// answers are wrong three times in a row, E-USAGE-002, or E-CREATE-007, -001 or -009 for a description.
 pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<SkillRequest> {
     let (mut step, mut answers) = match kept.map(|kept| restored(run, kept)) {
         Some(restored) => restored,

@@ -99,8 +99,8 @@ fn read(listings: &Listings, skill: &Selected) -> Result<Folder, Refused> {
     Ok(Folder { name, shown: skill.shown.clone(), tree, origin: Origin::of(&dir) })
 }
 
-/// The folder name of the copies: that of the source. The topmost folder of a checkout can have
-/// any name, so the skill's own name is used there, and also if the folder's name is invalid.
+/// The folder name of the copies: that of the source. The topmost folder of a checkout can have any name, so the
+/// skill's own name is used there, and also if the folder's name is invalid.
 fn called(dir: &Path, folder: &str, tree: &Tree) -> Option<String> {
     let own = tree.text("SKILL.md").and_then(|text| frontmatter::read(text.as_bytes()).ok()).and_then(|document| {
         let name = document.field("name")?.value.scalar()?.to_owned();

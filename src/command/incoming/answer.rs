@@ -2,18 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::super::skills;
-use super::{Batch, IncomingSkill, Refused};
+use super::{super::skills, Batch, IncomingSkill, Refused};
 use crate::client::target::Arguments;
 use crate::error::{Code, Error, Result};
 use crate::project::Project;
 use crate::report::Report;
-use crate::skill::diff::Diff;
-use crate::skill::{frontmatter, printable, template};
+use crate::skill::{diff::Diff, frontmatter, printable, template};
 use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
-use crate::transaction::consent::By;
-use crate::transaction::operation::Done;
+use crate::transaction::{consent::By, operation::Done};
 
 /// Up to how many skills each is listed separately.
 const FEW: usize = 40;
@@ -30,8 +27,7 @@ const NAMED: usize = 100;
 /// At most so many reasons are listed in one message.
 const MOST: usize = 20;
 
-/// The answer if no skill is accepted.
-/// Errors: E-ADOPT-001 with every reason.
+/// The answer if no skill is accepted. Errors: E-ADOPT-001 with every reason.
 pub(super) fn none(batch: &Batch, dry_run: bool) -> Result<Report> {
     if batch.refused.is_empty() {
         let data = json!({

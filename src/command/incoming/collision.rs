@@ -7,8 +7,7 @@ use crate::cli::{self, OnPlace};
 use crate::error::{Code, Error, Result};
 use crate::project::Project;
 use crate::system::env::Env;
-use crate::terminal::prompt::Question;
-use crate::terminal::ui;
+use crate::terminal::{prompt::Question, ui};
 use crate::transaction::consent;
 
 /// Decides every collision; skipped skills are moved to the refused ones.

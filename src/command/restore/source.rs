@@ -4,9 +4,7 @@ use std::path::Path;
 
 use super::place_of;
 use crate::client::target::Targets;
-use crate::command::backups::newest_first;
-use crate::command::help::nearest;
-use crate::command::memory::looked_into;
+use crate::command::{backups::newest_first, help::nearest, memory::looked_into};
 use crate::error::{Code, Coded, Error, Result};
 use crate::project::Project;
 use crate::report::Slashed;
@@ -111,8 +109,8 @@ fn run_of(project: &Project, listed: &Listed) -> Option<(String, String)> {
     looked_into(project).ok().flatten()?.run_of_backup(&listed.path).ok().flatten()
 }
 
-/// Everything in archives that were taken here; where a run was about one skill and changed others with it, as where they
-/// link to it, that one only.
+/// Everything in archives that were taken here; where a run was about one skill and changed others with it, as where
+/// they link to it, that one only.
 fn whole(project: &Project, targets: &Targets, listed: &Listed, archives: Vec<(String, Archive)>) -> Source {
     let of_many = run_of(project, listed).is_some_and(|(_, command)| command == "adopt" || command == "convert");
     let names = |(_, archive): &(String, Archive)| {

@@ -7,9 +7,7 @@ use crate::error::Result;
 use crate::memory::InstalledCopy;
 use crate::project::copies::{self, Version};
 use crate::report::Report;
-use crate::skill::Tree;
-use crate::skill::printable;
-use crate::skill::rename::renamed;
+use crate::skill::{Tree, printable, rename::renamed};
 use crate::system::env::Env;
 use crate::transaction::operation::Operation;
 

@@ -11,8 +11,7 @@ use crate::rules::{self, Finding, Policy, Severity, Subject};
 use crate::skill::metadata::{self, Metadata};
 use crate::skill::template::{Problem, Template, TemplateError, Values, adapt, problems};
 use crate::skill::{Tree, printable, sentence};
-use crate::system::env::Env;
-use crate::system::input;
+use crate::system::{env::Env, input};
 use crate::terminal::ui;
 
 /// The sentences a template is tested with: three languages, three kinds of work.

@@ -5,8 +5,7 @@ use serde_json::json;
 use super::{Places, described, outdated, shadows, shown};
 use crate::project::Project;
 use crate::report::Report;
-use crate::system::env::Env;
-use crate::system::input;
+use crate::system::{env::Env, input};
 use crate::terminal::ui;
 
 /// Every template that `--template` finds. One that cannot be read is listed with the reason.

@@ -5,19 +5,16 @@ use serde_json::json;
 use super::Places;
 use crate::config;
 use crate::error::{Code, Error, Result};
-use crate::project::Project;
-use crate::project::open;
+use crate::project::{Project, open};
 use crate::report::Report;
 use crate::skill::Name;
 use crate::skill::template::{Origin, built_in};
-use crate::system::env::Env;
-use crate::system::input;
-use crate::transaction::consent;
-use crate::transaction::{Change, Was};
+use crate::system::{env::Env, input};
+use crate::transaction::{Change, Was, consent};
 
 /// Copies the built-in template into `.hefesto/templates/`, with a preview. Errors: ERR-007 for an invalid name,
-/// E-TEMPLATE-001 if the project has one of that name, E-PROJECT-001 if the project is not initialised, and those
-/// of the gate and of the transaction.
+/// E-TEMPLATE-001 if the project has one of that name, E-PROJECT-001 if the project is not initialised, and those of
+/// the gate and of the transaction.
 pub(super) fn new(env: &mut Env, project: &Project, places: &Places, name: &str, yes: bool) -> Result<Report> {
     if Name::parse(name).is_err() {
         let error = Error::new(Code::BadName, format!("{name:?} is no name for a template"));

@@ -111,8 +111,8 @@ struct Shared<'a> {
     first: Mutex<HashMap<Key, usize>>,
 }
 
-/// Checks all skills. Errors: E-SIGNAL-001 when a signal arrives while progress is shown; at any other time
-/// a signal has its default action.
+/// Checks all skills. Errors: E-SIGNAL-001 when a signal arrives while progress is shown; at any other time a signal
+/// has its default action.
 pub(in crate::command) fn check_all(
     env: &mut Env,
     options: Options<'_>,

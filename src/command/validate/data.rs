@@ -2,8 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::check::Checked;
-use super::render::SkillGroup;
+use super::{check::Checked, render::SkillGroup};
 use crate::rules::{Finding, Profile, Severity, Suppressed};
 use crate::terminal::ui::count;
 

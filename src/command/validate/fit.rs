@@ -2,17 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::check::Checked;
-use super::select::Selected;
+use super::{check::Checked, select::Selected};
 use crate::client::discovery::{Reach, Standing};
 use crate::client::target::{Client, Target, Targets, Twice, reads};
 use crate::project::Project;
 use crate::rules::fit::{self, Budget, Fit};
 use crate::rules::{Profile, Subject};
-use crate::skill;
-use crate::skill::Tree;
-use crate::system::env::Env;
-use crate::system::rooted;
+use crate::skill::{self, Tree};
+use crate::system::{env::Env, rooted};
 use crate::terminal::ui::{self, Style};
 
 /// The fit of every readable skill: the data, and the tables for people.

@@ -9,12 +9,10 @@ use serde_json::{Map, Value, json};
 
 use super::check::{Checked, Options};
 use super::remaining::{self, Remaining};
-use super::render;
-use super::select::Selected;
+use super::{render, select::Selected};
 use crate::config::Settings;
 use crate::error::{Code, Error, Result};
-use crate::project::Project;
-use crate::project::open;
+use crate::project::{Project, open};
 use crate::registry::Op;
 use crate::skill::{Name, printable};
 use crate::system::env::Env;

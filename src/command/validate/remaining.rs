@@ -6,15 +6,11 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::check::{Checked, Options};
-use super::data;
-use super::fix::plan;
-use super::render::SkillGroup;
-use super::select::Selected;
+use super::{data, fix::plan, render::SkillGroup, select::Selected};
 use crate::client::target::Targets;
 use crate::project::Project;
-use crate::rules;
 use crate::rules::fix as rules_fix;
-use crate::rules::{Finding, Severity};
+use crate::rules::{self, Finding, Severity};
 use crate::skill::printable;
 use crate::terminal::ui::{self, Style};
 

@@ -3,8 +3,7 @@
 mod folder;
 
 use std::cell::OnceCell;
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, hash_map::Entry};
 use std::path::{Path, PathBuf};
 
 use self::folder::FolderSearch;
@@ -12,8 +11,7 @@ use super::super::help::nearest;
 use crate::client::detect;
 use crate::client::target::{Client, Target, Targets, client, clients};
 use crate::error::{Code, Error, Result};
-use crate::project::Project;
-use crate::project::{inventory, open};
+use crate::project::{Project, inventory, open};
 use crate::registry;
 use crate::report::Slashed;
 use crate::skill::printable;
@@ -52,8 +50,8 @@ pub(in crate::command) struct Selector<'a> {
     cli: Option<&'a Target>,
     /// Where AI CLIs are searched for.
     around: detect::Places,
-    /// The ids of the targets in use: registered or found on this machine. Detected when first needed,
-    /// because a skill at a path needs none of them.
+    /// The ids of the targets in use: registered or found on this machine. Detected when first needed, because a skill
+    /// at a path needs none of them.
     here: OnceCell<Vec<String>>,
 }
 

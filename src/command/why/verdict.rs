@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-use super::budget;
-use super::standing;
+use super::{budget, standing};
 use crate::client::discovery::{Beside, Candidate, Reach, Scope, Standing};
 use crate::client::target::{Switch, Target, Targets, client, reads};
 

@@ -2,9 +2,7 @@
 
 use super::Job;
 use crate::client::drafting::{self, Assignment, Problem, Skill};
-use crate::create::compose::with_files;
-use crate::create::drafter::Drafter;
-use crate::create::{Draft, Run, validate};
+use crate::create::{Draft, Run, compose::with_files, drafter::Drafter, validate};
 use crate::error::Result;
 use crate::rules::finding::{Finding, Severity};
 use crate::rules::input::{self, Field};
@@ -23,10 +21,7 @@ pub(super) struct Checked {
     pub(super) problems: Vec<Problem>,
 }
 
-/// Checks the skill in an answer, in which credentials are masked.
-///
-/// # Errors
-/// A template that does not render.
+/// Checks the skill in an answer, in which credentials are masked. Errors: A template that does not render.
 pub(super) fn check(
     run: &Run<'_>,
     job: &Job<'_>,

@@ -1,11 +1,8 @@
 //! One drafting job: what the drafter is asked for, and the skill made from its answer.
 
 use crate::client::drafting::{self, Assignment, Line, Origin, Skill};
-use crate::create::assignment::assignment;
 use crate::create::compose::{Drafted, compose, understand};
-use crate::create::draft::SkillRequest;
-use crate::create::drafter::Drafter;
-use crate::create::{Draft, Run};
+use crate::create::{Draft, Run, assignment::assignment, draft::SkillRequest, drafter::Drafter};
 use crate::error::Result;
 use crate::skill::body;
 

@@ -55,7 +55,6 @@ fn generic(specific: usize, asks: bool, drafts: bool) -> String {
 }
 
 /// The warning for tools that no pack knows.
-#[must_use]
 pub(in crate::create) fn unknown(names: &[String]) -> Option<String> {
     let named: Vec<String> = names.iter().map(|name| format!("`{}`", printable(name))).collect();
     let whose = if named.len() == 1 { "its" } else { "their" };

@@ -10,12 +10,9 @@ use crate::project::scope::Scope;
 use crate::report::Report;
 use crate::system::env::Env;
 
-/// Begins a new run with the checkpoints of another one, up to the phase it shall begin with. The other run
-/// is unchanged, and the gate asks as always.
-///
-/// # Errors
-/// E-RESUME-001 if there is no such run, E-MEMORY-001 if its checkpoints are gone, E-CREATE-015 if one is
-/// damaged; otherwise as `create`.
+/// Begins a new run with the checkpoints of another one, up to the phase it shall begin with. The other run is
+/// unchanged, and the gate asks as always. Errors: E-RESUME-001 if there is no such run, E-MEMORY-001 if its
+/// checkpoints are gone, E-CREATE-015 if one is damaged; otherwise as `create`.
 pub(super) fn fork(env: &mut Env, args: &cli::Resume, yes: bool, scope: Scope) -> Result<Report> {
     let from = args.from.unwrap_or(Phase::Generate);
     if !(Phase::Generate..=Phase::Approve).contains(&from) {

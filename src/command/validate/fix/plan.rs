@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::super::check::Options;
 use super::super::remaining::{AfterFix, Remaining};
-use super::super::select::Selected;
+use super::super::{check::Options, select::Selected};
 use crate::client::target::Targets;
 use crate::error::{Code, Error, Result};
 use crate::project::Project;

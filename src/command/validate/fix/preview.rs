@@ -5,10 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::plan::SkillFix;
-use crate::rules;
-use crate::rules::fix::Edit;
-use crate::skill::diff::Diff;
-use crate::skill::printable;
+use crate::rules::{self, fix::Edit};
+use crate::skill::{diff::Diff, printable};
 use crate::terminal::ui::{self, Style};
 
 /// The most lines of one file's difference on the screen.

@@ -19,8 +19,8 @@ pub(super) struct FolderSearch {
 
 impl FolderSearch {
     /// Every skill folder below a directory with the name a user would give it, sorted. What is [`SKIPPED`] is not
-    /// searched, and links are not followed. A folder with a misspelt SKILL.md counts too, if
-    /// its content begins like one: a skill that no client sees must be reported.
+    /// searched, and links are not followed. A folder with a misspelt SKILL.md counts too, if its content begins like
+    /// one: a skill that no client sees must be reported.
     pub(super) fn of(dir: &Rooted, shown: &str) -> Self {
         let mut found = Self::default();
         if dir.is_dir() {
