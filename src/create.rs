@@ -3,7 +3,6 @@
 mod agent_hint;
 mod approve;
 mod ask;
-mod ask_again;
 mod assignment;
 mod attachments;
 mod checkpoint;
@@ -27,7 +26,6 @@ mod gate;
 mod generate;
 mod intake;
 mod joined_session;
-mod last_run;
 mod notices;
 mod observations;
 mod persist;
@@ -66,7 +64,6 @@ use crate::system::env::Env;
 use draft::Source;
 use validate::Validation;
 
-/// How the gate ended.
 pub enum Verdict {
     Approved(Box<Approved>),
     /// Something was changed: generate and check again.
@@ -85,8 +82,7 @@ pub fn create(env: &mut Env, request: Request) -> Result<Report> {
     }
     let args = request.args.clone();
     let outcome = preflight::preflight(env, request).and_then(|mut run| {
-        //    P0
-        let outcome = intake::intake(&mut run).and_then(|source| advance(&mut run, source)); // P1
+        let outcome = intake::intake(&mut run).and_then(|source| advance(&mut run, source));
         close::close(run, outcome)
     });
     agent_hint::add(env, &args, outcome)
@@ -97,30 +93,27 @@ fn advance(run: &mut Run<'_>, mut source: Source) -> Result<Report> {
     let approved = loop {
         let from_request = matches!(source, Source::Request(_));
         let draft = match generate::generate(run, source) {
-            //                  P2
             Ok(draft) => draft,
             Err(error) if from_request => {
-                source = intake::corrected(run, error)?; //                        P1
+                source = intake::corrected(run, error)?;
                 continue;
             }
             Err(error) => return Err(error),
         };
         let valid = match validate::validate(run, draft)? {
-            //                  P3
             Validation::Valid(valid) => valid,
             Validation::Reworded(description) => {
-                source = intake::again(run, &description)?; //                  P1
+                source = intake::again(run, &description)?;
                 continue;
             }
         };
         match approve::approve(run, *valid)? {
-            //                                P4
             Verdict::Approved(approved) => break *approved,
             Verdict::Revise(again) => source = again,
             Verdict::Shown(proposal) => return finish::shown(run, &proposal),
             Verdict::InPlace(proposal) => return Ok(finish::in_place(run, &proposal)),
         }
     };
-    let receipt = persist::persist(run, approved)?; //                          P5
-    finish::finish(run, &receipt) //                                            P6
+    let receipt = persist::persist(run, approved)?;
+    finish::finish(run, &receipt)
 }

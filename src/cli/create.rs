@@ -108,17 +108,19 @@ pub enum Layout {
     Shared,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum OnCollision {
-    Ask,
-    /// Replace every copy, after a verified backup
-    Overwrite,
-    /// Keep what is there and add what is new, section by section, after a verified backup
-    Merge,
-    Rename,
-    /// Leave existing copies, write the others
-    Skip,
-    Cancel,
+word_enum! {
+    #[derive(ValueEnum)]
+    OnCollision {
+        Ask = "ask",
+        /// Replace every copy, after a verified backup
+        Overwrite = "overwrite",
+        /// Keep what is there and add what is new, section by section, after a verified backup
+        Merge = "merge",
+        Rename = "rename",
+        /// Leave existing copies, write the others
+        Skip = "skip",
+        Cancel = "cancel",
+    }
 }
 
 #[derive(Debug, Clone, Args)]

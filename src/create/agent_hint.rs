@@ -6,7 +6,7 @@ use crate::error::{Code, Error, Result};
 use crate::report::Report;
 use crate::system::env::Env;
 
-/// Adds a hint for the agent to the outcome of a `create`. Errors: The outcome's own.
+/// Adds a hint for the agent to the outcome of a `create`.
 pub(super) fn add(env: &mut Env, args: &cli::Create, outcome: Result<Report>) -> Result<Report> {
     let Host::Agent(id) = Host::of(|name| env.var(name)) else { return outcome };
     let sentence = args.description.as_deref().map(str::trim).filter(|text| !text.is_empty());

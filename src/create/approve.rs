@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::gate::{self, GateAnswer};
-use super::plan::{Action, Existing, Origin, Plan};
+use super::gate;
+use super::plan::{Action, Existing, Origin, Plan, PlannedCopy};
 use super::{Copy, Run, Valid, Verdict, collision, drafter, trigger};
 use crate::error::{Code, Error, Result};
 use crate::memory::{Facts, ring::Phase};
@@ -19,14 +19,10 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
     run.enter(Phase::Approve);
     let copies = valid.draft().copies();
     all_writable(run, &copies)?;
-    let existing = copies.iter().map(|copy| existing(run, copy)).collect::<Result<Vec<_>>>()?;
-    let mut plan = Plan::new(&valid.draft().name, copies, existing);
-    for entry in &mut plan.entries {
-        entry.display_path = run.workspace.project.display(&entry.at);
-        entry.local_path = run.workspace.project.shown(&entry.at);
-    }
+    let entries = copies.into_iter().map(|copy| planned(run, copy)).collect::<Result<Vec<_>>>()?;
+    let mut plan = Plan { name: valid.draft().name.clone(), entries };
     let can_draft = drafter::can_draft(run);
-    if run.request.args.approve.as_ref().is_some_and(|digest| plan.in_place(digest)) {
+    if run.args.approve.as_ref().is_some_and(|digest| plan.in_place(digest)) {
         plan.decide(Action::Skip);
         let trigger = trigger::trigger(run, &plan, valid.draft());
         return Ok(Verdict::InPlace(Box::new(valid.propose(plan, trigger, can_draft))));
@@ -37,12 +33,8 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
     }
     let trigger = trigger::trigger(run, &plan, valid.draft());
     trigger.callable(run, &plan)?;
-    let choice = gate::gate(run, valid.propose(plan, trigger, can_draft))?;
-    run.record.decided_at = run.env.now();
-    let at = run.env.stamp();
-    let plan = &choice.proposal().plan;
-    let first = plan.collisions().next();
-    let details = first.map(|entry| {
+    let (digest, collided) = (plan.digest(), plan.collisions().next());
+    let details = collided.map(|entry| {
         json!({
             "existing_path": format!("{}/", entry.display_path),
             "created": entry.existing.as_ref().and_then(|existing| existing.created.clone()),
@@ -51,55 +43,52 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
             "paths": plan.collisions().map(|entry| format!("{}/", entry.display_path)).collect::<Vec<_>>(),
         })
     });
-    // Without an approval no backup is made.
-    let approved = matches!(choice, GateAnswer::Approved(_));
-    let backup = (approved && plan.written().any(|entry| entry.existing.is_some()))
-        .then(|| run.workspace.project.display(&format!(".hefesto/backups/{}-{}.tar.gz", plan.name, run.decided())));
-    let state = json!({
-        "collision_detected": first.is_some(),
-        "collision_details": details,
-        "action_chosen": first.map(|entry| entry.action.word()),
-        "backup_path": backup,
-        "new_skill_name": run.collision.renamed(),
-        "human_gate_response": choice.word(),
-        "human_gate_timestamp": at,
-        "approved_by": choice.approved_by(),
-        "digest": plan.digest(),
-        "persistence_ready": approved,
-    });
-    let by = choice.approved_by();
-    let facts = Facts {
-        approved_by: by.map(str::to_owned),
-        digest: by.map(|_| choice.proposal().plan.digest()),
-        ..Facts::default()
+    let action = collided.map(|entry| entry.action.word());
+    let archive = plan.written().any(|entry| entry.existing.is_some()).then(|| plan.name.clone());
+    let (response, decided) = gate::gate(run, valid.propose(plan, trigger, can_draft))?;
+    run.record.decided_at = run.env.now();
+    let at = run.env.stamp();
+    let by = match &decided {
+        Some(Verdict::Approved(approved)) => Some(approved.by().word()),
+        _ => None,
     };
+    // Without an approval no backup is made.
+    let backup = archive
+        .filter(|_| by.is_some())
+        .map(|name| run.project.display(&format!(".hefesto/backups/{name}-{}.tar.gz", run.decided())));
+    let state = json!({
+        "collision_detected": details.is_some(), "collision_details": details, "action_chosen": action,
+        "backup_path": backup, "new_skill_name": run.collision.renamed(), "human_gate_response": response,
+        "human_gate_timestamp": at, "approved_by": by, "digest": digest, "persistence_ready": by.is_some(),
+    });
+    let facts = Facts { approved_by: by.map(str::to_owned), digest: by.map(|_| digest.clone()), ..Facts::default() };
     run.checkpoint_with(&state, &facts)?;
-    choice.verdict(run)
+    gate::verdict(run, decided)
 }
 
 /// Every target must be writable before any is touched.
 fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
     let (mut good, mut bad) = (Vec::new(), Vec::new());
-    let root = run.workspace.project.root();
-    if !run.workspace.project.is_there() {
+    let root = run.project.root();
+    if !run.project.is_there() {
         let (above, missing) = first_missing(root);
         transaction::writable(above, &missing).map_err(|unwritable| {
             let message = format!("{} cannot be made: {}: {}", root.slashed(), unwritable.path, unwritable.why);
-            let how = if run.workspace.project.is_user() { "in HEFESTO_HOME" } else { "with `-C DIR`" };
+            let how = if run.project.is_user() { "in HEFESTO_HOME" } else { "with `-C DIR`" };
             Error::new(Code::CreateUnwritable, message).suggest(format!("Name another directory {how}."))
         })?;
-        if !run.workspace.project.is_user() {
+        if !run.project.is_user() {
             return Ok(());
         }
     }
     for copy in copies {
-        match transaction::writable(run.workspace.project.roots(), &copy.at) {
+        match transaction::writable(run.project.roots(), &copy.at) {
             Ok(()) => good.push(copy.target.id.as_str()),
             Err(unwritable) => bad.push(format!("{} ({}: {})", copy.target.id, unwritable.path, unwritable.why)),
         }
     }
-    for file in ["MEMORY.md", ".hefesto/txn"].iter().filter(|_| run.workspace.project.is_there()) {
-        if let Err(unwritable) = transaction::writable(run.workspace.project.roots(), file) {
+    for file in ["MEMORY.md", ".hefesto/txn"].iter().filter(|_| run.project.is_there()) {
+        if let Err(unwritable) = transaction::writable(run.project.roots(), file) {
             good.clear();
             bad.push(format!("{} ({})", unwritable.path, unwritable.why));
         }
@@ -109,25 +98,17 @@ fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
     }
     let error =
         Error::new(Code::CreateUnwritable, format!("cannot be written: {}; nothing was touched", bad.join("; ")));
-    let place = match run.workspace.project.is_user() {
+    let place = match run.project.is_user() {
         true => "--global".to_owned(),
         false => format!("-C {}", shell_words::quote(&root.slashed())),
     };
-    let command = format!(
-        "hefesto {place} create {} --target",
-        shell_words::quote(run.request.args.description.as_deref().unwrap_or("...")),
-    );
-    Err(if good.is_empty() {
-        error.suggest(format!(
-            "Fix that, or run this outside the sandbox: `{command} {}`.",
-            run.record.targets.join(",")
-        ))
-    } else {
-        error.suggest(format!(
-            "`--target {}` works here. For the others, fix that, or run this outside the sandbox: `{command} {}`.",
-            good.join(","),
-            run.record.targets.join(",")
-        ))
+    let sentence = shell_words::quote(run.args.description.as_deref().unwrap_or("..."));
+    let all = run.record.targets.join(",");
+    let outside =
+        format!("ix that, or run this outside the sandbox: `hefesto {place} create {sentence} --target {all}`.");
+    Err(match good.as_slice() {
+        [] => error.suggest(format!("F{outside}")),
+        good => error.suggest(format!("`--target {}` works here. For the others, f{outside}", good.join(","))),
     })
 }
 
@@ -139,14 +120,23 @@ fn first_missing(root: &Path) -> (&Path, String) {
     (above, below.map(|name| name.as_os_str().to_string_lossy().into_owned()).unwrap_or_default())
 }
 
+/// A copy before collisions are decided.
+fn planned(run: &Run<'_>, copy: Copy) -> Result<PlannedCopy> {
+    let existing = existing(run, &copy)?;
+    let action = if existing.is_some() { Action::Undecided } else { Action::Create };
+    let (display_path, local_path) = (run.project.display(&copy.at), run.project.shown(&copy.at));
+    let Copy { target, at, tree } = copy;
+    Ok(PlannedCopy { target, at, display_path, local_path, action, tree, existing })
+}
+
 /// What exists where a copy would go. Any directory counts, with or without a SKILL.md: its files must not be lost.
 fn existing(run: &Run<'_>, copy: &Copy) -> Result<Option<Existing>> {
-    if !run.workspace.project.is_user() && !run.workspace.project.is_there() {
+    if !run.project.is_user() && !run.project.is_there() {
         return Ok(None);
     }
-    let Some(tree) = transaction::scan(run.workspace.project.roots(), &copy.at)? else { return Ok(None) };
+    let Some(tree) = transaction::scan(run.project.roots(), &copy.at)? else { return Ok(None) };
     let metadata = tree.text("metadata.yaml").and_then(|text| Metadata::parse(text).ok());
-    let times = run.workspace.project.rooted(&copy.at).map(|dir| input::times(&dir, &tree)).unwrap_or_default();
+    let times = run.project.rooted(&copy.at).map(|dir| input::times(&dir, &tree)).unwrap_or_default();
     let created = metadata.as_ref().map(|metadata| metadata.created.clone()).filter(|text| !text.is_empty());
     let origin = run.memory().and_then(|memory| memory.provenance(&copy.at).ok().flatten());
     // If the last run left nothing, hefesto did not write what exists.

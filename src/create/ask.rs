@@ -65,14 +65,11 @@ impl Run<'_> {
 
     /// The gate's limit: flag, else environment, file or default.
     pub fn gate_limit(&self) -> Duration {
-        Duration::from_secs(
-            self.request.args.gate.gate_timeout.unwrap_or(self.workspace.settings.gate_timeout.value).into(),
-        )
+        Duration::from_secs(self.args.gate.gate_timeout.unwrap_or(self.settings.gate_timeout.value).into())
     }
 
-    /// The wizard's limit per prompt.
     pub fn wizard_limit(&self) -> Duration {
-        Duration::from_secs(self.workspace.settings.wizard_timeout.value.into())
+        Duration::from_secs(self.settings.wizard_timeout.value.into())
     }
 
     fn timed_out(&mut self, kind: PromptKind) -> Error {
@@ -106,6 +103,42 @@ impl Run<'_> {
             }
             PromptKind::Wizard => Error::new(Code::NobodyToAsk, format!("{why}: {}", question.text))
                 .suggest(format!("Give the answer with `{}`.", question.flag)),
+        }
+    }
+}
+
+/// Parses an argument; if it is not usable, says why and asks again until it is. Enter stops.
+/// Errors: the reason it is not usable, if nobody gives another one; timeouts and signals as at every prompt.
+pub(super) fn until_taken<T>(
+    run: &mut Run<'_>,
+    (text, flag): (&str, &str),
+    given: &str,
+    mut take: impl FnMut(&mut Run<'_>, &str) -> Result<T>,
+) -> Result<T> {
+    let mut given = given.to_owned();
+    loop {
+        match take(run, &given) {
+            Ok(taken) => return Ok(taken),
+            Err(error) => given = instead(run, (text, flag), error)?,
+        }
+    }
+}
+
+/// Asks for a replacement of an argument that is not usable. Errors: As [`until_taken`].
+pub(super) fn instead(run: &mut Run<'_>, (text, flag): (&str, &str), error: Error) -> Result<String> {
+    if !run.mends() {
+        return Err(error);
+    }
+    run.env.complain(&error);
+    let text = format!("{text} (Enter: stop)");
+    let question = Question { text: &text, limit: Some(run.wizard_limit()), flag, ..Question::default() };
+    let decision = run.record.decision;
+    match run.ask(PromptKind::Wizard, &question) {
+        Ok(line) if !line.is_empty() => Ok(line),
+        Err(other) if other.code() != Code::NobodyToAsk => Err(other),
+        _ => {
+            run.record.decision = decision;
+            Err(error)
         }
     }
 }

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Draft, Resource, Run, ask_again::until_taken, checks};
+use super::{Draft, Resource, Run, ask::until_taken, checks};
 use crate::cli::Create;
-use crate::error::{Code, Error, Result, Warning};
+use crate::error::{Code, Error, Result};
 use crate::rules::input::{self, Field, Refusal};
 use crate::skill::fact::{Given, Kind, given};
 use crate::skill::pack::{Choice, Chosen};
@@ -39,11 +39,11 @@ pub struct Attachments {
 /// ones. Errors: E-IO-001 if a file cannot be read, E-CREATE-009 if one contains a secret, E-USAGE-001 for a source
 /// that cannot be cited.
 pub(super) fn take(run: &mut Run<'_>) -> Result<Attachments> {
-    let args = run.request.args.clone();
+    let args = run.args.clone();
     few(&args)?;
     let mut all = Attachments::without_texts(&args);
     let said = |run: &mut Run<'_>, stop| match stop {
-        Stop::Refused(not) => checks::refused(run, &not.field, &not.text, &not.refusal),
+        Stop::Refused(input) => checks::refused(run, &input.0, &input.1, &input.2),
         Stop::Failed(error) => error,
     };
     for given in &args.from {
@@ -65,25 +65,23 @@ pub(super) fn take(run: &mut Run<'_>) -> Result<Attachments> {
 pub(super) fn alone(env: &mut Env, args: &Create) -> Result<Attachments> {
     few(args)?;
     gather(env, args).map_err(|stop| match stop {
-        Stop::Refused(not) => checks::refusal_error(&not.field, &not.refusal),
+        Stop::Refused(input) => checks::refusal_error(&input.0, &input.2),
         Stop::Failed(error) => error,
     })
 }
 
 enum Stop {
-    /// An input that may not be stored.
-    Refused(Box<NotKept>),
+    /// An input that may not be stored: which, its text, and why.
+    Refused(Box<(String, String, Refusal)>),
     Failed(Error),
 }
 
-/// Which input may not be stored, and why.
-struct NotKept {
-    field: String,
-    text: String,
-    refusal: Refusal,
+fn admit(field: &str, kind: Field, text: &str) -> Result<(), Stop> {
+    let refused = |refusal| Err(Stop::Refused(Box::new((field.to_owned(), text.to_owned(), refusal))));
+    input::refuse(text, kind).map_or(Ok(()), refused)
 }
 
-fn gather(env: &mut Env, args: &Create) -> std::result::Result<Attachments, Stop> {
+fn gather(env: &mut Env, args: &Create) -> Result<Attachments, Stop> {
     let mut all = Attachments::without_texts(args);
     for given in &args.from {
         all.files.push(read(env, given)?);
@@ -108,10 +106,8 @@ fn few(args: &Create) -> Result<()> {
 }
 
 /// An address that may be cited.
-fn source(index: usize, url: &str) -> std::result::Result<String, Stop> {
-    if let Some(refusal) = input::refuse(url, Field::Answer) {
-        return Err(Stop::Refused(Box::new(NotKept { field: "source".into(), text: url.to_owned(), refusal })));
-    }
+fn source(index: usize, url: &str) -> Result<String, Stop> {
+    admit("source", Field::Answer, url)?;
     // The address is not repeated: it may hold a password.
     sources::check(url).map_err(|why| {
         let error = Error::new(Code::Usage, format!("source {} cannot be cited: {why}", index + 1))
@@ -123,7 +119,7 @@ fn source(index: usize, url: &str) -> std::result::Result<String, Stop> {
 }
 
 /// `KEY=TEXT`.
-fn answer(given: &str) -> std::result::Result<(String, String), Stop> {
+fn answer(given: &str) -> Result<(String, String), Stop> {
     let (key, text) = given.split_once('=').map(|(key, text)| (key.trim(), text.trim())).unwrap_or_default();
     if key.is_empty() || text.is_empty() {
         let error = Error::new(Code::Usage, format!("`{}` is not KEY=TEXT", printable(given)));
@@ -131,29 +127,22 @@ fn answer(given: &str) -> std::result::Result<(String, String), Stop> {
             "The keys of the open questions are in `hefesto create ... --dry-run --json`, `data.body.questions`.",
         )));
     }
-    if let Some(refusal) = input::refuse(text, Field::Answer) {
-        let field = format!("answer {}", printable(key));
-        return Err(Stop::Refused(Box::new(NotKept { field, text: text.to_owned(), refusal })));
-    }
+    admit(&format!("answer {}", printable(key)), Field::Answer, text)?;
     Ok((key.to_owned(), text.to_owned()))
 }
 
-fn read(env: &mut Env, file: &str) -> std::result::Result<Given, Stop> {
+fn read(env: &mut Env, file: &str) -> Result<Given, Stop> {
     let text = crate::system::input::read_given(&env.cwd.join(file)).map_err(Stop::Failed)?;
     let name = Path::new(file).file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
-    for (field, given, kind) in [("name of the file", &name, Field::Name), ("file", &text, Field::Body)] {
-        if let Some(refusal) = input::refuse(given, kind) {
-            let field = format!("{field} given with `--from`");
-            return Err(Stop::Refused(Box::new(NotKept { field, text: given.clone(), refusal })));
-        }
-    }
+    admit("name of the file given with `--from`", Field::Name, &name)?;
+    admit("file given with `--from`", Field::Body, &text)?;
     let read = given(file, &text);
     if read.facts.is_empty() && read.links.is_empty() {
         let message = format!("{name} holds no steps, commands, endpoints, rules, points or links; nothing is taken.");
-        env.note(Warning::new(Code::MaterialLeftOut, message));
+        env.warn(Code::MaterialLeftOut, message);
     } else if read.left_out > 0 {
         let message = format!("{name} holds more than a skill should; {} facts are left out.", read.left_out);
-        env.note(Warning::new(Code::MaterialLeftOut, message));
+        env.warn(Code::MaterialLeftOut, message);
     }
     Ok(read)
 }
@@ -216,7 +205,6 @@ impl Attachments {
         sources::cited(text, &self.sources, &linked.collect::<Vec<_>>(), language)
     }
 
-    /// The evaluations, if requested.
     pub(super) fn evals(&self, name: &str, found: &Sentence, packs: &[Chosen], skill: &str) -> Vec<Resource> {
         if !self.evals {
             return Vec::new();

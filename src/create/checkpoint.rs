@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::Run;
 use super::run_store::{Durable, RunStore, degraded};
-use crate::error::{Code, Error, Result, Warning};
+use crate::error::{Code, Error, Result};
 use crate::memory::ring::{MemoryError, Phase};
 use crate::memory::stm::{SessionKey, Stm, StmError};
 use crate::memory::{CommittedRun, Facts, Memory, PhaseRecord, RunEvent, stm::connect::Sessions};
@@ -88,7 +88,7 @@ impl Run<'_> {
         if let Err(error) = work(&mut self.memory)
             && self.memory.memory().is_some()
         {
-            self.env.note(degraded(&self.workspace.project, &error));
+            self.env.note(degraded(&self.project, &error));
             self.memory = RunStore::buffered(&self.id);
         }
     }
@@ -102,12 +102,11 @@ impl Run<'_> {
     pub fn committed(&mut self, committed: &CommittedRun, now: &str) {
         self.settle();
         let id = self.id.clone();
-        self.remember(|memory| match memory {
-            RunStore::Durable(held) => held.write_pending(&id).and_then(|()| held.memory.committed(committed, now)),
-            RunStore::Buffered(_) => Ok(()),
+        self.remember(|memory| {
+            memory.durably(|held| held.write_pending(&id).and_then(|()| held.memory.committed(committed, now)))
         });
         if self.memory().is_none() {
-            let database = self.workspace.project.database();
+            let database = self.project.database();
             let _degraded = Memory::record(&database, self.env.now().as_millisecond())
                 .and_then(|mut memory| memory.committed(committed, now));
         }
@@ -116,26 +115,22 @@ impl Run<'_> {
     /// Writes the buffered events of a run into the database of a project that was just initialised.
     pub fn settle(&mut self) {
         let RunStore::Buffered(notes) = &self.memory else { return };
-        let project = &self.workspace.project;
-        if !self.workspace.governed.is_new() || open::home(project).is_err() {
+        let project = &self.project;
+        if !self.governed.is_new() || open::home(project).is_err() {
             return;
         }
         let notes = notes.clone();
         let Some(mut held) = Durable::open(self.env, project, true) else { return };
-        held.memory.keep_within(self.workspace.settings.bounds());
+        held.memory.keep_within(self.settings.bounds());
         self.memory = RunStore::Durable(Box::new(held));
-        self.remember(|memory| match memory {
-            RunStore::Durable(held) => held.memory.catch_up(&notes, held.lane.number()),
-            RunStore::Buffered(_) => Ok(()),
-        });
+        self.remember(|memory| memory.durably(|held| held.memory.catch_up(&notes, held.lane.number())));
     }
 
     /// Opens short-term memory if it is not in the project's database. If it cannot be reached, the run continues
     /// without it (STM-12).
     pub(super) fn connect_sessions(&mut self) {
-        let workspace = &self.workspace;
-        if workspace.settings.stm_backend.value == "redis" && !workspace.governed.is_new() {
-            match Sessions::open(&workspace.project, &workspace.settings, self.env.now().as_millisecond()) {
+        if self.settings.stm_backend.value == "redis" && !self.governed.is_new() {
+            match Sessions::open(&self.project, &self.settings, self.env.now().as_millisecond()) {
                 Ok(sessions) => self.sessions = Some(sessions),
                 Err(error) => self.stateless(&error.message()),
             }
@@ -158,7 +153,7 @@ impl Run<'_> {
 
     fn stateless(&mut self, why: &str) {
         let message = format!("short-term memory cannot be used ({why}); this run continues without it");
-        self.env.note(Warning::new(Code::Stateless, message));
+        self.env.warn(Code::Stateless, message);
     }
 
     /// The `working_memory` part of the answer.

@@ -15,51 +15,45 @@ pub(super) fn empty() -> Error {
     Error::new(Code::CreateEmpty, "the description is empty").usage("hefesto create [OPTIONS] [DESCRIPTION]")
 }
 
+/// Checks an input before anything of it is kept.
+/// Errors: E-CREATE-009, and a line in the log that does not hold the input.
+pub(super) fn admit(run: &mut Run<'_>, field: &str, kind: Field, text: &str) -> Result<()> {
+    input::refuse(text, kind).map_or(Ok(()), |refusal| Err(refused(run, field, text, &refusal)))
+}
+
+/// [`admit`] without a project to log a refusal in.
+pub(super) fn admit_alone(field: &str, kind: Field, text: &str) -> Result<()> {
+    input::refuse(text, kind).map_or(Ok(()), |refusal| Err(refusal_error(field, &refusal)))
+}
+
 /// Checks a description as it was typed and returns it trimmed. Errors: E-CREATE-007, -001, -009.
 pub(super) fn description(run: &mut Run<'_>, given: &str) -> Result<String> {
     let text = sized(given)?;
-    match input::refuse(text, Field::Description) {
-        Some(refusal) => Err(refused(run, "description", text, &refusal)),
-        None => Ok(text.to_owned()),
-    }
+    admit(run, "description", Field::Description, text)?;
+    Ok(text.to_owned())
 }
 
 /// The trimmed description, if it is neither empty nor too long.
-fn sized(given: &str) -> Result<&str> {
+pub(super) fn sized(given: &str) -> Result<&str> {
     let text = given.trim();
     if text.is_empty() {
         return Err(empty());
     }
     let length = text.chars().count();
     if length > MAX_DESCRIPTION {
-        return Err(Error::new(
-            Code::CreateTooLong,
-            format!("the description has {length} characters; {MAX_DESCRIPTION} is the most"),
-        )
-        .usage("hefesto create [OPTIONS] [DESCRIPTION]"));
+        let message = format!("the description has {length} characters; {MAX_DESCRIPTION} is the most");
+        return Err(Error::new(Code::CreateTooLong, message).usage("hefesto create [OPTIONS] [DESCRIPTION]"));
     }
     Ok(text)
 }
 
-/// As [`description`], without a project to log a refusal in.
-pub(super) fn description_alone(given: &str) -> Result<String> {
-    let text = sized(given)?;
-    match input::refuse(text, Field::Description) {
-        Some(refusal) => Err(refusal_error("description", &refusal)),
-        None => Ok(text.to_owned()),
-    }
-}
-
-/// Checks a name given as a flag: it is taken as it is, never silently changed. One that is only too long is left to
-/// P3.
+/// Checks a name given as a flag: it is taken as it is, never silently changed. One that is only too long is left to P3.
 pub(super) fn name(run: &mut Run<'_>, given: &str) -> Result<String> {
-    if let Some(refusal) = input::refuse(given, Field::Name) {
-        return Err(refused(run, "name", given, &refusal));
-    }
+    admit(run, "name", Field::Name, given)?;
     well_formed(given)
 }
 
-/// A name as it is, or ERR-007. Errors: ERR-007 with the nearest valid name.
+/// A name as it is. Errors: ERR-007 with the nearest valid name.
 pub(super) fn well_formed(given: &str) -> Result<String> {
     match Name::parse(given) {
         Ok(_) | Err(NotAName::TooLong(_)) => Ok(given.to_owned()),
@@ -82,23 +76,17 @@ pub(super) fn refused(run: &mut Run<'_>, field: &str, input: &str, refusal: &Ref
     refusal_error(field, refusal)
 }
 
-/// E-CREATE-009 for a refused input.
 pub(super) fn refusal_error(field: &str, refusal: &Refusal) -> Error {
-    Error::new(
-        Code::CreateUnsafeInput,
-        format!(
-            "the {field} is refused under {} (line {}, column {}): {}",
-            refusal.kind, refusal.line, refusal.column, refusal.message
-        ),
-    )
-    .suggest(refusal.suggestion.clone())
+    let Refusal { kind, line, column, message, suggestion, .. } = refusal;
+    let message = format!("the {field} is refused under {kind} (line {line}, column {column}): {message}");
+    Error::new(Code::CreateUnsafeInput, message).suggest(suggestion.clone())
 }
 
 /// A line in the log that does not hold the input.
 pub(super) fn note_refused(run: &mut Run<'_>, field: &str, input: &str, rule: &str) {
     let event = oplog::Security::refused(&run.env.stamp(), field, input, rule);
     let line = event.line().unwrap_or_default();
-    audit::append(run.env, &run.workspace.project, &line);
+    audit::append(run.env, &run.project, &line);
 }
 
 /// Reads `--body FILE|-`.
@@ -118,16 +106,6 @@ pub(super) fn body(run: &mut Run<'_>, file: &str) -> Result<String> {
 /// Checks text that becomes the body.
 /// Errors: E-CREATE-009 for a secret, personal data, a private address or hidden characters.
 pub(super) fn check_body(run: &mut Run<'_>, text: String) -> Result<String> {
-    match input::refuse(&text, Field::Body) {
-        Some(refusal) => Err(refused(run, "body", &text, &refusal)),
-        None => Ok(text),
-    }
-}
-
-/// Checks what comes from flags, settings and git, before anything of it is kept. Errors: E-CREATE-009.
-pub(super) fn setting(run: &mut Run<'_>, field: &str, text: &str) -> Result<()> {
-    match input::refuse(text, Field::Answer) {
-        Some(refusal) => Err(refused(run, field, text, &refusal)),
-        None => Ok(()),
-    }
+    admit(run, "body", Field::Body, &text)?;
+    Ok(text)
 }

@@ -6,13 +6,11 @@ use crate::memory::turn::{Fact, Request};
 use crate::memory::{Memory, context, ring::Phase};
 use crate::rules::secrets;
 
-/// Prefix of the keys of these facts.
 const CHOSEN: &str = "chosen:";
 const REFUSED: &str = "refused:";
 /// The word for a collision in a key; a merge is named by the place that differs.
 pub(super) const COLLISION: &str = "collision";
 
-/// One decision of the run.
 #[derive(Debug, Clone)]
 pub(super) enum Choice {
     /// At a collision or a place of a merge: the skill, the question, and the answer.
@@ -46,7 +44,6 @@ pub(super) fn refused(memory: &Memory) -> anyhow::Result<Vec<String>> {
     Ok(facts.filter_map(|fact| fact.key.strip_prefix(REFUSED).map(str::to_owned)).collect())
 }
 
-/// The decisions of the run as facts.
 pub(super) fn learned(run: &mut Run<'_>, skill: &str) -> Vec<Fact> {
     let state = run.state(Phase::Intake).ok().flatten().unwrap_or_default();
     let subject = state["description"].as_str().unwrap_or_default();

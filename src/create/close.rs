@@ -1,6 +1,6 @@
 //! How a run ends: its status, what is remembered of it, and its line in the operation log.
 
-use super::{Decision, Run, context, run_store::RunStore};
+use super::{Decision, Run, context};
 use crate::error::{Error, Exit, Result};
 use crate::memory::{Ending, Status, ring::Phase};
 use crate::registry::{audit, oplog};
@@ -8,10 +8,10 @@ use crate::report::Report;
 use crate::system::rooted::HOME;
 
 /// Ends the run: on an error the memory is rolled back to the previous phase; log and database record how it ended.
-/// Errors: The run's own.
+/// Errors: the run's own.
 pub(super) fn close(mut run: Run<'_>, outcome: Result<Report>) -> Result<Report> {
     let (status, code) = match &outcome {
-        Ok(_) if run.request.args.dry_run => (Status::DryRun, None),
+        Ok(_) if run.args.dry_run => (Status::DryRun, None),
         Ok(_) => (Status::Done, None),
         Err(error) => {
             let status = match failed_status(&run, error.exit_with()) {
@@ -32,26 +32,14 @@ pub(super) fn close(mut run: Run<'_>, outcome: Result<Report>) -> Result<Report>
         None => (context::ended(&mut run, status, outcome.as_ref().err()), Vec::new(), Vec::new()),
     };
     let waits = status == Status::Paused;
-    if waits && !run.request.args.dry_run {
+    if waits && !run.args.dry_run {
         run.settle();
     }
     let (id, at, phases) = (run.id.clone(), run.env.now(), std::mem::take(&mut run.record.phases));
     let phase = outcome.is_err().then_some(run.phase);
-    let episode = episode.as_ref();
-    let ending = Ending {
-        status,
-        at,
-        phase,
-        error: code.as_deref(),
-        phases: &phases,
-        episode,
-        facts: &facts,
-        answers: &answers,
-    };
-    run.remember(|memory| match memory {
-        RunStore::Durable(held) => held.write_pending(&id).and_then(|()| held.memory.end(&id, &ending)),
-        RunStore::Buffered(_) => Ok(()),
-    });
+    let (error, episode, facts, answers) = (code.as_deref(), episode.as_ref(), &facts, &answers);
+    let ending = Ending { status, at, phase, error, phases: &phases, episode, facts, answers };
+    run.remember(|memory| memory.durably(|held| held.write_pending(&id).and_then(|()| held.memory.end(&id, &ending))));
     let task = phase.unwrap_or(Phase::Finish).label();
     run.with_sessions(|stm, key| {
         stm.task(key, task, status.word())?;
@@ -62,7 +50,6 @@ pub(super) fn close(mut run: Run<'_>, outcome: Result<Report>) -> Result<Report>
     outcome.map_err(|error| if waits { with_way_to_continue(&run, error) } else { error })
 }
 
-/// The status of a run that ended with an error.
 fn failed_status(run: &Run<'_>, exit: Exit) -> Status {
     match exit {
         Exit::TimedOut | Exit::Signal(_) => Status::Paused,
@@ -94,9 +81,10 @@ fn with_way_to_continue(run: &Run<'_>, error: Error) -> Error {
 }
 
 fn log(run: &mut Run<'_>, outcome: &Result<Report>) {
-    if !run.workspace.project.is_dir(HOME) {
+    if !run.project.is_dir(HOME) {
         return;
     }
+    let failed = |error: &Error| format!("[{}] exit {}", error.code(), error.exit_with().number());
     let entry = oplog::Entry {
         timestamp: run.env.stamp(),
         operation: "create".into(),
@@ -106,13 +94,10 @@ fn log(run: &mut Run<'_>, outcome: &Result<Report>) {
         target_clis: run.record.targets.clone(),
         response_time_seconds: run.record.response_seconds,
         success: outcome.is_ok(),
-        error_message: outcome
-            .as_ref()
-            .err()
-            .map(|error| format!("[{}] exit {}", error.code(), error.exit_with().number())),
+        error_message: outcome.as_ref().err().map(failed),
         run_id: Some(run.id.clone()),
         details: run.record.details.clone(),
     };
     let line = entry.line().unwrap_or_default();
-    audit::append(run.env, &run.workspace.project, &line);
+    audit::append(run.env, &run.project, &line);
 }

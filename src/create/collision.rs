@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::choices::{self, Choice};
 use super::plan::{Action, Plan, PlannedCopy};
-use super::{Decision, Run, Valid, ask::PromptKind, checks, draft::Source, preview, validate};
+use super::{Decision, Draft, Run, Valid, ask::PromptKind, attachments, checks, draft::Source, preview, validate};
 use crate::cli::OnCollision;
 use crate::error::{Code, Error, Result, Warning};
 use crate::memory::ring::Phase;
@@ -16,17 +16,10 @@ use crate::terminal::{prompt::Question, ui};
 /// The answers at a collision. They stay valid for the same name as long as the same files exist.
 #[derive(Debug, Clone, Default)]
 pub struct CollisionAnswers {
-    how: Option<Resolution>,
-    /// The name the skill was given.
+    /// The answer for a skill of this name where these copies exist.
+    how: Option<(String, Vec<(String, String)>, OnCollision)>,
     renamed: Option<String>,
     kept: Vec<(String, sections::Difference, Keep)>,
-}
-
-#[derive(Debug, Clone)]
-struct Resolution {
-    name: String,
-    existing: Vec<(String, String)>,
-    how: OnCollision,
 }
 
 impl CollisionAnswers {
@@ -35,8 +28,8 @@ impl CollisionAnswers {
     }
 
     fn how(&self, plan: &Plan) -> Option<OnCollision> {
-        let decision = self.how.as_ref()?;
-        (decision.name == plan.name && decision.existing == existing_copies(plan)).then_some(decision.how)
+        let (name, existing, how) = self.how.as_ref()?;
+        (*name == plan.name && *existing == existing_copies(plan)).then_some(*how)
     }
 
     fn keep(&self, at: &str, difference: &sections::Difference) -> Option<Keep> {
@@ -58,8 +51,8 @@ pub(super) fn resolve(run: &mut Run<'_>, plan: &mut Plan, valid: &Valid) -> Resu
         offer_add(run, plan);
         return Ok(None);
     }
-    let how = match run.request.args.gate.on_collision {
-        Some(OnCollision::Ask) | None if run.request.args.dry_run => return Ok(None),
+    let how = match run.args.gate.on_collision {
+        Some(OnCollision::Ask) | None if run.args.dry_run => return Ok(None),
         Some(OnCollision::Ask) | None => match run.collision.how(plan) {
             Some(how) => how,
             None => ask(run, plan)?,
@@ -67,7 +60,7 @@ pub(super) fn resolve(run: &mut Run<'_>, plan: &mut Plan, valid: &Valid) -> Resu
         Some(how) => how,
     };
     if matches!(how, OnCollision::Overwrite | OnCollision::Merge | OnCollision::Skip) {
-        run.collision.how = Some(Resolution { name: plan.name.clone(), existing: existing_copies(plan), how });
+        run.collision.how = Some((plan.name.clone(), existing_copies(plan), how));
     }
     match how {
         OnCollision::Overwrite => plan.decide(Action::Overwrite),
@@ -89,8 +82,7 @@ pub(super) fn resolve(run: &mut Run<'_>, plan: &mut Plan, valid: &Valid) -> Resu
 
 /// Suggests `add` if a skill of that name is installed for other clients only.
 fn offer_add(run: &mut Run<'_>, plan: &Plan) {
-    let workspace = &run.workspace;
-    let there = inventory::holding(&workspace.project, workspace.settings.targets.iter(), &plan.name);
+    let there = inventory::holding(&run.project, run.settings.targets.iter(), &plan.name);
     let there: Vec<&str> = there.into_iter().map(|target| target.id.as_str()).collect();
     if there.is_empty() {
         return;
@@ -111,8 +103,8 @@ fn exists(plan: &Plan) -> Error {
 }
 
 fn ask(run: &mut Run<'_>, plan: &Plan) -> Result<OnCollision> {
-    if run.request.yes || !run.person() {
-        run.record.decision = if run.request.yes { Decision::CollisionUnanswered } else { Decision::Nobody };
+    if run.yes || !run.person() {
+        run.record.decision = if run.yes { Decision::CollisionUnanswered } else { Decision::Nobody };
         return Err(exists(plan));
     }
     let screen = preview::collision(run.env.err_style(), plan);
@@ -124,29 +116,14 @@ fn ask(run: &mut Run<'_>, plan: &Plan) -> Result<OnCollision> {
     } else {
         &["overwrite", "merge", "rename", "cancel"]
     };
-    let question = Question {
-        text: "What should happen?",
-        choices,
-        limit: Some(run.gate_limit()),
-        typed: true,
-        flag: "--on-collision HOW",
-        ..Question::default()
-    };
+    let question = Question::typed("What should happen?", run.gate_limit(), "--on-collision HOW");
+    let question = Question { choices, ..question };
     let help = COLLISION_HELP.iter().filter(|(word, _)| choices.contains(word));
     let help: Vec<String> = help.map(|(word, meaning)| format!("{word:<11}{meaning}")).collect();
     let picked = run.pick(PromptKind::Collision, &question, &help.join("\n"))?;
-    run.record.choices.push(Choice::Chosen {
-        skill: plan.name.clone(),
-        about: choices::COLLISION.to_owned(),
-        word: choices[picked],
-    });
-    Ok(match choices[picked] {
-        "overwrite" => OnCollision::Overwrite,
-        "merge" => OnCollision::Merge,
-        "rename" => OnCollision::Rename,
-        "skip" => OnCollision::Skip,
-        _ => OnCollision::Cancel,
-    })
+    let (skill, word) = (plan.name.clone(), choices[picked]);
+    run.record.choices.push(Choice::Chosen { skill, about: choices::COLLISION.to_owned(), word });
+    Ok(word.parse().unwrap_or(OnCollision::Cancel))
 }
 
 /// Says what was chosen the last time, for this skill or for one on the same subject.
@@ -168,22 +145,19 @@ const COLLISION_HELP: [(&str, &str); 5] = [
 ];
 
 fn rename(run: &mut Run<'_>, plan: &Plan, valid: &Valid) -> Result<Source> {
-    let mut draft = valid.draft().clone();
-    if let Some(given) = run.request.args.gate.rename_to.take() {
+    let draft = valid.draft().clone();
+    if let Some(given) = run.args.gate.rename_to.take() {
         let name = Name::parse(&given).map_err(|_| checks::bad_name(&given))?;
-        rename_draft(&mut draft, &name);
-        run.collision.renamed = Some(name.to_string());
-        return Ok(Source::Draft(Box::new(draft)));
+        return Ok(renamed(run, draft, &name));
     }
-    if run.request.yes
+    if run.yes
         || !run.person()
-        || run.request.args.gate.on_collision == Some(OnCollision::Rename) && run.collision.renamed().is_some()
+        || run.args.gate.on_collision == Some(OnCollision::Rename) && run.collision.renamed().is_some()
     {
         return Err(exists(plan).suggest("Give a free name with `--rename-to NAME`."));
     }
     let (limit, start) = (run.gate_limit(), Instant::now());
-    let question =
-        Question { text: "New name", limit: Some(limit), typed: true, flag: "--rename-to NAME", ..Question::default() };
+    let question = Question::typed("New name", limit, "--rename-to NAME");
     for _ in 0..run.env.prompter.attempts() {
         let left = limit.saturating_sub(start.elapsed()).max(Duration::from_millis(1));
         let question = Question { limit: Some(left), ..question.clone() };
@@ -195,29 +169,29 @@ fn rename(run: &mut Run<'_>, plan: &Plan, valid: &Valid) -> Result<Source> {
         if name.as_str() != given {
             run.env.say(&format!("The name becomes `{name}`."));
         }
-        let taken = draft.targets.iter().any(|target| run.workspace.project.exists(&target.skill_dir(name.as_str())));
+        let taken = draft.targets.iter().any(|target| run.project.exists(&target.skill_dir(name.as_str())));
         if taken {
             run.env.say(&format!("`{name}` exists too."));
             continue;
         }
-        rename_draft(&mut draft, &name);
-        run.collision.renamed = Some(name.to_string());
-        return Ok(Source::Draft(Box::new(draft)));
+        return Ok(renamed(run, draft, &name));
     }
     Err(run.not_understood(PromptKind::Collision, &question))
 }
 
 /// Renames a draft: in the frontmatter, metadata.yaml and the directory.
-pub(super) fn rename_draft(draft: &mut super::Draft, name: &Name) {
+fn renamed(run: &mut Run<'_>, mut draft: Draft, name: &Name) -> Source {
     draft.text = crate::skill::head::with_name(&draft.text, name.as_str());
     draft.metadata.name = name.to_string();
     draft.name = name.to_string();
-    super::attachments::rename_evals(draft);
+    attachments::rename_evals(&mut draft);
+    run.collision.renamed = Some(name.to_string());
+    Source::Draft(Box::new(draft))
 }
 
 /// Merges each copy with the existing one, separately. Without a person every existing section is kept.
 fn merge(run: &mut Run<'_>, plan: &mut Plan) -> Result<()> {
-    let person = run.person() && !run.request.yes && !run.request.args.dry_run;
+    let person = run.person() && !run.yes && !run.args.dry_run;
     let (mut failed, now) = (None, run.env.stamp());
     for entry in plan.entries.iter_mut().filter(|entry| entry.existing.is_some()) {
         let Some(existing) = entry.existing.clone() else { continue };
@@ -245,7 +219,7 @@ fn merge(run: &mut Run<'_>, plan: &mut Plan) -> Result<()> {
         entry.tree = copies::revise(Some(&existing.tree), std::mem::take(&mut entry.tree), revision);
     }
     plan.decide(Action::Merge);
-    validate::recheck(&plan.name, plan.written(), &run.workspace.settings.severities)
+    validate::recheck(&plan.name, plan.written(), &run.settings.severities)
 }
 
 /// The merged copy: all existing files, the merged text, new resources, and an updated metadata.yaml.
@@ -273,26 +247,16 @@ fn choose(run: &mut Run<'_>, (skill, at): (&str, &str), difference: &sections::D
     if let Some(keep) = run.collision.keep(at, difference) {
         return Ok(keep);
     }
-    let keep = ask_which(run, (skill, at), difference)?;
-    run.collision.kept.push((at.to_owned(), difference.clone(), keep));
-    Ok(keep)
-}
-
-fn ask_which(run: &mut Run<'_>, (skill, at): (&str, &str), difference: &sections::Difference) -> Result<Keep> {
     let text = ui::diff(run.env.err_style(), &difference.existing, &difference.new, usize::MAX);
     let heading = run.env.err_style().rule(&format!("{at}: {}", difference.place));
     run.env.say(&format!("{heading}\n{}", text.trim_end()));
     recall(run, skill, &difference.place);
-    let question = Question {
-        text: "Keep which?",
-        choices: &["existing", "new"],
-        limit: Some(run.gate_limit()),
-        typed: true,
-        flag: "--on-collision merge --yes",
-        ..Question::default()
-    };
+    let question = Question::typed("Keep which?", run.gate_limit(), "--on-collision merge --yes");
+    let question = Question { choices: &["existing", "new"], ..question };
     let picked = run.pick(PromptKind::Collision, &question, "Answer existing or new.")?;
     let (skill, about) = (skill.to_owned(), difference.place.clone());
     run.record.choices.push(Choice::Chosen { skill, about, word: question.choices[picked] });
-    Ok(if picked == 0 { Keep::Existing } else { Keep::New })
+    let keep = if picked == 0 { Keep::Existing } else { Keep::New };
+    run.collision.kept.push((at.to_owned(), difference.clone(), keep));
+    Ok(keep)
 }

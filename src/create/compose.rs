@@ -30,7 +30,6 @@ pub(super) struct Understood {
 }
 
 impl Understood {
-    /// The question with this key.
     pub(super) fn question(&self, key: &str, asked: &BTreeMap<String, String>) -> String {
         body::question(key, &self.packs, asked, self.sentence.language)
     }
@@ -150,13 +149,11 @@ pub(super) fn compose(
         resources,
         targets: request.targets.clone(),
         drafted_by,
-        undrafted: None,
-        added_commands: Vec::new(),
         amended,
-        note: None,
         answers,
         body: assembled.then_some(made),
         remembered,
+        ..Draft::default()
     })
 }
 

@@ -13,6 +13,7 @@ use crate::memory::{Ending, Memory, NewRun, PhaseRecord, RunEvent, Status, ring:
 use crate::project::{DATABASE, Project, inventory::Seen};
 use crate::rules::input::{self, Field};
 use crate::rules::secrets;
+use crate::skill::printable::beginning;
 use crate::system::env::Env;
 use crate::system::input as system_input;
 
@@ -24,7 +25,7 @@ pub(super) fn begin_turn(run: &mut Run<'_>, asked: &str) -> Value {
         Some(turn) => turn.parent.clone(),
         None => run.memory().and_then(|memory| memory.turn_of(&run.id).ok().flatten()),
     };
-    let mut setup = setup(run.env, &run.workspace.settings, parent, asked);
+    let mut setup = setup(run.env, &run.settings, parent, asked);
     if let Some(turn) = run.context.turn.take() {
         setup.turn_id = turn.id;
     }
@@ -33,15 +34,15 @@ pub(super) fn begin_turn(run: &mut Run<'_>, asked: &str) -> Value {
     let clients: Vec<String> = run.observe_clients().into_iter().map(|client| client.row.id).collect();
     let (turn, skills) = {
         let here = TurnInputs {
-            project: &run.workspace.project,
-            settings: &run.workspace.settings,
+            project: &run.project,
+            settings: &run.settings,
             clients: &clients,
             memory: run.memory(),
-            templates: system_input::template_names(&system_input::template_places(run.env, &run.workspace.project)),
+            templates: system_input::template_names(&system_input::template_places(run.env, &run.project)),
             run: Some(&run.id),
             setup,
             session: &run.context.session,
-            seen: &run.workspace.skill_cache,
+            seen: &run.skill_cache,
             skills: OnceCell::new(),
         };
         let mut clock = || u64::try_from(watch.elapsed().as_micros()).unwrap_or(u64::MAX);
@@ -111,17 +112,10 @@ fn record(turn: &Initialised) -> Value {
         .map(|(part, tokens)| (part.word().to_owned(), json!(tokens)))
         .collect();
     json!({
-        "turn_id": turn.setup.turn_id,
-        "parent_turn_id": turn.setup.parent_turn_id,
-        "mode": turn.setup.mode,
-        "urgency": turn.urgency,
-        "budget": turn.budget,
-        "source_breakdown": breakdown,
-        "total_tokens": turn.context.tokens(),
-        "context_hash": turn.context.hash(),
-        "warnings": turn.warnings,
-        "timed_out": turn.timed_out,
-        "counter": "estimate",
+        "turn_id": turn.setup.turn_id, "parent_turn_id": turn.setup.parent_turn_id, "mode": turn.setup.mode,
+        "urgency": turn.urgency, "budget": turn.budget, "source_breakdown": breakdown,
+        "total_tokens": turn.context.tokens(), "context_hash": turn.context.hash(), "warnings": turn.warnings,
+        "timed_out": turn.timed_out, "counter": "estimate",
     })
 }
 
@@ -133,7 +127,10 @@ pub(super) fn learn(run: &mut Run<'_>, receipt: &Receipt) {
     let how = plan.written().map(|entry| entry.action.word()).next().unwrap_or("create");
     let text = format!("`{}` ({how}) for {}: {}", plan.name, places.join(", "), draft.description);
     let subject = subject(run);
-    let episode = Episode { text: clean(&text), ..episode(run, Outcome::Done, subject, Phase::Finish, at) };
+    let episode = Episode {
+        text: clean(&text),
+        ..episode(&run.id, run.record.skill.as_ref(), Outcome::Done, subject, Phase::Finish, at)
+    };
     let first = plan.written().next().map(|entry| entry.display_path.clone()).unwrap_or_default();
     let fact = Fact {
         key: context::fact_key(plan.name.as_str()),
@@ -156,10 +153,7 @@ pub(super) fn asked(request: &Request) -> Option<String> {
     if let Some(refusal) = input::refuse(asked, Field::Description) {
         return Some(format!("[REDACTED:{}]", refusal.kind));
     }
-    Some(match asked.char_indices().nth(checks::MAX_DESCRIPTION) {
-        None => asked.to_owned(),
-        Some((end, _)) => format!("{}...", asked.get(..end).unwrap_or_default()),
-    })
+    Some(beginning(asked, checks::MAX_DESCRIPTION))
 }
 
 /// Remembers a run that failed in P0, if the project has a memory. A failure to write this is not reported: the error
@@ -177,41 +171,28 @@ pub(super) fn not_begun(env: &mut Env, request: &Request, error: &Error) {
     let outcome = if status == Status::Failed { Outcome::Failed } else { Outcome::Declined };
     let asked = asked(request);
     let subject = asked.clone().filter(|asked| !asked.starts_with("[REDACTED:")).unwrap_or_default();
-    let episode = Episode {
-        run_id: id.clone(),
-        kind: outcome,
-        subject,
-        text: sentence("", outcome, Phase::Preflight, error),
-        skill: None,
-        error_code: Some(error.code().to_string()),
-        phase: Phase::Preflight.name().to_owned(),
-        cure: Some(clean(error.suggestion())),
-        importance: outcome.importance(),
-        at: at.as_millisecond(),
-    };
+    let episode = episode(&id, None, outcome, subject, Phase::Preflight, at.as_millisecond());
+    let episode = failed("", Phase::Preflight, error, episode);
     let phases = [PhaseRecord { phase: Phase::Preflight.name().into(), status: outcome.word().into(), ms: 0 }];
     let code = error.code().to_string();
-    let ending = Ending {
-        status,
-        at,
-        phase: Some(Phase::Preflight),
-        error: Some(&code),
-        phases: &phases,
-        episode: Some(&episode),
-        facts: &[],
-        answers: &[],
-    };
+    let (phase, error, episode) = (Some(Phase::Preflight), Some(code.as_str()), Some(&episode));
+    let ending = Ending { status, at, phase, error, phases: &phases, episode, facts: &[], answers: &[] };
     // It pushes no checkpoint, so it needs no lane.
     let new = NewRun { id: &id, command: "create", at, lane: 0, asked: asked.as_deref(), who: None };
     let _unsaid = Memory::open(&project.database(), at.as_millisecond())
         .and_then(|mut memory| memory.begin(new).and_then(|()| memory.end(&id, &ending)));
 }
 
-fn sentence(about: &str, outcome: Outcome, phase: Phase, error: &Error) -> String {
-    let (word, said) = (outcome.word(), error.message());
-    let text =
-        format!("{about}{word} in {phase} {} with {}: {}", phase.name(), error.code(), said.trim_end_matches('.'));
-    format!("{}.", clean(&text))
+/// An episode that ended with an error: what it was, its code and the remedy.
+fn failed(about: &str, phase: Phase, error: &Error, episode: Episode) -> Episode {
+    let (word, name, said) = (episode.kind.word(), phase.name(), error.message());
+    let text = format!("{about}{word} in {phase} {name} with {}: {}", error.code(), said.trim_end_matches('.'));
+    Episode {
+        text: format!("{}.", clean(&text)),
+        error_code: Some(error.code().to_string()),
+        cure: Some(clean(error.suggestion())),
+        ..episode
+    }
 }
 
 /// The episode of a failed run: its code, its phase and the remedy.
@@ -231,21 +212,17 @@ pub(super) fn ended(run: &mut Run<'_>, status: Status, error: Option<&Error>) ->
     let (error, phase) = (error?, run.phase);
     let (at, subject) = (run.env.now().as_millisecond(), subject(run));
     let about = run.record.skill.as_ref().map(|skill| format!("`{skill}` ")).unwrap_or_default();
-    Some(Episode {
-        text: sentence(&about, outcome, phase, error),
-        error_code: Some(error.code().to_string()),
-        cure: Some(clean(error.suggestion())),
-        ..episode(run, outcome, subject, phase, at)
-    })
+    let episode = episode(&run.id, run.record.skill.as_ref(), outcome, subject, phase, at);
+    Some(failed(&about, phase, error, episode))
 }
 
-fn episode(run: &Run<'_>, kind: Outcome, subject: String, phase: Phase, at: i64) -> Episode {
+fn episode(id: &str, skill: Option<&String>, kind: Outcome, subject: String, phase: Phase, at: i64) -> Episode {
     Episode {
-        run_id: run.id.clone(),
+        run_id: id.to_owned(),
         kind,
         subject,
         text: String::new(),
-        skill: run.record.skill.clone(),
+        skill: skill.cloned(),
         error_code: None,
         phase: phase.name().to_owned(),
         cure: None,
@@ -258,7 +235,7 @@ fn episode(run: &Run<'_>, kind: Outcome, subject: String, phase: Phase, at: i64)
 fn subject(run: &mut Run<'_>) -> String {
     let state = run.state(Phase::Intake).ok().flatten();
     let known = state.and_then(|state| state["description"].as_str().map(str::to_owned));
-    let asked = known.or_else(|| run.request.args.description.clone()).unwrap_or_default();
+    let asked = known.or_else(|| run.args.description.clone()).unwrap_or_default();
     let asked = asked.trim();
     let fit = asked.chars().count() <= checks::MAX_DESCRIPTION && input::refuse(asked, Field::Description).is_none();
     if fit { asked.to_owned() } else { String::new() }

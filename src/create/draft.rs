@@ -9,7 +9,6 @@ use crate::client::target::{Target, Targets};
 use crate::skill::body::{Body, Remembered};
 use crate::skill::{Tree, fact::Facts, metadata::Metadata, template};
 
-/// What P2 makes a draft from.
 pub enum Source {
     /// A request: the template makes the text.
     Request(Box<SkillRequest>),
@@ -18,7 +17,7 @@ pub enum Source {
 }
 
 /// What P1 makes: everything the user asked for, checked.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct SkillRequest {
     /// The sentence, trimmed, ≤ 2000 characters.
     pub description: String,
@@ -42,16 +41,12 @@ pub struct SkillRequest {
     pub author: Option<String>,
 }
 
-/// A generated skill before validation.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Draft {
-    /// The name of the skill and its directory.
     pub name: String,
-    /// The description of the frontmatter.
     pub description: String,
     pub category: String,
     pub tags: Vec<String>,
-    /// The template it was made with.
     pub template: String,
     /// The text of SKILL.md, arguments written `$ARGUMENTS`.
     pub text: String,
@@ -164,20 +159,10 @@ impl Draft {
 impl SkillRequest {
     /// A request with the flags and settings that have a default, and nothing else.
     pub(super) fn unfilled(run: &Run<'_>) -> Self {
-        let (args, settings) = (&run.request.args, &run.workspace.settings);
         Self {
-            description: String::new(),
-            name: None,
-            body: None,
-            resources: Vec::new(),
-            targets: Vec::new(),
-            template: args.template.clone().unwrap_or_else(|| settings.template.value.clone()),
-            license: args.license.clone().unwrap_or_else(|| settings.license.value.clone()),
-            attachments: Attachments::default(),
-            facts: Facts::default(),
-            remembered: Vec::new(),
-            background: Vec::new(),
-            author: None,
+            template: run.args.template.clone().unwrap_or_else(|| run.settings.template.value.clone()),
+            license: run.args.license.clone().unwrap_or_else(|| run.settings.license.value.clone()),
+            ..Self::default()
         }
     }
 
@@ -227,7 +212,6 @@ pub(super) fn targets_of(state: &Value, all: &Targets) -> Vec<Target> {
     ids.filter_map(|id| all.get(id)).cloned().collect()
 }
 
-/// The resources of a state.
 pub(super) fn resources_of(state: &Value) -> Option<Vec<Resource>> {
     state["resources"].as_array()?.iter().map(Resource::from_json).collect()
 }

@@ -19,22 +19,22 @@ const ANSWERS: [&str; 4] = ["yes", "no", "always", "never"];
 /// Which CLI shall draft: the flag's, or the first one installed if the person agrees. `None`: none.
 /// Errors: As every prompt of the wizard: a timeout is not a yes.
 pub(super) fn wanted(run: &mut Run<'_>, request: &SkillRequest, first: &Draft) -> Result<Option<Option<String>>> {
-    if let Some(flag) = &run.request.args.draft {
+    if let Some(flag) = &run.args.draft {
         return Ok(Some(flag.clone()));
     }
-    let settled = request.body.is_some() || run.request.args.template.is_some();
-    if settled || !is_asked(run) || !validate::errors(first, &run.workspace.settings.severities).is_empty() {
+    let settled = request.body.is_some() || run.args.template.is_some();
+    if settled || !is_asked(run) || !validate::errors(first, &run.settings.severities).is_empty() {
         return Ok(None);
     }
     let Ok(drafter) = drafter::choose(run, None) else { return Ok(None) };
-    let yes = run.workspace.settings.draft_mode.value == DraftMode::Always || ask(run, request, first, &drafter)?;
+    let yes = run.settings.draft_mode.value == DraftMode::Always || ask(run, request, first, &drafter)?;
     Ok(yes.then_some(None))
 }
 
 /// Whether the question is asked at all. A file of answers is asked only if the settings say `ask` explicitly:
 /// otherwise a newly installed CLI would shift its lines.
 fn is_asked(run: &Run<'_>) -> bool {
-    let mode = &run.workspace.settings.draft_mode;
+    let mode = &run.settings.draft_mode;
     match mode.value {
         DraftMode::Never => false,
         DraftMode::Always => run.attended(),
@@ -43,7 +43,7 @@ fn is_asked(run: &Run<'_>) -> bool {
 }
 
 fn ask(run: &mut Run<'_>, request: &SkillRequest, first: &Draft, drafter: &Drafter) -> Result<bool> {
-    let understood = understand(run.env, &run.workspace.project, request)?;
+    let understood = understand(run.env, &run.project, request)?;
     let known = assignment(&understood, first, request, &run.skills()).lines;
     show(run, &known);
     let title = printable(&drafter.title);
@@ -54,13 +54,7 @@ fn ask(run: &mut Run<'_>, request: &SkillRequest, first: &Draft, drafter: &Draft
     let said = run.env.err_style().fold(&said, 0);
     run.env.say(&said);
     // One line of its own, typed: what is sent leaves this machine.
-    let question = Question {
-        text: "[Y/n, always, never]",
-        limit: Some(run.wizard_limit()),
-        typed: true,
-        flag: "--draft",
-        ..Question::default()
-    };
+    let question = Question::typed("[Y/n, always, never]", run.wizard_limit(), "--draft");
     for _ in 0..run.env.prompter.attempts() {
         let line = run.ask(PromptKind::Wizard, &question)?;
         let picked = match line.to_lowercase().as_str() {
@@ -112,7 +106,7 @@ fn show(run: &mut Run<'_>, known: &[Line]) {
 /// Stores the answer in the user's own settings; if that fails, it applies to this run only, with a warning.
 fn keep(run: &mut Run<'_>, mode: DraftMode) {
     let word = mode.word();
-    run.workspace.settings.draft_mode.value = mode;
+    run.settings.draft_mode.value = mode;
     let said = match config::keep(run.env, mode) {
         Ok(path) => format!("Kept: draft.mode = \"{word}\" in {}.", path.slashed()),
         Err(why) => format!("This once only: draft.mode = \"{word}\" could not be kept: {why}."),

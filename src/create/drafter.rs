@@ -17,7 +17,6 @@ use crate::system::subprocess::{self, Ended, Task};
 /// How often a message says that the CLI is still writing.
 const PROGRESS_EVERY: Duration = Duration::from_secs(10);
 
-/// The program that drafts.
 pub(super) struct Drafter {
     /// Its id; `command` for a configured program.
     pub id: String,
@@ -27,7 +26,6 @@ pub(super) struct Drafter {
     row: Option<&'static Headless>,
 }
 
-/// Why there is no draft.
 pub(super) enum Failure {
     /// The program failed or did not answer.
     Fails(String),
@@ -53,7 +51,7 @@ pub(super) fn choose(run: &Run<'_>, wanted: Option<&str>) -> Result<Drafter, Str
                      `--brief` prints what to write"
                 ));
             }
-            if !run.workspace.settings.draft_command.value.is_empty() {
+            if !run.settings.draft_command.value.is_empty() {
                 return configured(run);
             }
             drafters().find_map(|row| installed(run, row)).ok_or_else(|| {
@@ -66,20 +64,19 @@ pub(super) fn choose(run: &Run<'_>, wanted: Option<&str>) -> Result<Drafter, Str
 
 /// Whether an AI CLI that can draft is installed, and the settings do not forbid it.
 pub(super) fn can_draft(run: &Run<'_>) -> bool {
-    run.workspace.settings.draft_mode.value != DraftMode::Never && choose(run, None).is_ok()
+    run.settings.draft_mode.value != DraftMode::Never && choose(run, None).is_ok()
 }
 
 fn installed(run: &Run<'_>, row: &'static Headless) -> Option<Drafter> {
     let program = run.env.search_path().find(row.program)?;
-    let title =
-        run.workspace.settings.targets.get(row.id).map_or_else(|| row.id.to_owned(), |target| target.title.clone());
+    let title = run.settings.targets.get(row.id).map_or_else(|| row.id.to_owned(), |target| target.title.clone());
     let args = row.args.iter().map(ToString::to_string).collect();
     Some(Drafter { id: row.id.into(), title, program, args, row: Some(row) })
 }
 
 /// The program in the user's own settings; a project's settings cannot name one.
 fn configured(run: &Run<'_>) -> Result<Drafter, String> {
-    let Some((name, args)) = run.workspace.settings.draft_command.value.split_first() else {
+    let Some((name, args)) = run.settings.draft_command.value.split_first() else {
         return Err("no `command` is configured in the `[draft]` section of your own config.toml".into());
     };
     let program = run
@@ -132,7 +129,7 @@ pub(super) fn query(run: &mut Run<'_>, drafter: &Drafter, prompt: &str, until: I
     let (success, stdout, stderr) = match subprocess::run(&directory, &task, &mut tick) {
         Ok(Ended::Exited { success, stdout, stderr }) => (success, stdout, stderr),
         Ok(Ended::Late { stderr }) => {
-            let limit = run.workspace.settings.draft_timeout.value;
+            let limit = run.settings.draft_timeout.value;
             let said = drafting::said_of_failure(&String::from_utf8_lossy(&stderr));
             let said = said.map(|said| format!("; it says: {said}")).unwrap_or_default();
             return Err(Failure::Fails(format!("no answer within {limit} seconds{said}")));

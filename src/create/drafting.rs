@@ -11,10 +11,10 @@ use serde_json::json;
 use super::drafter::{self, Drafter, Failure};
 use super::{Decision, Draft, Run, draft::SkillRequest, intake, questions, validate};
 use crate::client::drafting::{self, Problem, Reply};
-use crate::error::{Code, Error, Exit, Result, Warning};
+use crate::error::{Code, Error, Exit, Result};
 use crate::memory::ring::Phase;
 use crate::rules::secrets;
-use crate::skill::printable;
+use crate::skill::printable::{beginning, printable};
 use crate::terminal::ui::count;
 use check::{Checked, check};
 pub(super) use job::Job;
@@ -22,7 +22,6 @@ pub(super) use job::Job;
 /// How many problems of an answer are shown to a person.
 const NAMED: usize = 3;
 
-/// Time and cost of all requests to the CLI.
 #[derive(Default)]
 pub(super) struct Usage {
     rounds: u32,
@@ -32,7 +31,7 @@ pub(super) struct Usage {
 /// Replaces the first draft with one by an AI CLI. Without a usable one the first stays, and WARN-030 says why.
 /// Errors: E-DRAFT-001 without a draft and without a person; E-SIGNAL-001 on a signal; a template that does not render.
 pub(super) fn draft(run: &mut Run<'_>, request: SkillRequest, first: Draft, wanted: Option<&str>) -> Result<Draft> {
-    if !validate::errors(&first, &run.workspace.settings.severities).is_empty() {
+    if !validate::errors(&first, &run.settings.severities).is_empty() {
         return Ok(first); // no body can fix that: P3 reports it
     }
     let drafter = match drafter::choose(run, wanted) {
@@ -86,11 +85,11 @@ fn unanswered(drafter: &Drafter, asked: &[String]) -> Error {
 fn fall_back(run: &mut Run<'_>, first: Draft, why: &str, what_to_do: &str) -> Result<Draft> {
     let draft = run.record.details.entry("draft").or_insert_with(|| json!({ "used": false }));
     draft["why"] = json!(why);
-    if (run.request.yes || !run.person()) && !run.request.args.draft_fallback {
+    if (run.yes || !run.person()) && !run.args.draft_fallback {
         return Err(Error::new(Code::DraftUnusable, format!("there is no usable draft: {why}"))
             .suggest(format!("{what_to_do}, or take the assembled text with `--draft-fallback`.")));
     }
-    run.env.note(Warning::new(Code::DraftFailed, format!("{} The assembled text is used instead.", stopped(why))));
+    run.env.warn(Code::DraftFailed, format!("{} The assembled text is used instead.", stopped(why)));
     Ok(Draft { undrafted: Some(why.to_owned()), ..first })
 }
 
@@ -101,10 +100,7 @@ pub(super) fn shown_reason(why: &str) -> String {
         return "what it says holds a credential and is not shown".into();
     }
     let line = printable(why.split_whitespace().collect::<Vec<_>>().join(" ").trim_end_matches('.'));
-    match line.char_indices().nth(MOST) {
-        Some((at, _)) => format!("{}...", line.get(..at).unwrap_or_default()),
-        None => line,
-    }
+    beginning(&line, MOST)
 }
 
 /// Adds a full stop if there is no punctuation at the end.
@@ -113,14 +109,14 @@ pub(super) fn stopped(text: &str) -> String {
 }
 
 /// Asks, puts questions of the drafter to the person, checks the answer, and asks once more with what is wrong with it.
-/// Errors: The errors of the prompts, and a template that does not render.
+/// Errors: those of the prompts, and a template that does not render.
 pub(super) fn ask_for_draft(
     run: &mut Run<'_>,
     job: &mut Job<'_>,
     drafter: &Drafter,
     usage: &mut Usage,
 ) -> Result<std::result::Result<Draft, Failure>> {
-    let limit = run.workspace.settings.draft_timeout.value;
+    let limit = run.settings.draft_timeout.value;
     let until = || Instant::now() + Duration::from_secs(limit.into());
     let (what, sent) = match job.revision {
         None => ("a draft", "the brief that `--brief` prints is sent to it"),

@@ -17,13 +17,14 @@ pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
     }
     loop {
         let shown = Text { text: &text, extension: "md", line: template::first_gap_line(&text) };
-        let edited = match prompt::edit(&command, &run.env.search_path(), shown, &temp) {
-            Ok(Edited::Unchanged) => {
+        let edited = prompt::edit(&command, &run.env.search_path(), shown, &temp);
+        let edited = match edited.unwrap_or_else(|error| Edited::Failed { why: error.to_string(), typed: None }) {
+            Edited::Unchanged => {
                 run.env.say("Unchanged.");
                 return Ok(None);
             }
-            Ok(Edited::Changed(edited)) => edited,
-            Ok(Edited::Failed { why, typed: Some(typed) }) => {
+            Edited::Changed(edited) => edited,
+            Edited::Failed { why, typed: Some(typed) } => {
                 run.env.say(&format!("Nothing was edited: {why}. What you wrote is kept until you answer."));
                 match again(run)? {
                     true => text = typed,
@@ -31,15 +32,11 @@ pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
                 }
                 continue;
             }
-            Ok(Edited::Failed { why, typed: None }) => {
+            Edited::Failed { why, typed: None } => {
                 run.env.say(&format!("Nothing was edited: {why}. Set VISUAL or EDITOR to another editor."));
                 return Ok(None);
             }
-            Ok(Edited::Signal(signal)) => return Err(crate::transaction::interrupted(signal)),
-            Err(error) => {
-                run.env.say(&format!("Nothing was edited: {error}. Set VISUAL or EDITOR to another editor."));
-                return Ok(None);
-            }
+            Edited::Signal(signal) => return Err(crate::transaction::interrupted(signal)),
         };
         let mut changed = draft.clone();
         changed.text.clone_from(&edited);
@@ -50,12 +47,12 @@ pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
             changed.description.clone_from(&head.description);
             changed.metadata.description = head.description;
         }
-        let findings = validate::errors(&changed, &run.workspace.settings.severities);
+        let findings = validate::errors(&changed, &run.settings.severities);
         if findings.is_empty() {
             return Ok(Some(changed));
         }
         run.found(&findings);
-        let error = validate::invalid(findings, Code::CreateInvalid);
+        let error = validate::invalid(findings);
         run.env.complain(&error);
         match again(run)? {
             true => text = edited,
@@ -66,12 +63,8 @@ pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
 
 /// Whether the person goes on editing; if not, the draft stays as it was.
 fn again(run: &mut Run<'_>) -> Result<bool> {
-    let question = Question {
-        text: "What now?",
-        choices: &["retry-edit", "discard-changes", "abort"],
-        limit: Some(run.wizard_limit()),
-        ..Question::default()
-    };
+    let choices: &[&str] = &["retry-edit", "discard-changes", "abort"];
+    let question = Question { text: "What now?", choices, limit: Some(run.wizard_limit()), ..Question::default() };
     match run.pick(PromptKind::Gate, &question, "Answer retry-edit, discard-changes or abort.")? {
         0 => Ok(true),
         1 => Ok(false),

@@ -8,11 +8,11 @@ use crate::terminal::ui::{Style, table};
 
 /// With `--explain`, says how the description was read, and keeps it for the answer.
 pub(super) fn tell(run: &mut Run<'_>, description: &str) {
-    if !run.request.args.explain {
+    if !run.args.explain {
         return;
     }
     let understood = read(description);
-    if !run.env.json && !run.request.args.dry_run {
+    if !run.env.json && !run.args.dry_run {
         let said = text(run.env.err_style(), &understood);
         run.env.say(said.trim_end());
     }
@@ -32,11 +32,7 @@ pub(super) fn text(style: Style, understood: &Sentence) -> String {
 
 pub(super) fn json(understood: &Sentence) -> Value {
     json!({
-        "language": understood.language,
-        "archetype": understood.archetype,
-        "head": understood.head,
-        "clauses": understood.clauses,
-        "rules": understood.rules,
-        "parts": understood.because,
+        "language": understood.language, "archetype": understood.archetype, "head": understood.head,
+        "clauses": understood.clauses, "rules": understood.rules, "parts": understood.because,
     })
 }

@@ -55,21 +55,10 @@ pub(super) fn in_place(run: &Run<'_>, proposal: &Proposal) -> Report {
 fn answer(run: &Run<'_>, proposal: &Proposal) -> Value {
     let Proposal { plan, draft, grade, trigger, .. } = proposal;
     let mut data = json!({
-        "run_id": run.id,
-        "name": draft.name,
-        "description": draft.description,
-        "category": draft.category,
-        "tags": draft.tags,
-        "template": draft.template,
-        "targets": plan.targets_json(),
-        "files_created": plan.files(),
-        "backup": null,
-        "approved_by": null,
-        "grade": grade,
-        "digest": plan.digest(),
-        "phases": run.record.phases,
-        "working_memory": run.memory_report(),
-        "reach": trigger.json(),
+        "run_id": run.id, "name": draft.name, "description": draft.description, "category": draft.category,
+        "tags": draft.tags, "template": draft.template, "targets": plan.targets_json(),
+        "files_created": plan.files(), "backup": null, "approved_by": null, "grade": grade, "digest": plan.digest(),
+        "phases": run.record.phases, "working_memory": run.memory_report(), "reach": trigger.json(),
     });
     if let Some(by) = &draft.drafted_by {
         data["drafted_by"] = json!(by);
@@ -78,10 +67,7 @@ fn answer(run: &Run<'_>, proposal: &Proposal) -> Value {
     }
     if let Some(body) = &draft.body {
         data["body"] = json!({
-            "packs": body.packs,
-            "questions": body.open,
-            "lines": body.content(),
-            "specific": body.specific(),
+            "packs": body.packs, "questions": body.open, "lines": body.content(), "specific": body.specific(),
         });
     }
     if !draft.remembered.is_empty() {

@@ -27,94 +27,49 @@ pub struct Approved {
 /// What is shown at the gate: the plan, and the draft it was made of.
 #[derive(Debug, Clone)]
 pub struct Proposal {
-    /// What would be written where.
     pub plan: Plan,
     pub draft: Draft,
-    /// Warnings of the validation.
     pub warnings: Vec<Finding>,
-    /// The checklist, point by point.
     pub points: Vec<Point>,
     pub grade: Grade,
     /// Whether the skill will trigger beside the other skills, and which clients see it.
     pub trigger: Trigger,
-    /// Whether an AI CLI could draft the text.
     pub can_draft: bool,
 }
 
 impl Approved {
-    fn of(proposal: Proposal, by: By) -> Self {
-        Self { proposal, by }
-    }
-
     pub fn by(&self) -> By {
         self.by
     }
 
-    pub fn proposal(&self) -> &Proposal {
-        &self.proposal
-    }
-
-    /// Consumes the permission and returns the proposal.
-    pub fn into_proposal(self) -> Proposal {
-        self.proposal
+    /// Consumes the permission.
+    pub fn into_parts(self) -> (Proposal, By) {
+        (self.proposal, self.by)
     }
 }
 
-/// An answer and the proposal it is about.
-pub(super) enum GateAnswer {
-    Approved(Box<Approved>),
-    /// It was changed in the editor, or resources were added.
-    Revised(Box<Proposal>, Box<Draft>, &'static str),
-    Rejected(Box<Proposal>),
-    Shown(Box<Proposal>),
+/// The answer at the gate: its name in RUN-4, and what the run does next; `None`: rejected.
+pub(super) type GateAnswer = (Option<&'static str>, Option<Verdict>);
+
+/// What the run does next. Errors: E-CREATE-011 on a rejection.
+pub(super) fn verdict(run: &mut Run<'_>, decided: Option<Verdict>) -> Result<Verdict> {
+    let Some(verdict) = decided else {
+        run.record.decision = Decision::Reject;
+        return Err(Error::new(Code::CreateRejected, "rejected; no changes made")
+            .suggest("Run the command again with other words, or `edit` at the gate.")
+            .by_choice());
+    };
+    if let Verdict::Approved(approved) = &verdict {
+        run.record.decision = Decision::Approve;
+        if approved.by == By::Answers {
+            run.record.details.insert("approved_by".into(), approved.by.log_word().into());
+        }
+    }
+    Ok(verdict)
 }
 
-impl GateAnswer {
-    /// The proposal that was shown.
-    pub(super) fn proposal(&self) -> &Proposal {
-        match self {
-            Self::Approved(approved) => &approved.proposal,
-            Self::Revised(proposal, _, _) | Self::Rejected(proposal) | Self::Shown(proposal) => proposal,
-        }
-    }
-
-    /// The name of the response in RUN-4.
-    pub(super) fn word(&self) -> Option<&'static str> {
-        match self {
-            Self::Approved(_) => Some("approve"),
-            Self::Revised(_, _, word) => Some(word),
-            Self::Rejected(_) => Some("reject"),
-            Self::Shown(_) => None,
-        }
-    }
-
-    pub(super) fn approved_by(&self) -> Option<&'static str> {
-        match self {
-            Self::Approved(approved) => Some(approved.by.word()),
-            _ => None,
-        }
-    }
-
-    /// What the run does next. Errors: E-CREATE-011 on a rejection.
-    pub(super) fn verdict(self, run: &mut Run<'_>) -> Result<Verdict> {
-        match self {
-            Self::Approved(approved) => {
-                run.record.decision = Decision::Approve;
-                if approved.by == By::Answers {
-                    run.record.details.insert("approved_by".into(), approved.by.log_word().into());
-                }
-                Ok(Verdict::Approved(approved))
-            }
-            Self::Revised(_, draft, _) => Ok(Verdict::Revise(Source::Draft(draft))),
-            Self::Shown(proposal) => Ok(Verdict::Shown(proposal)),
-            Self::Rejected(_) => {
-                run.record.decision = Decision::Reject;
-                Err(Error::new(Code::CreateRejected, "rejected; no changes made")
-                    .suggest("Run the command again with other words, or `edit` at the gate.")
-                    .by_choice())
-            }
-        }
-    }
+fn approved(proposal: Proposal, by: By) -> GateAnswer {
+    (Some("approve"), Some(Verdict::Approved(Box::new(Approved { proposal, by }))))
 }
 
 const CHOICES: &[&str] = &["approve", "expand", "edit", "view", "reject"];
@@ -126,31 +81,29 @@ const REJECT_MEMORY: &str = "reject-memory ";
 /// Shows the plan and waits for one of the answers. A timeout, the end of input and unknown words never approve.
 /// Errors: E-CREATE-011 at the end of input, E-CREATE-012 on silence, E-TXN-002 when `--approve` names another content.
 pub(super) fn gate(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> {
-    if run.request.args.dry_run {
-        return Ok(GateAnswer::Shown(Box::new(proposal)));
+    if run.args.dry_run {
+        return Ok((None, Some(Verdict::Shown(Box::new(proposal)))));
     }
-    if let Some(wanted) = run.request.args.approve.clone() {
+    if let Some(wanted) = run.args.approve.clone() {
         let digest = proposal.plan.digest();
         if wanted != digest {
             run.record.decision = Decision::DigestMismatch;
-            return Err(Error::new(
-                Code::Changed,
-                format!("`--approve {wanted}` was given, and what would be written has the digest {digest}"),
-            )
-            .suggest("Look at it again with `--dry-run`, then approve the digest it prints."));
+            let message = format!("`--approve {wanted}` was given, and what would be written has the digest {digest}");
+            let cure = "Look at it again with `--dry-run`, then approve the digest it prints.";
+            return Err(Error::new(Code::Changed, message).suggest(cure));
         }
-        return Ok(GateAnswer::Approved(Box::new(Approved::of(proposal, By::Flag))));
+        return Ok(approved(proposal, By::Flag));
     }
     let before = run.revised.take();
     let shown = preview::preview(run.env.err_style(), &proposal, before.as_ref(), run.initialises().as_deref());
-    if run.request.yes {
+    if run.yes {
         // What another program wrote is shown in full.
         let own = proposal.draft.drafted_by.is_none();
         let short = own && !run.env.err_is_terminal && run.env.volume < 1;
         let shown = if short { preview::summary(run.env.err_style(), &proposal) } else { shown };
         run.env.tell(shown.trim_end());
         run.env.tell("Approved by flag (--yes).");
-        return Ok(GateAnswer::Approved(Box::new(Approved::of(proposal, By::Flag))));
+        return Ok(approved(proposal, By::Flag));
     }
     if run.person() {
         run.env.say(shown.trim_end());
@@ -178,20 +131,13 @@ fn ask(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> {
     loop {
         let silent = start.elapsed().saturating_sub(busy);
         let left = limit.saturating_sub(silent).max(Duration::from_millis(1));
-        let question = Question {
-            text: "Write this?",
-            choices: &choices,
-            limit: Some(left),
-            typed: true,
-            flag: "--yes",
-            ..Question::default()
-        };
+        let question = Question { choices: &choices, ..Question::typed("Write this?", left, "--yes") };
         let (picked, note) = run.pick_noted(PromptKind::Gate, &question, "revise", &help)?;
         run.record.response_seconds = Some(watch.elapsed().as_secs_f64());
         let began = Instant::now();
         let (changed, word) = match (choices[picked], &drafter) {
-            ("approve", _) => return Ok(GateAnswer::Approved(Box::new(Approved::of(proposal, By::prompted(run.env))))),
-            ("reject", _) => return Ok(GateAnswer::Rejected(Box::new(proposal))),
+            ("approve", _) => return Ok(approved(proposal, By::prompted(run.env))),
+            ("reject", _) => return Ok((Some("reject"), None)),
             ("view", _) => {
                 let everything = preview::everything(run.env.err_style(), &proposal.plan);
                 run.env.say(everything.trim_end());
@@ -214,7 +160,7 @@ fn ask(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> {
             run.record.added.extend(remembered::added(&proposal.draft.text, &draft.text));
         }
         if let Some(draft) = changed {
-            return Ok(GateAnswer::Revised(Box::new(proposal), Box::new(draft), word));
+            return Ok((Some(word), Some(Verdict::Revise(Source::Draft(Box::new(draft))))));
         }
         busy += began.elapsed();
     }

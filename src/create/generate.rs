@@ -3,8 +3,9 @@
 use super::draft::Source;
 use super::{Draft, Run, checks, compose::compose, draft_offer, drafting, explain, preview, resource};
 use crate::config;
-use crate::error::{Code, Result, Warning};
+use crate::error::{Code, Result};
 use crate::memory::{Facts, ring::Phase};
+use crate::rules::input::Field;
 use crate::skill::Blob;
 
 /// Runs P2. Errors: E-CREATE-002 when no name can be made, E-CREATE-008 when the template is missing or does not
@@ -15,9 +16,9 @@ pub(super) fn generate(run: &mut Run<'_>, source: Source) -> Result<Draft> {
         Source::Draft(draft) => *draft,
         Source::Request(request) => {
             explain::tell(run, &request.description);
-            let author = config::author(run.env, &run.workspace.settings, &run.workspace.project).value;
-            checks::setting(run, "author", &author)?;
-            let first = compose(run.env, &run.workspace.project, &run.workspace.settings, &request, None)?;
+            let author = config::author(run.env, &run.settings, &run.project).value;
+            checks::admit(run, "author", Field::Answer, &author)?;
+            let first = compose(run.env, &run.project, &run.settings, &request, None)?;
             match draft_offer::wanted(run, &request, &first)? {
                 Some(wanted) => drafting::draft(run, *request, first, wanted.as_deref())?,
                 None => first,
@@ -27,7 +28,7 @@ pub(super) fn generate(run: &mut Run<'_>, source: Source) -> Result<Draft> {
     // A person reads it at the gate.
     let unknown = draft.body.as_ref().and_then(|body| preview::assessment::unknown(&body.unknown));
     if let Some(message) = unknown.filter(|_| run.env.json) {
-        run.env.note(Warning::new(Code::UnknownTool, message));
+        run.env.warn(Code::UnknownTool, message);
     }
     let text = Blob { bytes: draft.text.clone().into_bytes(), executable: false };
     resource::keepable(run, [("SKILL.md", &text)])?;

@@ -2,22 +2,22 @@
 
 use serde_json::json;
 
-use super::ask_again::{self, until_taken};
+use super::ask::{self, until_taken};
 use super::compose::understand;
 use super::draft::{self, SkillRequest, Source};
 use super::wizard::{self, Step};
 use super::{Resource, Run, attachments, checks, context, notices, questions, remembered, resource, targets};
 use crate::error::{Code, Error, Result};
 use crate::memory::{Facts, ring::Phase};
-use crate::skill::fact;
+use crate::rules::input::Field;
 
 /// Runs P1. Errors: E-CREATE-001/004/007/009, ERR-007, or whatever the wizard ends with.
 pub(super) fn intake(run: &mut Run<'_>) -> Result<Source> {
     run.enter(Phase::Intake);
     let SkillRequest { license, template, .. } = SkillRequest::unfilled(run);
-    checks::setting(run, "license", &license)?;
-    checks::setting(run, "template", &template)?;
-    let given = run.request.args.description.clone().unwrap_or_default();
+    checks::admit(run, "license", Field::Answer, &license)?;
+    checks::admit(run, "template", Field::Answer, &template)?;
+    let given = run.args.description.clone().unwrap_or_default();
     let wizard = given.trim().is_empty();
     let request = if wizard {
         if !run.person() {
@@ -32,15 +32,10 @@ pub(super) fn intake(run: &mut Run<'_>) -> Result<Source> {
 
 /// Runs P1 again with another description, after a draft was refused. The old name is dropped, everything else is kept.
 pub(super) fn again(run: &mut Run<'_>, description: &str) -> Result<Source> {
-    let state = run.state(Phase::Intake)?;
+    let (before, wizard) = before(run)?;
     run.roll_back_to(Phase::Preflight);
     run.enter(Phase::Intake);
-    run.request.args.name = None;
-    let wizard = state.as_ref().is_some_and(|state| state["wizard_mode_used"] == true);
-    let before = state.and_then(|state| {
-        let targets = draft::targets_of(&state, &run.workspace.settings.targets);
-        SkillRequest::from_state(&state, targets, fact::Facts::default())
-    });
+    run.args.name = None;
     let request = match before {
         Some(before) => {
             let description = until_taken(run, DESCRIPTION, description, checks::description)?;
@@ -51,6 +46,13 @@ pub(super) fn again(run: &mut Run<'_>, description: &str) -> Result<Source> {
     leave(run, request, wizard)
 }
 
+/// The request that P1 left, with what the repository says, and whether the wizard made it.
+pub(super) fn before(run: &mut Run<'_>) -> Result<(Option<SkillRequest>, bool)> {
+    let (state, facts) = (run.state(Phase::Intake)?.unwrap_or_default(), run.repository());
+    let targets = draft::targets_of(&state, &run.settings.targets);
+    Ok((SkillRequest::from_state(&state, targets, facts), state["wizard_mode_used"] == true))
+}
+
 /// Reads the command line. Unusable arguments are asked for again; if that fails, what was accepted until then is kept
 /// with the run.
 fn from_arguments(run: &mut Run<'_>, sentence: &str) -> Result<SkillRequest> {
@@ -58,14 +60,14 @@ fn from_arguments(run: &mut Run<'_>, sentence: &str) -> Result<SkillRequest> {
     match take(run, sentence, &mut request, &mut step) {
         Ok(()) => Ok(request),
         Err(error) => {
-            wizard::keep_given(run, &request, step);
+            wizard::keep(run, step, &request);
             Err(error)
         }
     }
 }
 
 fn take(run: &mut Run<'_>, sentence: &str, request: &mut SkillRequest, step: &mut Step) -> Result<()> {
-    let args = run.request.args.clone();
+    let args = run.args.clone();
     request.description = until_taken(run, DESCRIPTION, sentence, checks::description)?;
     *step = Step::Name;
     if let Some(given) = &args.name {
@@ -83,7 +85,7 @@ fn take(run: &mut Run<'_>, sentence: &str, request: &mut SkillRequest, step: &mu
     *step = Step::Targets;
     request.targets = match targets::chosen(run, args.target.as_ref()) {
         Err(error) if error.code() == Code::CreateNoTarget && args.target.is_some() => {
-            let given = ask_again::instead(run, TARGETS, error)?;
+            let given = ask::instead(run, TARGETS, error)?;
             until_taken(run, TARGETS, &given, targets::typed)?
         }
         chosen => chosen?,
@@ -101,37 +103,30 @@ const TEMPLATE: (&str, &str) = ("Another template", "--template NAME");
 const PACK: (&str, &str) = ("Other packs, comma separated, or `none`", "--pack ID");
 
 /// Returns to P1 after P2 failed: asks for another name, template, pack or description, depending on the error.
-/// Everything else is kept. Errors: The error, if nobody gives another one.
+/// Everything else is kept. Errors: the error, if nobody gives another one.
 pub(super) fn corrected(run: &mut Run<'_>, error: Error) -> Result<Source> {
     let code = error.code();
     if !matches!(code, Code::CreateTemplate | Code::CreateNoName | Code::CreateInvalid | Code::CreateUnsafeInput) {
         return Err(error);
     }
-    let state = run.state(Phase::Intake)?;
-    let wizard = state.as_ref().is_some_and(|state| state["wizard_mode_used"] == true);
-    let facts = run.repository();
-    let known = state.and_then(|state| {
-        let targets = draft::targets_of(&state, &run.workspace.settings.targets);
-        SkillRequest::from_state(&state, targets, facts)
-    });
-    let Some(mut request) = known else { return Err(error) };
+    let (Some(mut request), wizard) = before(run)? else { return Err(error) };
     match code {
         Code::CreateNoName => {
-            let given = ask_again::instead(run, NAME, error)?;
+            let given = ask::instead(run, NAME, error)?;
             request.name = Some(until_taken(run, NAME, &given, checks::name)?);
         }
-        Code::CreateTemplate if understand(run.env, &run.workspace.project, &request).is_err() => {
-            let given = ask_again::instead(run, PACK, error)?;
+        Code::CreateTemplate if understand(run.env, &run.project, &request).is_err() => {
+            let given = ask::instead(run, PACK, error)?;
             let ids = given.split([',', ' ']).filter(|id| !id.is_empty() && *id != "none");
             request.attachments.packs.wanted = ids.map(str::to_owned).collect();
         }
-        Code::CreateTemplate => request.template = ask_again::instead(run, TEMPLATE, error)?,
+        Code::CreateTemplate => request.template = ask::instead(run, TEMPLATE, error)?,
         _ => {
-            let given = ask_again::instead(run, DESCRIPTION, error)?;
+            let given = ask::instead(run, DESCRIPTION, error)?;
             request.description = until_taken(run, DESCRIPTION, &given, checks::description)?;
         }
     }
-    checks::setting(run, "template", &request.template)?;
+    checks::admit(run, "template", Field::Answer, &request.template)?;
     run.roll_back_to(Phase::Preflight);
     run.enter(Phase::Intake);
     leave(run, request, wizard)
@@ -149,7 +144,7 @@ pub(super) fn leave(run: &mut Run<'_>, request: SkillRequest, wizard: bool) -> R
     let said = notices::same_input(run, &hash);
     notices::known(run, &request.description, request.name.as_deref(), said.as_deref());
     run.record.targets = request.targets.iter().map(|target| target.id.clone()).collect();
-    let selection = run.request.args.target.as_ref().map(ToString::to_string);
+    let selection = run.args.target.as_ref().map(ToString::to_string);
     let asked = questions::ask_open(run, &mut request);
     let at = run.env.stamp();
     let state = json!({
@@ -157,7 +152,7 @@ pub(super) fn leave(run: &mut Run<'_>, request: SkillRequest, wizard: bool) -> R
         "target_cli": selection,
         "targets": run.record.targets.clone(),
         "template_name": request.template,
-        "raw_input": run.request.args.description,
+        "raw_input": run.args.description,
         "raw_input_hash": hash,
         "input_hash": hash,
         "input_valid": true,
@@ -167,7 +162,7 @@ pub(super) fn leave(run: &mut Run<'_>, request: SkillRequest, wizard: bool) -> R
         "body": request.body,
         "license": request.license,
         "given": request.attachments,
-        "no_facts": run.request.args.no_facts,
+        "no_facts": run.args.no_facts,
         "remembered": request.remembered,
         "background": request.background,
         "resources": request.resources.iter().map(Resource::json).collect::<Vec<_>>(),

@@ -1,13 +1,12 @@
 //! Notices at the start of a run, from the memory: waiting runs, the same description, similar skills, a failed attempt.
 
 use super::{Run, findings};
-use crate::error::{Code, Warning};
+use crate::error::Code;
 use crate::memory::context::{self, InstalledSkill};
 use crate::memory::{Status, turn};
 use crate::skill::{Name, read};
 use crate::terminal::ui::count;
 
-/// How many similar skills are listed.
 const NAMED: usize = 3;
 
 /// Tells which runs wait. A person is told once: not again where a run after the newest waiting one has told it.
@@ -30,17 +29,17 @@ pub(super) fn waiting(run: &mut Run<'_>) {
              `hefesto runs --discard --all` drops them."
         ),
     };
-    run.env.note(Warning::new(Code::RunsWait, message));
+    run.env.warn(Code::RunsWait, message);
 }
 
 /// Tells that the run has no conversation because all in the queue are still needed.
 pub(super) fn full(run: &mut Run<'_>) {
     if let Some(Ok(false)) = run.memory().map(|memory| memory.has_conversation(&run.id)) {
-        let capacity = run.workspace.settings.fifo_capacity.value;
+        let capacity = run.settings.fifo_capacity.value;
         let note = format!(
             "the queue holds {capacity} conversations that waiting runs still need, so this run has none; `hefesto runs --discard --all` frees them."
         );
-        run.env.note(Warning::new(Code::QueueFull, note));
+        run.env.warn(Code::QueueFull, note);
     }
 }
 
@@ -49,10 +48,10 @@ pub(super) fn same_input(run: &mut Run<'_>, hash: &str) -> Option<String> {
     let Ok(Some(before)) = run.memory()?.same_input(hash, &run.id) else { return None };
     let made = before.skill.clone();
     let skill = before.skill.unwrap_or_else(|| "a skill".into());
-    run.env.note(Warning::new(
+    run.env.warn(
         Code::SameInput,
         format!("the same description made `{skill}` on {} (run {}).", before.started_at, before.run_id),
-    ));
+    );
     made
 }
 
@@ -67,7 +66,7 @@ pub(super) fn known(run: &mut Run<'_>, description: &str, name: Option<&str>, sa
         }
         let Some(skill) = installed.iter().find(|skill| skill.name == similar.name) else { continue };
         let note = format!("{}, {} % similar ({}).", made(run, skill), similar.percent, skill.clis.join(", "));
-        run.env.note(Warning::new(Code::SimilarSkill, note));
+        run.env.warn(Code::SimilarSkill, note);
         named.push(similar.name);
     }
     let name = name.map(str::to_owned).or_else(|| read(description).name.as_ref().map(Name::to_string));
@@ -75,7 +74,7 @@ pub(super) fn known(run: &mut Run<'_>, description: &str, name: Option<&str>, sa
         && !named.contains(&skill.name)
     {
         let note = format!("the name `{}` is in use: {}.", skill.name, skill.place);
-        run.env.note(Warning::new(Code::NameInUse, note));
+        run.env.warn(Code::NameInUse, note);
     }
     failed(run, description);
 }
@@ -101,7 +100,7 @@ pub(super) fn failed(run: &mut Run<'_>, description: &str) {
                 )
             }
         };
-        run.env.note(Warning::new(Code::FailedBefore, note));
+        run.env.warn(Code::FailedBefore, note);
     }
 }
 

@@ -11,15 +11,12 @@ use crate::registry::CliRow;
 use crate::rules::secrets;
 use crate::skill::fact::Facts;
 
-/// Cache keys.
 const CLIENTS: &str = "clients";
 const SKILLS: &str = "skills";
 const REPOSITORY: &str = "repository";
 
-/// An AI CLI on this machine.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Present {
-    /// Its row for MEMORY.md.
     pub row: CliRow,
     /// For the shared directory: the clients on this machine that read it.
     pub serves: Vec<String>,
@@ -33,8 +30,7 @@ impl Run<'_> {
 
     /// Detects the AI CLIs on this machine now.
     pub(super) fn observe_clients(&mut self) -> Vec<Present> {
-        let workspace = &self.workspace;
-        let found = detect::here(&workspace.settings.targets, &detect::places(self.env, &workspace.project));
+        let found = detect::here(&self.settings.targets, &detect::places(self.env, &self.project));
         let present = found.iter().map(|one| Present {
             row: detect::row(&one.target, &found),
             serves: one.serves.iter().map(|title| (*title).to_owned()).collect(),
@@ -45,7 +41,7 @@ impl Run<'_> {
     /// The installed skills, cached.
     pub(super) fn skills(&mut self) -> Vec<InstalledSkill> {
         self.observed(SKILLS).unwrap_or_else(|| {
-            let here = context::installed(self.env, &self.workspace.project, &self.workspace.settings);
+            let here = context::installed(self.env, &self.project, &self.settings);
             self.observe_skills(here)
         })
     }
@@ -66,7 +62,7 @@ impl Run<'_> {
     pub(super) fn repository(&mut self) -> Facts {
         let known: Option<Option<Facts>> = self.observed(REPOSITORY);
         let known = known.unwrap_or_else(|| {
-            let said = said(&self.workspace.project, self.request.args.no_facts);
+            let said = said(&self.project, self.args.no_facts);
             self.observe(REPOSITORY, Some(said).filter(|said| *said != Facts::default()), true)
         });
         known.unwrap_or_default()
@@ -87,7 +83,6 @@ impl Run<'_> {
     }
 }
 
-/// The facts of a repository, unless `left_out`.
 pub(super) fn said(project: &Project, left_out: bool) -> Facts {
     if left_out { Facts::default() } else { facts::facts(project).facts }
 }

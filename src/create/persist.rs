@@ -8,7 +8,7 @@ use serde_json::json;
 use super::plan::{Action, Plan, PlannedCopy};
 use super::{Approved, By, Draft, Proposal, Run, remake};
 use crate::client::{detect, target::Target};
-use crate::error::{Code, Coded, Error, Result, Warning};
+use crate::error::{Code, Coded, Error, Result};
 use crate::memory::{Changed, CommittedRun, InstalledCopy, ring::Phase};
 use crate::project::open;
 use crate::registry::Op;
@@ -31,11 +31,12 @@ pub(super) struct Receipt {
 /// backup fails, E-CREATE-006 or E-TXN-003 when writing fails: everything is rolled back then.
 pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> {
     run.enter(Phase::Persist);
-    unchanged_in_memory(run, &approved.proposal().draft)?;
-    let lock = open::lock(run.env, &run.workspace.project, "create")?;
-    let plan = &approved.proposal().plan;
+    let (proposal, by) = approved.into_parts();
+    unchanged_in_memory(run, &proposal.draft)?;
+    let lock = open::lock(run.env, &run.project, "create")?;
+    let plan = &proposal.plan;
     recheck(run, plan)?;
-    let mut changes = open::initialising(run.env, &run.workspace.project, &run.workspace.governed)?;
+    let mut changes = open::initialising(run.env, &run.project, &run.governed)?;
     let kept_objects = objects::keeping(&lock, plan.written().map(|entry| &entry.tree))?;
     let backup = take_backup(run, plan)?.map(Rc::new);
     for entry in plan.written() {
@@ -53,7 +54,7 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
     let before =
         serde_json::to_string(&open::before(&lock, std::slice::from_ref(&plan.name), &copies)?).unwrap_or_default();
     let backup = backup.map(|backup| backup.path().to_owned());
-    let entry = recorded(run, &approved, backup.as_deref(), before);
+    let entry = recorded(run, &proposal, by, (backup.as_deref(), before));
     let intent = Intent {
         run: run.id.clone(),
         command: "create".into(),
@@ -89,52 +90,41 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
         "backup_path": backup,
         "persistence_timestamp": at,
     }))?;
-    let backup = backup.map(|path| run.workspace.project.display(&path));
-    Ok(Receipt { by: approved.by(), backup, pending: committed.pending.is_some(), proposal: approved.into_proposal() })
+    let backup = backup.map(|path| run.project.display(&path));
+    Ok(Receipt { by, backup, pending: committed.pending.is_some(), proposal })
 }
 
-/// What the memory records of the run.
-fn recorded(run: &mut Run<'_>, approved: &Approved, backup: Option<&str>, before: String) -> CommittedRun {
+/// What the memory records of the run: what it changes and leaves, copy by copy.
+fn recorded(
+    run: &mut Run<'_>,
+    Proposal { plan, draft, .. }: &Proposal,
+    by: By,
+    (backup, before): (Option<&str>, String),
+) -> CommittedRun {
     let (intake, facts) = (run.state(Phase::Intake).ok().flatten(), run.repository());
-    let plan = &approved.proposal().plan;
+    let changed = |entry: &PlannedCopy| Changed {
+        at: entry.at.clone(),
+        target: entry.target.id.clone(),
+        action: entry.action.word().to_owned(),
+        before: entry.existing.as_ref().map(|existing| existing.tree.digest()),
+        after: Some(entry.tree.digest()),
+        backup: backup.map(str::to_owned),
+    };
+    let installed = |entry: &PlannedCopy| {
+        let (at, target, tree) = (entry.at.clone(), entry.target.id.clone(), &entry.tree);
+        InstalledCopy { at, target, digest: Some(tree.digest()), version: version(tree), ..InstalledCopy::default() }
+    };
     CommittedRun {
         run: run.id.clone(),
         command: "create".into(),
         skill: plan.name.clone(),
-        by: approved.by().word().into(),
-        changed: changed(plan, backup),
+        by: by.word().into(),
+        changed: plan.written().map(changed).collect(),
         before,
-        installed: installed(plan),
+        installed: plan.written().map(installed).collect(),
         why: None,
-        recipe: remake::recipe(&approved.proposal().draft, intake, &facts, &plan.name),
+        recipe: remake::recipe(draft, intake, &facts, &plan.name),
     }
-}
-
-/// What the run changes, copy by copy, with digests of before and after.
-fn changed(plan: &Plan, backup: Option<&str>) -> Vec<Changed> {
-    plan.written()
-        .map(|entry| Changed {
-            at: entry.at.clone(),
-            target: entry.target.id.clone(),
-            action: entry.action.word().to_owned(),
-            before: entry.existing.as_ref().map(|existing| existing.tree.digest()),
-            after: Some(entry.tree.digest()),
-            backup: backup.map(str::to_owned),
-        })
-        .collect()
-}
-
-/// What the run leaves of each copy it writes.
-fn installed(plan: &Plan) -> Vec<InstalledCopy> {
-    let copy = |entry: &PlannedCopy| InstalledCopy {
-        at: entry.at.clone(),
-        target: entry.target.id.clone(),
-        digest: Some(entry.tree.digest()),
-        version: version(&entry.tree),
-        why: None,
-        recipe: None,
-    };
-    plan.written().map(copy).collect()
 }
 
 /// The checkpoint of P2 must equal what was approved.
@@ -154,11 +144,10 @@ fn recheck(run: &Run<'_>, plan: &Plan) -> Result<()> {
             Error::new(Code::Changed, message)
         };
         // What was a skill at the gate and is none now was changed; what cannot be read now may be unchanged.
-        let now =
-            transaction::scan(run.workspace.project.roots(), &entry.at).map_err(|error| match error.system() {
-                Some(_) => error,
-                None => changed(&format!(" ({})", error.message())),
-            })?;
+        let now = transaction::scan(run.project.roots(), &entry.at).map_err(|error| match error.system() {
+            Some(_) => error,
+            None => changed(&format!(" ({})", error.message())),
+        })?;
         if entry.existing.as_ref().map(|existing| existing.tree.digest()) != now.as_ref().map(Tree::digest) {
             return Err(changed(""));
         }
@@ -174,13 +163,12 @@ fn take_backup(run: &Run<'_>, plan: &Plan) -> Result<Option<backup::VerifiedBack
     if copies.is_empty() {
         return Ok(None);
     }
-    backup::take(run.workspace.project.roots(), &plan.name, &run.decided(), &copies).map(Some)
+    backup::take(run.project.roots(), &plan.name, &run.decided(), &copies).map(Some)
 }
 
-/// The changes to MEMORY.md.
 fn operations(run: &mut Run<'_>, plan: &Plan) -> Vec<Op> {
     let here = run.clients();
-    let new = plan.written().filter(|entry| !run.workspace.governed.knows(&entry.target.id));
+    let new = plan.written().filter(|entry| !run.governed.knows(&entry.target.id));
     let row = |target: &Target| {
         let known = here.iter().find(|client| client.row.id == target.id);
         known.map_or_else(|| detect::row(target, &[]), |client| client.row.clone())
@@ -195,7 +183,6 @@ fn tell(run: &mut Run<'_>, committed: &Committed) {
         run.env.note(open::recovery_warning(recovered));
     }
     if let Some(why) = &committed.pending {
-        run.env
-            .note(Warning::new(Code::FinishPending, format!("the skill is saved; its finishing was cut short: {why}")));
+        run.env.warn(Code::FinishPending, format!("the skill is saved; its finishing was cut short: {why}"));
     }
 }

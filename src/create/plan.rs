@@ -2,20 +2,17 @@
 
 use serde_json::{Value, json};
 
-use super::Copy;
 use crate::client::target::Target;
 use crate::skill::Tree;
 
 word_enum! {
     /// What is done about one target.
     Action {
-        /// The skill is new there.
         Create = "create",
         /// The copy there is replaced, after a verified backup.
         Overwrite = "overwrite",
         /// The copy there and the new one become one, after a verified backup.
         Merge = "merge",
-        /// The copy there is left alone.
         Skip = "skip",
         /// There is a copy and nobody has said what to do (dry run only).
         Undecided = "collision",
@@ -36,15 +33,12 @@ pub struct Existing {
     pub created: Option<String>,
     /// When one of its files was last changed.
     pub modified: Option<String>,
-    /// The version in its metadata.
     pub version: Option<String>,
-    /// The author in its metadata.
     pub author: Option<String>,
     /// The run that wrote it, if the memory knows.
     pub origin: Option<Origin>,
 }
 
-/// Where a copy comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
     /// The run that wrote it last.
@@ -54,7 +48,6 @@ pub struct Origin {
 }
 
 impl Existing {
-    /// The origin in one line.
     pub fn provenance(&self) -> String {
         match &self.origin {
             None => "not made by hefesto, as far as this project's memory goes".into(),
@@ -64,7 +57,6 @@ impl Existing {
     }
 }
 
-/// One target of the plan.
 #[derive(Debug, Clone)]
 pub struct PlannedCopy {
     pub target: Target,
@@ -80,7 +72,6 @@ pub struct PlannedCopy {
     pub existing: Option<Existing>,
 }
 
-/// Everything a run would write.
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub name: String,
@@ -88,30 +79,11 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// A plan before collisions are decided.
-    pub fn new(name: &str, copies: Vec<Copy>, existing: Vec<Option<Existing>>) -> Self {
-        let entries = copies
-            .into_iter()
-            .zip(existing)
-            .map(|(copy, existing)| PlannedCopy {
-                action: if existing.is_some() { Action::Undecided } else { Action::Create },
-                target: copy.target,
-                display_path: copy.at.clone(),
-                local_path: copy.at.clone(),
-                at: copy.at,
-                tree: copy.tree,
-                existing,
-            })
-            .collect();
-        Self { name: name.to_owned(), entries }
-    }
-
     /// The entries whose path exists already.
     pub fn collisions(&self) -> impl Iterator<Item = &PlannedCopy> {
         self.entries.iter().filter(|entry| entry.existing.is_some())
     }
 
-    /// The entries that are written.
     pub fn written(&self) -> impl Iterator<Item = &PlannedCopy> {
         self.entries.iter().filter(|entry| entry.action.writes())
     }
@@ -160,7 +132,6 @@ impl Plan {
         self.entries.iter().all(same) && first.digest() == approved
     }
 
-    /// The `targets` of the answer.
     pub fn targets_json(&self) -> Value {
         let targets = self.entries.iter();
         targets
@@ -190,7 +161,9 @@ mod tests {
         tree.put("SKILL.md", text);
         tree.put("metadata.yaml", metadata);
         let at = target.skill_dir("x");
-        Plan::new("x", vec![Copy { target, at, tree }], vec![None])
+        let (display_path, local_path, action, existing) = (at.clone(), at.clone(), Action::Create, None);
+        let entry = PlannedCopy { target, at, display_path, local_path, action, tree, existing };
+        Plan { name: "x".to_owned(), entries: vec![entry] }
     }
 
     #[test]

@@ -1,14 +1,12 @@
 //! P0: finds the project, recovers interrupted runs, checks that the run may work there, and detects the AI CLIs.
 
-use std::rc::Rc;
-
 use serde_json::json;
 
-use super::run::{Opened, Request, Run, Workspace};
+use super::run::{Opened, Request, Run};
 use super::{context, joined_session, notices, run_store::Durable};
 use crate::cli::OnCollision;
 use crate::config;
-use crate::error::{Code, Error, Exit, Result, Warning};
+use crate::error::{Code, Error, Exit, Result};
 use crate::project::open::{self as project_open, Governed};
 use crate::project::{DATABASE, Project};
 use crate::registry::standards::Source;
@@ -22,29 +20,23 @@ pub(super) fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
     check_flags(&request)?;
     let opened = open(env, &request, false).inspect_err(|error| context::not_begun(env, &request, error))?;
     let notes = match &request.args.session {
-        Some(id) => joined_session::entries(env, &opened.workspace.project, &opened.workspace.settings, id)
+        Some(id) => joined_session::entries(env, &opened.project, &opened.settings, id)
             .inspect_err(|error| context::not_begun(env, &request, error))?,
         None => Vec::new(),
     };
     let stored = context::asked(&request);
     let mut run = Run::begin(env, request, opened, stored.as_deref());
     run.context.session = notes;
-    let asked = run.request.args.description.clone().unwrap_or_default();
+    let asked = run.args.description.clone().unwrap_or_default();
     let initialisation = context::begin_turn(&mut run, &asked);
     notices::waiting(&mut run);
     let clients: Vec<String> = run.clients().into_iter().map(|client| client.row.id).collect();
     let at = run.env.stamp();
     run.checkpoint(&json!({
-        "context_loaded": true,
-        "constitution_valid": true,
-        "memory_valid": !run.workspace.governed.is_new(),
-        "t0_rules_count": run.workspace.governed.standards().count,
-        "standards_loaded": run.workspace.governed.standards().count,
-        "standards_source": run.workspace.governed.standards().source,
-        "detected_clis": clients,
-        "execution_start": started,
-        "initialisation": initialisation,
-        "loaded_at": at,
+        "context_loaded": true, "constitution_valid": true, "memory_valid": !run.governed.is_new(),
+        "t0_rules_count": run.governed.standards().count, "standards_loaded": run.governed.standards().count,
+        "standards_source": run.governed.standards().source, "detected_clis": clients, "execution_start": started,
+        "initialisation": initialisation, "loaded_at": at,
     }))?;
     Ok(run)
 }
@@ -60,20 +52,16 @@ pub(super) fn open(env: &mut Env, request: &Request, resumed: bool) -> Result<Op
         may_work_here(env, &project, request, &governed)?;
     }
     if governed.standards().source == Source::Embedded && !governed.is_new() {
-        env.note(Warning::new(
-            Code::StandardsEmbedded,
-            "no `.context/standards/` here; the embedded standards are used.",
-        ));
+        env.warn(Code::StandardsEmbedded, "no `.context/standards/` here; the embedded standards are used.");
     }
     for (name, version) in input::outdated_templates(&project) {
-        env.note(Warning::new(
+        env.warn(
             Code::TemplateOutdated,
             format!("template `{name}` was written for hefesto {version}; compare it with the built-in one."),
-        ));
+        );
     }
     let held = Durable::open(env, &project, !governed.is_new() || project.exists(DATABASE));
-    let workspace = Workspace { project, settings, governed, skill_cache: Rc::default() };
-    Ok(Opened { workspace, held, watch })
+    Ok(Opened { project, settings, governed, held, watch })
 }
 
 /// Refuses flags that exclude each other.

@@ -6,11 +6,12 @@ use super::{Action, Draft, Plan, Proposal, Resource, remembered};
 use crate::skill::{body::Body, printable, printable_line};
 use crate::terminal::ui::{Style, count, diff, size};
 
-/// How many lines of SKILL.md the preview shows.
 const FIRST_LINES: usize = 50;
 
-/// How many lines of a difference the collision shows.
 const DIFF_LINES: usize = 40;
+
+/// How many commands are named that only the model supplied.
+const NAMED: usize = 12;
 
 /// The preview at the gate: first the text, which may be longer than the screen, then what the decision needs.
 pub(super) fn preview(style: Style, proposal: &Proposal, before: Option<&Draft>, initialises: Option<&str>) -> String {
@@ -36,8 +37,10 @@ pub(super) fn preview(style: Style, proposal: &Proposal, before: Option<&Draft>,
     for (field, value) in fields.into_iter().chain(packs).chain(drafted) {
         text.push_str(&field_lines(style, field, &printable(&value)));
     }
-    text.push_str(&amended(style, draft));
-    text.push_str(&added_commands(style, draft));
+    text.push_str(&listed(style, "Not as it was drafted", &draft.amended, usize::MAX));
+    // These are in no input of the drafter: nobody has checked them.
+    let commands: Vec<String> = draft.added_commands.iter().map(|command| format!("`{command}`")).collect();
+    text.push_str(&listed(style, "Commands only the model supplied", &commands, NAMED));
     text.push_str(&remembered::shown(style, &draft.remembered));
     text.push_str(&trigger.text(style));
     text.push_str(&format!("\n{}\n", style.head("Files")));
@@ -79,30 +82,15 @@ fn changes(style: Style, before: &Draft, draft: &Draft) -> String {
     text
 }
 
-/// What was changed in a drafted text before it was used.
-fn amended(style: Style, draft: &Draft) -> String {
-    if draft.amended.is_empty() {
+/// Lines below a title, at most so many; nothing where there is none.
+fn listed(style: Style, title: &str, lines: &[String], most: usize) -> String {
+    if lines.is_empty() {
         return String::new();
     }
-    let mut text = format!("\n{}\n", style.head("Not as it was drafted"));
-    for line in &draft.amended {
-        text.push_str(&style.fold(&format!("  {}\n", printable(line)), 4));
-    }
-    text
-}
-
-/// Commands that are in no input of the drafter: nobody has checked them.
-fn added_commands(style: Style, draft: &Draft) -> String {
-    const NAMED: usize = 12;
-    if draft.added_commands.is_empty() {
-        return String::new();
-    }
-    let mut text = format!("\n{}\n", style.head("Commands only the model supplied"));
-    for command in draft.added_commands.iter().take(NAMED) {
-        text.push_str(&style.fold(&format!("  `{}`\n", printable(command)), 4));
-    }
-    if draft.added_commands.len() > NAMED {
-        text.push_str(&format!("  ... [{} more]\n", draft.added_commands.len() - NAMED));
+    let mut text = format!("\n{}\n", style.head(title));
+    text.extend(lines.iter().take(most).map(|line| style.fold(&format!("  {}\n", printable(line)), 4)));
+    if lines.len() > most {
+        text.push_str(&format!("  ... [{} more]\n", lines.len() - most));
     }
     text
 }
@@ -238,7 +226,6 @@ pub(super) fn plan_lines(style: Style, plan: &Plan) -> String {
     text
 }
 
-/// Number of CLIs and files, and total size.
 fn totals(plan: &Plan) -> String {
     let touched: Vec<_> = plan.entries.iter().filter(|entry| entry.action != Action::Skip).collect();
     let files = touched.iter().map(|entry| entry.tree.len()).sum();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Run, ask::PromptKind, checks, choices::Choice, compose::understand, draft::SkillRequest};
 use crate::error::Result;
-use crate::rules::input::{self, Field};
+use crate::rules::input::Field;
 use crate::skill::body::{OpenQuestion, Remembered};
 use crate::skill::{name::fold, printable};
 use crate::terminal::prompt::Question;
@@ -19,7 +19,7 @@ const KEY_WORDS: usize = 4;
 /// Asks a person at a terminal the open questions of a task, and puts the answers into the request.
 /// Errors: As every prompt of the wizard. What was answered until then is in the request.
 pub(super) fn ask_open(run: &mut Run<'_>, request: &mut SkillRequest) -> Result<()> {
-    let given = request.body.is_some() || run.request.args.template.is_some();
+    let given = request.body.is_some() || run.args.template.is_some();
     if given || !run.attended() {
         return Ok(());
     }
@@ -27,7 +27,7 @@ pub(super) fn ask_open(run: &mut Run<'_>, request: &mut SkillRequest) -> Result<
     let (offered, kept) =
         std::mem::take(&mut request.remembered).into_iter().partition(|one| one.if_asked && one.key.is_some());
     request.remembered = kept;
-    let mut open = understand(run.env, &run.workspace.project, request)?.body.open;
+    let mut open = understand(run.env, &run.project, request)?.body.open;
     open.truncate(MOST);
     if open.is_empty() {
         return Ok(());
@@ -125,12 +125,9 @@ fn one(run: &mut Run<'_>, open: &OpenQuestion, known: Option<&Remembered>) -> Re
         if line.eq_ignore_ascii_case("skip") {
             return Ok(None);
         }
-        match input::refuse(&line, Field::Answer) {
-            None => return Ok(Some(line)),
-            Some(refusal) => {
-                let error = checks::refused(run, "answer", &line, &refusal);
-                run.env.complain(&error);
-            }
+        match checks::admit(run, "answer", Field::Answer, &line) {
+            Ok(()) => return Ok(Some(line)),
+            Err(error) => run.env.complain(&error),
         }
     }
     Err(run.not_understood(PromptKind::Wizard, &question))

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use super::draft::{self, SkillRequest};
-use super::{Draft, Run, choices, compose::compose, findings};
+use super::draft::SkillRequest;
+use super::{Draft, Run, choices, compose::compose, findings, intake};
 use crate::config::Settings;
-use crate::error::{Code, Result, Warning};
+use crate::error::{Code, Result};
 use crate::memory::turn::{self, Answer, AnswerKind, NoteKind, Notes, SessionNote};
 use crate::memory::{Memory, RunEvent, context, ring::Phase};
 use crate::project::{DATABASE, Project};
@@ -74,7 +74,7 @@ fn background(
 
 /// [`background`] for a run.
 pub(super) fn background_of_run(run: &Run<'_>, asked: &str) -> Vec<(String, String)> {
-    let known = background(run.memory(), &run.workspace.settings, &run.context.session, asked);
+    let known = background(run.memory(), &run.settings, &run.context.session, asked);
     run.found_before().iter().map(|text| failed_on(text, &run.id)).chain(known).collect()
 }
 
@@ -85,12 +85,12 @@ fn failed_on(text: &str, run: &str) -> (String, String) {
 /// [`of`] for a run. An unreadable memory is one warning.
 pub(super) fn of_run(run: &mut Run<'_>, asked: &str) -> Vec<Remembered> {
     let now = run.env.now().as_millisecond();
-    let person = run.person() && !run.request.yes;
+    let person = run.person() && !run.yes;
     match of(run.memory(), &run.context.session, asked, (now, person)) {
         Ok(all) => all,
         Err(error) => {
             let said = format!("nothing from the memory is used in the skill: {error:#}");
-            run.env.note(Warning::new(Code::TurnPartial, said));
+            run.env.warn(Code::TurnPartial, said);
             Vec::new()
         }
     }
@@ -184,17 +184,11 @@ pub(super) fn leave_out(run: &mut Run<'_>, draft: &Draft, index: usize) -> Resul
     let Some(one) = draft.remembered.get(index).cloned() else { return Ok(draft.clone()) };
     let at = run.env.now().as_millisecond();
     run.note(RunEvent::Rejected { id: one.id.clone(), text: one.text.clone(), at });
-    let state = run.state(Phase::Intake)?;
-    let targets = state.as_ref().map(|state| draft::targets_of(state, &run.workspace.settings.targets));
-    let facts = run.repository();
-    let request = state.zip(targets).and_then(|(state, targets)| SkillRequest::from_state(&state, targets, facts));
-    if let Some(request) = request {
+    if let (Some(request), _) = intake::before(run)? {
         let with = SkillRequest { remembered: draft.remembered.clone(), ..request };
         let mut without = with.clone();
         without.remembered.retain(|other| other.id != one.id);
-        let made = |run: &Run<'_>, request: &SkillRequest| {
-            compose(run.env, &run.workspace.project, &run.workspace.settings, request, None)
-        };
+        let made = |run: &Run<'_>, request: &SkillRequest| compose(run.env, &run.project, &run.settings, request, None);
         if made(run, &with)?.text == draft.text {
             return Ok(Draft { resources: draft.resources.clone(), ..made(run, &without)? });
         }

@@ -60,7 +60,7 @@ pub(super) fn read(run: &mut Run<'_>, spec: &str) -> Result<Resource> {
     let (kind, path) = spec.split_once(':').ok_or_else(wrong)?;
     let kind = kind_of(kind).ok_or_else(wrong)?;
     let full = run.env.cwd.join(path);
-    let bytes = system::input::read_inside(&[&run.env.cwd, run.workspace.project.root()], &full)?;
+    let bytes = system::input::read_inside(&[&run.env.cwd, run.project.root()], &full)?;
     let name = full.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
     make(kind, &name, bytes)
         .and_then(|resource| keepable(run, [(resource.path.as_str(), &resource.blob)]).map(|()| resource))
@@ -80,7 +80,7 @@ pub(super) fn keepable<'b>(run: &mut Run<'_>, files: impl IntoIterator<Item = (&
     if findings.is_empty() {
         return Ok(());
     }
-    Err(validate::invalid(findings, Code::CreateInvalid))
+    Err(validate::invalid(findings))
 }
 
 /// Refuses a path or a name that contains a credential.
@@ -109,11 +109,9 @@ pub(super) fn make(kind: &'static str, name: &str, bytes: Vec<u8>) -> Result<Res
         && !name.starts_with(['.', '-'])
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'));
     if !plain {
-        return Err(Error::new(
-            Code::CreateUnsafeInput,
-            format!("{name:?} is not a plain file name (T0-HEFESTO-11): no directories, no leading dot or hyphen"),
-        )
-        .suggest("Use letters, digits, `.`, `-` and `_`, for example `run.sh`."));
+        let why = "is not a plain file name (T0-HEFESTO-11): no directories, no leading dot or hyphen";
+        return Err(Error::new(Code::CreateUnsafeInput, format!("{name:?} {why}"))
+            .suggest("Use letters, digits, `.`, `-` and `_`, for example `run.sh`."));
     }
     Ok(Resource { path: format!("{kind}/{name}"), blob: Blob { bytes, executable: kind == "scripts" } })
 }

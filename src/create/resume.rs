@@ -1,7 +1,5 @@
 //! Resuming a waiting run after the last phase it completed. The gate always asks again.
 
-mod fork;
-
 use serde_json::Value;
 
 use super::close::close;
@@ -10,7 +8,8 @@ use super::{Draft, Request, Run, advance, context, intake, notices, preflight, r
 use crate::cli;
 use crate::client::target::{Target, Targets};
 use crate::error::{Code, Coded, Error, Result};
-use crate::memory::{Memory, ring::Phase};
+use crate::memory::ring::{Checkpoint, Phase};
+use crate::memory::{self, Facts, Memory, RunEvent, Status};
 use crate::project::scope::Scope;
 use crate::report::Report;
 use crate::system::env::Env;
@@ -18,7 +17,7 @@ use crate::system::env::Env;
 /// `resume [RUN]` and `approve RUN`. Errors: E-RESUME-001 if no run waits, or not that one; otherwise as `create`.
 pub fn resume(env: &mut Env, args: &cli::Resume, yes: bool, scope: Scope) -> Result<Report> {
     if args.fork {
-        return fork::fork(env, args, yes, scope);
+        return fork(env, args, yes, scope);
     }
     let request = request(args, yes, scope);
     let opened = preflight::open(env, &request, true)?;
@@ -48,7 +47,7 @@ fn waiting(memory: Option<&Memory>, wanted: Option<&str>) -> Result<String> {
     }
 }
 
-fn listed(all: &[crate::memory::Run]) -> String {
+fn listed(all: &[memory::Run]) -> String {
     if all.is_empty() {
         return "`hefesto runs` lists the runs; `hefesto create` begins one.".into();
     }
@@ -63,9 +62,9 @@ fn resume_phase(run: &mut Run<'_>, heading: &str) -> Result<Report> {
     let intake_state = run.state(Phase::Intake)?;
     let asked = intake_state.as_ref().and_then(|state| state["description"].as_str()).unwrap_or_default();
     context::begin_turn(run, asked);
-    run.request.args.no_facts = intake_state.as_ref().is_some_and(|state| state["no_facts"] == true);
+    run.args.no_facts = intake_state.as_ref().is_some_and(|state| state["no_facts"] == true);
     let targets = match &intake_state {
-        Some(state) => known(state, &run.workspace.settings.targets)?,
+        Some(state) => known(state, &run.settings.targets)?,
         None => Vec::new(),
     };
     run.record.targets = targets.iter().map(|target| target.id.clone()).collect();
@@ -99,4 +98,64 @@ fn known(state: &Value, all: &Targets) -> Result<Vec<Target>> {
         }
         None => Ok(targets),
     }
+}
+
+/// Begins a new run with the checkpoints of another one, up to the phase it shall begin with. The other run is
+/// unchanged, and the gate asks as always. Errors: E-RESUME-001 if there is no such run, E-MEMORY-001 if its
+/// checkpoints are gone, E-CREATE-015 if one is damaged; otherwise as `create`.
+fn fork(env: &mut Env, args: &cli::Resume, yes: bool, scope: Scope) -> Result<Report> {
+    let from = args.from.unwrap_or(Phase::Generate);
+    if !(Phase::Generate..=Phase::Approve).contains(&from) {
+        return Err(Error::new(Code::Usage, format!("a run cannot be forked from {from}"))
+            .suggest("It begins with P2, P3 or P4: the request is given, and the gate is asked again.")
+            .usage("hefesto resume RUN --fork --from P2"));
+    }
+    let request = request(args, yes, scope);
+    let opened = preflight::open(env, &request, true)?;
+    let memory = opened.held.as_ref().map(|held| &held.memory);
+    let (source, kept) = checkpoints(memory, args.run.as_deref(), from)?;
+    let mut run = Run::begin(env, request, opened, source.description.as_deref());
+    for one in &kept {
+        let state = one.value();
+        let text = |key: &str| state[key].as_str().map(str::to_owned);
+        let facts = match one.phase {
+            Phase::Intake => {
+                Facts { description: text("description"), input_hash: text("input_hash"), ..Facts::default() }
+            }
+            Phase::Generate => Facts { skill: text("skill_name"), targets: source.targets.clone(), ..Facts::default() },
+            _ => Facts::default(),
+        };
+        let at = run.env.now();
+        run.note(RunEvent::Passed { phase: one.phase, data: one.data.clone(), at, facts });
+        run.phase = one.phase;
+    }
+    let heading = format!("Run {}, forked from {} of run {}", run.id, from, source.run_id);
+    let outcome = resume_phase(&mut run, &heading);
+    close(run, outcome)
+}
+
+/// The named run, and its checkpoints before a phase.
+fn checkpoints(memory: Option<&Memory>, wanted: Option<&str>, from: Phase) -> Result<(memory::Run, Vec<Checkpoint>)> {
+    let none = || {
+        let what = wanted.map(|wanted| format!(" with the id {wanted:?}")).unwrap_or_default();
+        Error::new(Code::ResumeNothing, format!("there is no run{what} of `create` that could be forked"))
+            .suggest("`hefesto runs` lists the runs.")
+    };
+    let memory = memory.ok_or_else(none)?;
+    let found = memory.find_run(wanted).coded(Code::Io, "the memory cannot be read")?;
+    let source = found.filter(|run| run.command == "create").ok_or_else(none)?;
+    if source.status == Status::Running.word() {
+        return Err(Error::new(Code::StillNeeded, format!("run {} is running", source.run_id)));
+    }
+    let mut kept = memory.checkpoints_of(&source).map_err(|error| {
+        Error::new(Code::CreateMemory, format!("run {} cannot be forked", source.run_id)).because(error)
+    })?;
+    kept.retain(|one| one.phase < from);
+    let needed = if from == Phase::Generate { Phase::Intake } else { Phase::Generate };
+    if ![Phase::Intake, needed].iter().all(|phase| kept.iter().any(|one| one.phase == *phase)) {
+        let said = format!("{needed} of run {} is not in the ring any more", source.run_id);
+        return Err(Error::new(Code::PhaseNotInitialized, said)
+            .suggest("Sixteen slots hold the last two runs; begin anew with `hefesto create`."));
+    }
+    Ok((source, kept))
 }

@@ -6,7 +6,7 @@ use super::{Draft, Run, ask::PromptKind, checks, compose::compose, draft::SkillR
 use crate::config::DraftMode;
 use crate::error::{Code, Error, Result};
 use crate::memory::ring::Phase;
-use crate::rules::input::{self, Field};
+use crate::rules::input::Field;
 use crate::skill::printable;
 use crate::terminal::prompt::Question;
 
@@ -16,16 +16,15 @@ const MOST: usize = 2000;
 /// The AI CLI that can be asked for a change: the one that wrote the text; at a terminal also another installed one,
 /// unless the settings say `never`.
 pub(super) fn available(run: &Run<'_>, draft: &Draft) -> Option<Drafter> {
-    let allowed = run.request.args.draft.is_some()
-        || run.attended() && run.workspace.settings.draft_mode.value != DraftMode::Never;
+    let allowed = run.args.draft.is_some() || run.attended() && run.settings.draft_mode.value != DraftMode::Never;
     drafter::who_wrote(run, draft).or_else(|| {
-        let wanted = run.request.args.draft.clone().flatten();
+        let wanted = run.args.draft.clone().flatten();
         allowed.then(|| drafter::choose(run, wanted.as_deref()).ok()).flatten()
     })
 }
 
 /// Asks for a change. `None`, with the reason shown, if the text is unchanged.
-/// Errors: The errors of the prompts, a signal, and a template that does not render.
+/// Errors: those of the prompts, a signal, and a template that does not render.
 pub(super) fn revise(run: &mut Run<'_>, present: &Draft, drafter: &Drafter, note: &str) -> Result<Option<Draft>> {
     let note = if note.is_empty() { ask(run, present.note.as_deref())? } else { note.to_owned() };
     if note.is_empty() {
@@ -41,7 +40,7 @@ pub(super) fn revise(run: &mut Run<'_>, present: &Draft, drafter: &Drafter, note
         return Ok(None);
     };
     request.attachments.answers.extend(present.answers.clone());
-    let first = compose(run.env, &run.workspace.project, &run.workspace.settings, &request, None)?;
+    let first = compose(run.env, &run.project, &run.settings, &request, None)?;
     let mut job = Job::revising(request, first, present, &note);
     let revised = drafting::ask_for_draft(run, &mut job, drafter, &mut Usage::default())?;
     let why = match revised {
@@ -90,10 +89,7 @@ fn checked(run: &mut Run<'_>, note: &str) -> Result<()> {
     if note.chars().count() > MOST {
         return Err(Error::new(Code::Usage, format!("the note has more than {MOST} characters")));
     }
-    match input::refuse(note, Field::Answer) {
-        Some(refusal) => Err(checks::refused(run, "note", note, &refusal)),
-        None => Ok(()),
-    }
+    checks::admit(run, "note", Field::Answer, note)
 }
 
 /// The request of the skill, from P1's checkpoint.

@@ -19,25 +19,16 @@ use crate::system::env::{Env, Watch};
 
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// The arguments of `create`.
     pub args: cli::Create,
-    /// `--yes`.
     pub yes: bool,
-    /// `--project` or `--global`.
     pub scope: Scope,
-}
-
-/// Where a run works.
-pub struct Workspace {
-    pub project: Project,
-    pub settings: Settings,
-    pub governed: Governed,
-    pub skill_cache: Rc<Seen>,
 }
 
 /// A project that was opened for a run, before the run begins.
 pub struct Opened {
-    pub workspace: Workspace,
+    pub project: Project,
+    pub settings: Settings,
+    pub governed: Governed,
     /// The memory and the lane, if they are usable.
     pub held: Option<Durable>,
     /// When P0 began.
@@ -89,8 +80,12 @@ pub(super) struct Turn {
 
 pub struct Run<'e> {
     pub env: &'e mut Env,
-    pub request: Request,
-    pub workspace: Workspace,
+    pub args: cli::Create,
+    pub yes: bool,
+    pub project: Project,
+    pub settings: Settings,
+    pub governed: Governed,
+    pub skill_cache: Rc<Seen>,
     pub id: String,
     pub record: Record,
     pub context: Context,
@@ -143,8 +138,8 @@ impl<'e> Run<'e> {
 
     fn new(env: &'e mut Env, request: Request, opened: Opened, id: String) -> Self {
         let now = env.now();
-        let Opened { workspace, mut held, watch } = opened;
-        let settings = &workspace.settings;
+        let Request { args, yes, .. } = request;
+        let Opened { project, settings, governed, mut held, watch } = opened;
         if let Some(held) = &mut held {
             held.memory.keep_within(settings.bounds());
             let days = jiff::SignedDuration::from_hours(24 * i64::from(settings.wait_days.value));
@@ -153,8 +148,12 @@ impl<'e> Run<'e> {
         }
         Self {
             memory: RunStore::of(held, &id),
-            request,
-            workspace,
+            args,
+            yes,
+            project,
+            settings,
+            governed,
+            skill_cache: Rc::default(),
             id,
             record: Record { decided_at: now, ..Record::default() },
             context: Context::default(),
@@ -179,8 +178,7 @@ impl<'e> Run<'e> {
 
     /// Whether somebody can be asked and no flag gives the answer.
     pub fn asks(&self) -> bool {
-        let Request { args, yes, .. } = &self.request;
-        self.person() && !yes && !args.dry_run && args.approve.is_none()
+        self.person() && !self.yes && !self.args.dry_run && self.args.approve.is_none()
     }
 
     /// Whether a person is at a terminal. A file of answers is no terminal: a prompt that depends on the machine or on
@@ -194,7 +192,6 @@ impl<'e> Run<'e> {
         self.asks() && !self.env.scripted && !self.env.json && self.host() == Host::Person
     }
 
-    /// Whether the answers come from a file.
     pub fn scripted(&self) -> bool {
         self.asks() && self.env.scripted
     }
@@ -206,9 +203,8 @@ impl<'e> Run<'e> {
 
     /// Where the run would create the governance files, in words for the preview; none if they exist.
     pub fn initialises(&self) -> Option<String> {
-        let Workspace { project, governed, .. } = &self.workspace;
-        governed.is_new().then(|| match project.is_user() {
-            true => format!("in {}, which is new", project.root().slashed()),
+        self.governed.is_new().then(|| match self.project.is_user() {
+            true => format!("in {}, which is new", self.project.root().slashed()),
             false => "the project is new".to_owned(),
         })
     }

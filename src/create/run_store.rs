@@ -10,7 +10,6 @@ use crate::project::{LANES, Project, open};
 use crate::report::slashed::Slashed;
 use crate::system::env::Env;
 
-/// The database of a project, and the lane locked by this run.
 pub struct Durable {
     pub memory: Memory,
     pub lane: Lane,
@@ -38,12 +37,10 @@ impl Durable {
         match opened {
             Ok(durable) => {
                 if durable.memory.journal() == Journal::Rollback {
-                    let path = project.database();
-                    let said = format!(
-                        "{} is on a network file system; it uses a rollback journal, which is slower",
-                        path.slashed()
-                    );
-                    env.note(Warning::new(Code::MemoryJournal, said));
+                    let path = project.database().slashed();
+                    let said =
+                        format!("{path} is on a network file system; it uses a rollback journal, which is slower");
+                    env.warn(Code::MemoryJournal, said);
                 }
                 Some(durable)
             }
@@ -79,16 +76,9 @@ impl Durable {
 }
 
 pub(super) fn degraded(project: &Project, error: &anyhow::Error) -> Warning {
-    let path = project.database();
-    Warning::new(
-        Code::MemoryDegraded,
-        format!(
-            "{} cannot be used ({}); this run is not recorded. Skills are not affected. Move the file away to \
-             start with an empty one.",
-            path.slashed(),
-            chain(error)
-        ),
-    )
+    let (path, why) = (project.database().slashed(), chain(error));
+    let rest = "Skills are not affected. Move the file away to start with an empty one.";
+    Warning::new(Code::MemoryDegraded, format!("{path} cannot be used ({why}); this run is not recorded. {rest}"))
 }
 
 pub(super) enum RunStore {
@@ -109,6 +99,14 @@ impl RunStore {
         match self {
             Self::Durable(durable) => Some(&durable.memory),
             Self::Buffered(_) => None,
+        }
+    }
+
+    /// Works on the database, if there is one.
+    pub(super) fn durably(&mut self, work: impl FnOnce(&mut Durable) -> anyhow::Result<()>) -> anyhow::Result<()> {
+        match self {
+            Self::Durable(durable) => work(durable),
+            Self::Buffered(_) => Ok(()),
         }
     }
 

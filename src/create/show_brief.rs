@@ -11,7 +11,7 @@ use crate::config::{self, Settings};
 use crate::error::Result;
 use crate::project::Project;
 use crate::report::{Report, slashed::Slashed};
-use crate::rules::input::{self, Field};
+use crate::rules::input::Field;
 use crate::system::env::Env;
 
 /// Prints the brief for a description.
@@ -20,24 +20,21 @@ pub(super) fn show_brief(env: &mut Env, request: &Request) -> Result<Report> {
     let args = &request.args;
     let project = request.scope.project(env)?;
     let settings = config::load(env, &project)?;
-    let description = checks::description_alone(args.description.as_deref().unwrap_or_default())?;
-    let name = args.name.as_deref().map(|name| match input::refuse(name, Field::Name) {
-        Some(refusal) => Err(checks::refusal_error("name", &refusal)),
-        None => checks::well_formed(name),
-    });
+    let description = checks::sized(args.description.as_deref().unwrap_or_default())?.to_owned();
+    checks::admit_alone("description", Field::Description, &description)?;
+    if let Some(name) = &args.name {
+        checks::admit_alone("name", Field::Name, name)?;
+        checks::well_formed(name)?;
+    }
     let wanted = SkillRequest {
         description,
-        name: name.transpose()?,
-        body: None,
-        resources: Vec::new(),
+        name: args.name.clone(),
         attachments: attachments::alone(env, args)?,
         facts: observations::said(&project, args.no_facts),
         targets: targets(env, &project, &settings, args.target.as_ref())?,
         template: args.template.clone().unwrap_or_else(|| settings.template.value.clone()),
         license: args.license.clone().unwrap_or_else(|| settings.license.value.clone()),
-        remembered: Vec::new(),
-        background: Vec::new(),
-        author: None,
+        ..SkillRequest::default()
     };
     let session = match &args.session {
         Some(id) => joined_session::entries(env, &project, &settings, id)?,
@@ -92,10 +89,13 @@ fn command(request: &Request, project: &Project, wanted: &SkillRequest) -> Strin
             words.push(format!("{flag} {}", shell_words::quote(&value)));
         }
     }
-    for (flag, values) in [("--from", &args.from), ("--source", &args.source)] {
-        words.extend(values.iter().map(|value| format!("{flag} {}", shell_words::quote(value))));
-    }
-    for (flag, values) in [("--answer", &args.answer), ("--pack", &args.pack), ("--no-pack", &args.no_pack)] {
+    for (flag, values) in [
+        ("--from", &args.from),
+        ("--source", &args.source),
+        ("--answer", &args.answer),
+        ("--pack", &args.pack),
+        ("--no-pack", &args.no_pack),
+    ] {
         words.extend(values.iter().map(|value| format!("{flag} {}", shell_words::quote(value))));
     }
     if args.no_facts {

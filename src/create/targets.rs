@@ -5,37 +5,36 @@ use super::{Run, ask::PromptKind};
 use crate::cli;
 use crate::client::detect;
 use crate::client::target::{Layout, SHARED, Selection, Target, Targets};
-use crate::error::{Code, Error, Result, Warning};
+use crate::error::{Code, Error, Result};
 use crate::project::default_targets::{Laid, Layouts};
 use crate::terminal::prompt::Question;
 
 /// The targets a selection resolves to.
 /// Errors: E-CREATE-004 for an unknown id, or if nothing is detected and nobody can be asked.
 pub(super) fn chosen(run: &mut Run<'_>, flag: Option<&Selection>) -> Result<Vec<Target>> {
-    let from_settings: Selection = run.workspace.settings.target.value.parse().unwrap_or(Selection::All);
+    let from_settings: Selection = run.settings.target.value.parse().unwrap_or(Selection::All);
     match flag.unwrap_or(&from_settings).clone() {
-        Selection::Named(ids) => named(run, &ids).map(|targets| lay_out_named(run, targets)),
+        Selection::Named(ids) => named(run, &ids).map(|targets| lay_out(run, |all| all.named(targets))),
         Selection::All => {
             let here = present(run);
-            if here.is_empty() { menu(run) } else { Ok(lay_out_all(run, here)) }
+            if here.is_empty() { menu(run) } else { Ok(lay_out(run, |all| all.all(here))) }
         }
     }
 }
 
 /// The targets named in a typed line. Errors: E-CREATE-004 for an unknown id.
 pub(super) fn typed(run: &mut Run<'_>, line: &str) -> Result<Vec<Target>> {
-    let ids = picks(line, &entries(&run.workspace.settings.targets).0);
-    named(run, &ids).map(|targets| lay_out_named(run, targets))
+    let ids = picks(line, &entries(&run.settings.targets).0);
+    named(run, &ids).map(|targets| lay_out(run, |all| all.named(targets)))
 }
 
 fn layouts<'l>(run: &'l mut Run<'_>) -> Layouts<'l> {
     let clients = run.clients();
-    let workspace = &run.workspace;
-    let flag = run.request.args.layout.map(|layout| match layout {
+    let flag = run.args.layout.map(|layout| match layout {
         cli::Layout::Native => Layout::Native,
         cli::Layout::Shared => Layout::Shared,
     });
-    let (project, settings, governed) = (&workspace.project, &workspace.settings, &workspace.governed);
+    let (project, settings, governed) = (&run.project, &run.settings, &run.governed);
     let here = clients.iter().map(|client| client.row.id.clone()).collect();
     let served = clients.into_iter().flat_map(|client| client.serves).collect();
     Layouts { project, settings, governed, here, served, flag }
@@ -49,37 +48,35 @@ pub(super) fn present(run: &mut Run<'_>) -> Vec<Target> {
 /// Checks ids against the table.
 /// Errors: E-CREATE-004 naming the unknown ones and listing all, or when `agents` would be doubled.
 pub(super) fn named(run: &mut Run<'_>, ids: &[String]) -> Result<Vec<Target>> {
-    let targets = detect::named(&run.workspace.settings.targets, ids)?;
+    let targets = detect::named(&run.settings.targets, ids)?;
     let here = run.clients();
     for target in &targets {
         if here.iter().any(|client| client.row.id == target.id)
-            || run.workspace.governed.manual(&target.id)
+            || run.governed.manual(&target.id)
             || target.id == SHARED
         {
             continue;
         }
         let shared = layouts(run).shares_named() && target.also_reads.iter().any(|dir| dir == ".agents/skills");
-        let dir = run.workspace.project.display(if shared { ".agents/skills" } else { target.skills_dir.as_str() });
-        run.env.note(Warning::new(
-            Code::NoBinary,
-            format!("{} was not detected; the skill is written to {dir} anyway.", target.title),
-        ));
+        let dir = run.project.display(if shared { ".agents/skills" } else { target.skills_dir.as_str() });
+        run.env
+            .warn(Code::NoBinary, format!("{} was not detected; the skill is written to {dir} anyway.", target.title));
     }
     Ok(targets)
 }
 
 fn menu(run: &mut Run<'_>) -> Result<Vec<Target>> {
-    if !run.person() || run.request.yes {
+    if !run.person() || run.yes {
         return Err(Error::new(Code::CreateNoTarget, "no AI CLI was detected and no target is named").suggest(
             format!(
                 "Name one: `hefesto create {} --target claude`. Known targets: {}.",
-                shell_words::quote(run.request.args.description.as_deref().unwrap_or("...")),
-                run.workspace.settings.targets.ids()
+                shell_words::quote(run.args.description.as_deref().unwrap_or("...")),
+                run.settings.targets.ids()
             ),
         ));
     }
     run.env.say("No AI CLI was detected. Which ones is the skill for?");
-    let (mut ids, mut labels) = entries(&run.workspace.settings.targets);
+    let (mut ids, mut labels) = entries(&run.settings.targets);
     // If nothing was detected, the directory that most clients read comes first.
     if let Some(at) = ids.iter().position(|id| id == SHARED) {
         ids[..=at].rotate_right(1);
@@ -87,15 +84,7 @@ fn menu(run: &mut Run<'_>) -> Result<Vec<Target>> {
     }
     let choices: Vec<&str> = ids.iter().map(String::as_str).collect();
     let limit = Some(run.wizard_limit());
-    let question = Question {
-        text: "Targets",
-        choices: &choices,
-        labels: &labels,
-        several: true,
-        limit,
-        flag: "--target LIST",
-        ..Question::default()
-    };
+    let question = Question { limit, ..question(&choices, &labels) };
     for _ in 0..run.env.prompter.attempts() {
         let line = run.ask(PromptKind::Wizard, &question)?;
         let picked = if line.eq_ignore_ascii_case("all") { ids.clone() } else { picks(&line, &ids) };
@@ -105,6 +94,11 @@ fn menu(run: &mut Run<'_>) -> Result<Vec<Target>> {
         run.env.say(&format!("Choose from: {}", ids.join(", ")));
     }
     Err(run.not_understood(PromptKind::Wizard, &question))
+}
+
+/// The menu of the targets, by their ids and labels.
+pub(super) fn question<'q>(choices: &'q [&'q str], labels: &'q [String]) -> Question<'q> {
+    Question { text: "Targets", choices, labels, several: true, flag: "--target LIST", ..Question::default() }
 }
 
 /// The ids of all targets, and their labels in a menu.
@@ -124,20 +118,10 @@ pub(super) fn picks(line: &str, ids: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// Lays out targets that were named.
-pub(super) fn lay_out_named(run: &mut Run<'_>, targets: Vec<Target>) -> Vec<Target> {
-    let laid = layouts(run).named(targets);
-    told(run, laid)
-}
-
-/// Lays out all detected targets.
-pub(super) fn lay_out_all(run: &mut Run<'_>, here: Vec<Target>) -> Vec<Target> {
-    let laid = layouts(run).all(here);
-    told(run, laid)
-}
-
-fn told(run: &mut Run<'_>, laid: Laid) -> Vec<Target> {
-    if let Some(line) = laid.told(&run.workspace.project) {
+/// Lays the targets out in the directories of the project.
+pub(super) fn lay_out(run: &mut Run<'_>, lay: impl FnOnce(&Layouts<'_>) -> Laid) -> Vec<Target> {
+    let laid = lay(&layouts(run));
+    if let Some(line) = laid.told(&run.project) {
         run.env.tell(&line);
     }
     laid.targets

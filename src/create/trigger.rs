@@ -19,16 +19,10 @@ use crate::terminal::ui::{self, Style};
 pub struct Trigger {
     /// How many other skills these clients list.
     others: usize,
-    nearest: Option<Nearest>,
+    /// The installed skill that is nearest in words, by its name.
+    nearest: Option<(String, ranking::Nearest)>,
     twins: Vec<Twin>,
     lists: Vec<(Target, Budget)>,
-}
-
-/// The installed skill that is nearest in words.
-#[derive(Debug, Clone)]
-struct Nearest {
-    name: String,
-    words: ranking::Nearest,
 }
 
 /// A skill of the same name in another directory that a client reads.
@@ -43,9 +37,9 @@ struct Twin {
 
 /// Examines everything that the clients of a plan, and other installed clients that would see the skill, read.
 pub(super) fn trigger(run: &mut Run<'_>, plan: &Plan, draft: &Draft) -> Trigger {
-    let mut reach = Reach::after(run.env, &run.workspace.project, Rc::clone(&run.workspace.skill_cache));
+    let mut reach = Reach::after(run.env, &run.project, Rc::clone(&run.skill_cache));
     let here: Vec<String> = run.clients().into_iter().map(|client| client.row.id).collect();
-    let targets = &run.workspace.settings.targets;
+    let targets = &run.settings.targets;
     let here: Vec<&Target> = here.iter().filter_map(|id| targets.get(id)).collect();
     let readers = readers(&here, plan, &reach);
     let mut trigger = Trigger::default();
@@ -61,7 +55,7 @@ pub(super) fn trigger(run: &mut Run<'_>, plan: &Plan, draft: &Draft) -> Trigger 
     trigger.others = others.len();
     trigger.nearest = ranking::nearest((&plan.name, &draft.description), &others).and_then(|words| {
         let (name, _) = others.get(words.index)?;
-        Some(Nearest { name: (*name).to_owned(), words })
+        Some(((*name).to_owned(), words))
     });
     for twin in &trigger.twins {
         let said = Warning::new(Code::TargetShadowed, twin.effect.clone());
@@ -168,16 +162,16 @@ impl Trigger {
     /// Refuses a plan that would make a skill of this scope uncallable: a client would list two copies of it. Errors:
     /// E-CREATE-004 with the layout that works. A copy in the other scope is only a warning: this plan cannot fix it.
     pub(super) fn callable(&self, run: &Run<'_>, plan: &Plan) -> Result<()> {
-        let own = if run.workspace.project.is_user() { Scope::User } else { Scope::Project };
+        let own = if run.project.is_user() { Scope::User } else { Scope::Project };
         let broken = self.twins.iter().filter(|twin| twin.scope == own).find(|twin| {
-            let Some(reader) = run.workspace.settings.targets.get(&twin.client) else { return false };
+            let Some(reader) = run.settings.targets.get(&twin.client) else { return false };
             let read = |dir: &String| *dir == reader.skills_dir || reader.also_reads.contains(dir);
             let adds = |entry: &PlannedCopy| entry.action == Action::Create && read(&entry.target.skills_dir);
             reads(reader).is_some_and(|known| known.twice == Twice::Both) && plan.entries.iter().any(adds)
         });
         let Some(twin) = broken else { return Ok(()) };
-        let own_path = |target: &&Target| run.workspace.project.path(&target.skill_dir(&plan.name)) == twin.place;
-        let owner = run.workspace.settings.targets.iter().find(own_path);
+        let own_path = |target: &&Target| run.project.path(&target.skill_dir(&plan.name)) == twin.place;
+        let owner = run.settings.targets.iter().find(own_path);
         let Some(owner) = owner else { return Ok(()) };
         let layout = if owner.id == "agents" { Layout::Shared } else { Layout::Native };
         Err(Error::new(Code::CreateNoTarget, twin.effect.trim_end_matches('.')).suggest(format!(
@@ -201,7 +195,7 @@ impl Trigger {
         for twin in &self.twins {
             line(style.mark(), &twin.effect);
         }
-        if let Some(Nearest { name, words }) = &self.nearest {
+        if let Some((name, words)) = &self.nearest {
             let of = ui::count(self.others, "other skill");
             let here = quoted(&words.here)
                 .map(|words| format!(" {words} in a prompt speaks for this one."))
@@ -225,7 +219,7 @@ impl Trigger {
     pub(super) fn json(&self) -> Value {
         json!({
             "others": self.others,
-            "nearest": self.nearest.as_ref().map(|Nearest { name, words }| json!({
+            "nearest": self.nearest.as_ref().map(|(name, words)| json!({
                 "name": name, "shared": words.shared, "here": words.here, "there": words.there,
             })),
             "same_name": self.twins.iter().map(|one| json!({

@@ -31,7 +31,6 @@ impl Valid {
     }
 }
 
-/// The result of P3.
 pub(super) enum Validation {
     Valid(Box<Valid>),
     /// The draft is invalid, and a person gave another description.
@@ -41,7 +40,7 @@ pub(super) enum Validation {
 /// Runs P3. Errors: E-CREATE-005 with every finding.
 pub(super) fn validate(run: &mut Run<'_>, draft: Draft) -> Result<Validation> {
     run.enter(Phase::Validate);
-    let findings = findings(&draft, &run.workspace.settings.severities);
+    let findings = findings(&draft, &run.settings.severities);
     let (errors, warnings): (Vec<_>, Vec<_>) =
         findings.into_iter().partition(|finding| finding.severity == Severity::Error);
     let at = run.env.stamp();
@@ -55,9 +54,7 @@ pub(super) fn validate(run: &mut Run<'_>, draft: Draft) -> Result<Validation> {
     run.checkpoint(&json!({
         "validation_passed": errors.is_empty(),
         "validation_errors": errors.iter().map(|finding| json!({
-            "code": Code::CreateInvalid,
-            "rule": finding.rule,
-            "message": finding.message,
+            "code": Code::CreateInvalid, "rule": finding.rule, "message": finding.message,
             "remediation": finding.fix,
         })).collect::<Vec<_>>(),
         "checked_rules": ticks,
@@ -69,7 +66,7 @@ pub(super) fn validate(run: &mut Run<'_>, draft: Draft) -> Result<Validation> {
     let found: Vec<Finding> = errors.iter().chain(&warnings).cloned().collect();
     run.found(&found);
     run.record.decision = Decision::ValidationFailed;
-    let error = invalid(errors, Code::CreateInvalid);
+    let error = invalid(errors);
     match reworded(run, &error)? {
         Some(description) => Ok(Validation::Reworded(description)),
         None => Err(error),
@@ -78,17 +75,12 @@ pub(super) fn validate(run: &mut Run<'_>, draft: Draft) -> Result<Validation> {
 
 /// Asks a person for another description (RUN-3). `None`: nobody gives one.
 fn reworded(run: &mut Run<'_>, error: &Error) -> Result<Option<String>> {
-    if !run.person() || run.request.yes || run.request.args.dry_run {
+    if !run.person() || run.yes || run.args.dry_run {
         return Ok(None);
     }
     run.env.complain(error);
-    let limit = run.wizard_limit();
-    let question = Question {
-        text: "Another description (Enter: stop)",
-        limit: Some(limit),
-        flag: "DESCRIPTION",
-        ..Question::default()
-    };
+    let (text, limit) = ("Another description (Enter: stop)", Some(run.wizard_limit()));
+    let question = Question { text, limit, flag: "DESCRIPTION", ..Question::default() };
     match run.ask(PromptKind::Wizard, &question) {
         Ok(line) => Ok(Some(line).filter(|line| !line.is_empty())),
         Err(nobody) if nobody.code() == Code::NobodyToAsk => Ok(None),
@@ -109,11 +101,11 @@ pub(super) fn recheck<'p>(
 ) -> Result<()> {
     let mut found = check(name, entries.map(|entry| (entry.at.as_str(), &entry.tree, &entry.target)), severities);
     found.retain(|finding| finding.severity == Severity::Error);
-    if found.is_empty() { Ok(()) } else { Err(invalid(found, Code::CreateInvalid)) }
+    if found.is_empty() { Ok(()) } else { Err(invalid(found)) }
 }
 
 /// One error for many findings: the message of the first, with all of them attached.
-pub(super) fn invalid(findings: Vec<Finding>, code: Code) -> Error {
+pub(super) fn invalid(findings: Vec<Finding>) -> Error {
     let Some(first) = findings.first() else { return Error::new(Code::Bug, "invalid without a finding") };
     let more = match findings.len() - 1 {
         0 => String::new(),
@@ -124,7 +116,7 @@ pub(super) fn invalid(findings: Vec<Finding>, code: Code) -> Error {
         _ => first.rule.clone(),
     };
     let (message, fix) = (format!("{} [{rule}]{more}", first.message), first.fix.clone());
-    Error::new(code, message).suggest(fix).findings(findings)
+    Error::new(Code::CreateInvalid, message).suggest(fix).findings(findings)
 }
 
 /// Every finding about the copies of a draft.

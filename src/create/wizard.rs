@@ -4,13 +4,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::draft::{self, SkillRequest};
-use super::last_run::LastRun;
-use super::{Attachments, Decision, Resource, Run, ask::PromptKind, attachments, checks, resource, targets};
+use super::{Decision, Resource, Run, ask::PromptKind, attachments, checks, resource, targets};
 use crate::client::target::Target;
+use crate::config::Origin;
 use crate::error::{Code, Error, Result};
-use crate::memory::RunEvent;
-use crate::rules::input::{self, Field};
-use crate::skill::{Name, read};
+use crate::memory::{RunEvent, ring::Phase};
+use crate::rules::input::Field;
+use crate::skill::{Name, printable, read};
 use crate::terminal::prompt::{self, Question};
 
 /// The argument that gives the description without a prompt.
@@ -40,17 +40,6 @@ impl Step {
     }
 }
 
-/// The answers so far.
-#[derive(Debug, Clone, Default)]
-struct Answers {
-    description: String,
-    name: String,
-    instructions: String,
-    resources: Vec<Resource>,
-    targets: Vec<Target>,
-    attachments: Attachments,
-}
-
 enum Reply {
     Next,
     Back,
@@ -59,40 +48,40 @@ enum Reply {
 }
 
 /// Asks for everything a request needs. Errors: E-CREATE-010 on `cancel`, E-CREATE-012 on a timeout; if scripted
-/// answers are wrong three times in a row, E-USAGE-002, or E-CREATE-007, -001 or -009 for a description.
+/// request are wrong three times in a row, E-USAGE-002, or E-CREATE-007, -001 or -009 for a description.
 pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<SkillRequest> {
-    let (mut step, mut answers) = match kept.map(|kept| restored(run, kept)) {
+    let (mut step, mut request) = match kept.map(|kept| restored(run, kept)) {
         Some(restored) => restored,
         None => {
-            let name = run.request.args.name.clone().unwrap_or_default();
-            (Step::Description, Answers { name, attachments: attachments::take(run)?, ..Answers::default() })
+            let (name, attachments) = (run.args.name.clone().filter(|name| !name.is_empty()), attachments::take(run)?);
+            (Step::Description, SkillRequest { name, attachments, ..SkillRequest::default() })
         }
     };
-    let selection = run.request.args.target.clone();
+    let selection = run.args.target.clone();
     if selection.is_some() {
         match targets::chosen(run, selection.as_ref()) {
-            Ok(targets) => answers.targets = targets,
+            Ok(targets) => request.targets = targets,
             // The targets step asks for others.
             Err(error) if error.code() == Code::CreateNoTarget && run.mends() => run.env.complain(&error),
             Err(error) => return Err(error),
         }
     }
-    introduce(run, &answers);
+    introduce(run, &request);
     let last_run = LastRun::find(run);
     last_run.license(run);
     loop {
         let reply = match step {
-            Step::Description => description(run, &mut answers),
-            Step::Name => name(run, &mut answers),
-            Step::Instructions => instructions(run, &mut answers),
-            Step::Resources => resources(run, &mut answers),
-            Step::Targets => targets(run, &mut answers, &last_run),
-            Step::Review => review(run, &answers),
+            Step::Description => description(run, &mut request),
+            Step::Name => name(run, &mut request),
+            Step::Instructions => instructions(run, &mut request),
+            Step::Resources => resources(run, &mut request),
+            Step::Targets => targets(run, &mut request, &last_run),
+            Step::Review => review(run, &request),
         };
         let reply = match reply {
             Ok(reply) => reply,
             Err(error) => {
-                keep(run, step, &answers);
+                keep(run, step, &request);
                 return Err(error);
             }
         };
@@ -105,79 +94,60 @@ pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<SkillReq
             }),
             Reply::Done => break,
         };
-        keep(run, step, &answers);
+        keep(run, step, &request);
     }
-    let body = Some(answers.instructions).filter(|text| !text.is_empty());
-    Ok(SkillRequest {
-        description: answers.description,
-        name: Some(answers.name).filter(|name| !name.is_empty()),
-        body,
-        resources: answers.resources,
-        targets: answers.targets,
-        attachments: answers.attachments,
-        ..SkillRequest::unfilled(run)
-    })
+    let SkillRequest { license, template, .. } = SkillRequest::unfilled(run);
+    Ok(SkillRequest { license, template, ..request })
 }
 
 /// Says how the wizard is used, and what was given on the command line.
-fn introduce(run: &mut Run<'_>, answers: &Answers) {
+fn introduce(run: &mut Run<'_>, request: &SkillRequest) {
     let rule = run.env.err_style().rule("New skill");
     run.env.say(&rule);
     let how = run.env.err_style().fold("`back` goes one step back, `cancel` stops, Enter takes the default.\n", 0);
     run.env.say(how.trim_end());
-    for line in answers.attachments.summaries() {
-        run.env.say(&crate::skill::printable(&line));
+    for line in request.attachments.summaries() {
+        run.env.say(&printable(&line));
     }
 }
 
-/// Stores what was given on the command line up to this step.
-pub(super) fn keep_given(run: &mut Run<'_>, request: &SkillRequest, step: Step) {
-    let answers = Answers {
-        description: request.description.clone(),
-        name: request.name.clone().unwrap_or_default(),
-        instructions: request.body.clone().unwrap_or_default(),
-        resources: request.resources.clone(),
-        targets: Vec::new(),
-        attachments: request.attachments.clone(),
-    };
-    keep(run, step, &answers);
-}
-
 /// Stores the answers with the run, so that neither a timeout nor a crash loses them.
-fn keep(run: &mut Run<'_>, step: Step, answers: &Answers) {
-    run.record.described |= !answers.description.is_empty();
+pub(super) fn keep(run: &mut Run<'_>, step: Step, request: &SkillRequest) {
+    run.record.described |= !request.description.is_empty();
     let kept = serde_json::json!({
         "step": step,
-        "description": answers.description,
-        "name": answers.name,
-        "instructions": answers.instructions,
-        "resources": answers.resources.iter().map(Resource::json).collect::<Vec<_>>(),
-        "targets": answers.targets.iter().map(|target| &target.id).collect::<Vec<_>>(),
-        "given": answers.attachments,
-        "template": run.request.args.template,
-        "license": run.request.args.license,
+        "description": request.description,
+        "name": request.name.as_deref().unwrap_or_default(),
+        "instructions": request.body.as_deref().unwrap_or_default(),
+        "resources": request.resources.iter().map(Resource::json).collect::<Vec<_>>(),
+        "targets": request.targets.iter().map(|target| &target.id).collect::<Vec<_>>(),
+        "given": request.attachments,
+        "template": run.args.template,
+        "license": run.args.license,
     });
     run.note(RunEvent::Answered(kept.to_string()));
 }
 
 /// The step at which the wizard stopped, and the answers so far. Unreadable answers are asked for again.
-fn restored(run: &mut Run<'_>, kept: &Value) -> (Step, Answers) {
-    for (key, flag) in [("template", &mut run.request.args.template), ("license", &mut run.request.args.license)] {
+fn restored(run: &mut Run<'_>, kept: &Value) -> (Step, SkillRequest) {
+    for (key, flag) in [("template", &mut run.args.template), ("license", &mut run.args.license)] {
         *flag = flag.take().or_else(|| kept[key].as_str().map(str::to_owned));
     }
     let text = |key: &str| kept[key].as_str().unwrap_or_default().to_owned();
     let ids = kept["targets"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let answers = Answers {
+    let given = |key: &str| Some(text(key)).filter(|text| !text.is_empty());
+    let request = SkillRequest {
         description: text("description"),
-        name: text("name"),
-        instructions: text("instructions"),
+        name: given("name"),
+        body: given("instructions"),
         resources: draft::resources_of(kept).unwrap_or_default(),
-        targets: ids.filter_map(|id| run.workspace.settings.targets.get(id)).cloned().collect(),
+        targets: ids.filter_map(|id| run.settings.targets.get(id)).cloned().collect(),
         attachments: serde_json::from_value(kept["given"].clone()).unwrap_or_default(),
+        ..SkillRequest::default()
     };
     let known = serde_json::from_value(kept["step"].clone()).ok();
-    let step = known.filter(|_| !answers.description.is_empty()).unwrap_or(Step::Description);
-    (step, answers)
+    let step = known.filter(|_| !request.description.is_empty()).unwrap_or(Step::Description);
+    (step, request)
 }
 
 /// Asks one step until `take` accepts an answer; why it refuses one is shown. `None`: the person wants to go back.
@@ -212,32 +182,31 @@ fn ask<T>(
     })
 }
 
+/// The next step with what was given; back if nothing was.
+fn next<T>(given: Option<T>, take: impl FnOnce(T)) -> Reply {
+    given.map(take).map_or(Reply::Back, |()| Reply::Next)
+}
+
 fn cancelled(run: &mut Run<'_>) -> Error {
     run.record.decision = Decision::Cancel;
     Error::new(Code::CreateCancelled, "cancelled; no changes made").by_choice()
 }
 
-fn description(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
-    let described = Some(answers.description.clone()).filter(|text| !text.is_empty());
-    let default = described.or_else(|| answers.attachments.summary().map(str::to_owned));
+fn description(run: &mut Run<'_>, request: &mut SkillRequest) -> Result<Reply> {
+    let described = Some(request.description.clone()).filter(|text| !text.is_empty());
+    let default = described.or_else(|| request.attachments.summary().map(str::to_owned));
     let text = "What should the skill do? (one sentence)";
     let question = Question { text, default: default.as_deref(), flag: ARGUMENT, ..Question::default() };
     let given = ask(run, &question, |run, line| checks::description(run, &line))?;
-    Ok(given.map_or(Reply::Back, |given| {
-        answers.description = given;
-        Reply::Next
-    }))
+    Ok(next(given, |given| request.description = given))
 }
 
-fn name(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
-    let proposed = Some(answers.name.clone())
-        .filter(|name| !name.is_empty())
-        .or_else(|| read(&answers.description).name.map(|name| name.to_string()));
+fn name(run: &mut Run<'_>, request: &mut SkillRequest) -> Result<Reply> {
+    let made = || read(&request.description).name.map(|name| name.to_string());
+    let proposed = request.name.clone().or_else(made);
     let question = Question { text: "Name", default: proposed.as_deref(), flag: "--name NAME", ..Question::default() };
     let given = ask(run, &question, |run, line| {
-        if let Some(refusal) = input::refuse(&line, Field::Name) {
-            return Err(checks::refused(run, "name", &line, &refusal));
-        }
+        checks::admit(run, "name", Field::Name, &line)?;
         let name = Name::sanitise(&line).ok_or_else(|| {
             Error::new(Code::CreateNoName, "no name can be made from that").suggest("Use letters, digits and hyphens.")
         })?;
@@ -246,34 +215,27 @@ fn name(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
         }
         Ok(name.to_string())
     })?;
-    Ok(given.map_or(Reply::Back, |given| {
-        answers.name = given;
-        Reply::Next
-    }))
+    Ok(next(given, |given| request.name = Some(given)))
 }
 
-fn instructions(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
-    let before = Some(answers.instructions.clone()).filter(|text| !text.is_empty());
+fn instructions(run: &mut Run<'_>, request: &mut SkillRequest) -> Result<Reply> {
     let question = Question {
         text: "Main instructions (optional)",
-        default: before.as_deref(),
+        default: request.body.as_deref(),
         multiline: true,
         flag: "--body FILE",
         ..Question::default()
     };
     let given = ask(run, &question, checks::check_body)?;
-    Ok(given.map_or(Reply::Back, |given| {
-        answers.instructions = given;
-        Reply::Next
-    }))
+    Ok(next(given, |given| request.body = Some(given).filter(|text| !text.is_empty())))
 }
 
-fn resources(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
+fn resources(run: &mut Run<'_>, request: &mut SkillRequest) -> Result<Reply> {
     let text = "Resource KIND:PATH, with scripts, references or assets as KIND (Enter: none)";
     let question = Question { text, flag: "--resource KIND:PATH", ..Question::default() };
     loop {
-        if !answers.resources.is_empty() {
-            let said = format!("Resources so far: {}", listed(&answers.resources));
+        if !request.resources.is_empty() {
+            let said = format!("Resources so far: {}", listed(&request.resources));
             run.env.say(&said);
         }
         let given = ask(run, &question, |run, line| match line.as_str() {
@@ -287,8 +249,8 @@ fn resources(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
             None => return Ok(Reply::Back),
             Some(None) => return Ok(Reply::Next),
             Some(Some(resource)) => {
-                answers.resources.retain(|known| known.path != resource.path);
-                answers.resources.push(resource);
+                request.resources.retain(|known| known.path != resource.path);
+                request.resources.push(resource);
             }
         }
     }
@@ -298,72 +260,61 @@ fn listed(resources: &[Resource]) -> String {
     resources.iter().map(|resource| resource.path.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-fn targets(run: &mut Run<'_>, answers: &mut Answers, last_run: &LastRun) -> Result<Reply> {
-    let here = if answers.targets.is_empty() {
+fn targets(run: &mut Run<'_>, request: &mut SkillRequest, last_run: &LastRun) -> Result<Reply> {
+    let here = if request.targets.is_empty() {
         let present = targets::present(run);
         match last_run.targets(run, &present) {
             Some(targets) => targets,
             None if present.is_empty() => present,
-            None => targets::lay_out_all(run, present),
+            None => targets::lay_out(run, |all| all.all(present)),
         }
     } else {
-        answers.targets.clone()
+        request.targets.clone()
     };
     if here.is_empty() {
-        answers.targets = targets::chosen(run, None)?;
+        request.targets = targets::chosen(run, None)?;
         return Ok(Reply::Next);
     }
     let proposed = ids(&here, ",");
-    let (all, labels) = targets::entries(&run.workspace.settings.targets);
+    let (all, labels) = targets::entries(&run.settings.targets);
     let choices: Vec<&str> = all.iter().map(String::as_str).collect();
-    let question = Question {
-        text: "Targets",
-        choices: &choices,
-        labels: &labels,
-        several: true,
-        default: Some(&proposed),
-        flag: "--target LIST",
-        ..Question::default()
-    };
+    let question = Question { default: Some(&proposed), ..targets::question(&choices, &labels) };
     let given = ask(run, &question, |run, line| {
         let detected = targets::present(run);
         if line.eq_ignore_ascii_case("all") {
-            return Ok(targets::lay_out_all(run, detected));
+            return Ok(targets::lay_out(run, |all| all.all(detected)));
         }
         let here = format!("Detected here: {}.", ids(&detected, ", "));
         match targets::named(run, &targets::picks(&line, &all)) {
             Ok(targets) if targets.is_empty() => {
                 Err(Error::new(Code::CreateNoTarget, "no target is named").suggest(here))
             }
-            Ok(targets) => Ok(targets::lay_out_named(run, targets)),
+            Ok(targets) => Ok(targets::lay_out(run, |all| all.named(targets))),
             Err(error) => {
                 let suggestion = format!("{} {here}", error.suggestion());
                 Err(error.suggest(suggestion))
             }
         }
     })?;
-    Ok(given.map_or(Reply::Back, |given| {
-        answers.targets = given;
-        Reply::Next
-    }))
+    Ok(next(given, |given| request.targets = given))
 }
 
 fn ids(targets: &[Target], between: &str) -> String {
     targets.iter().map(|target| target.id.as_str()).collect::<Vec<_>>().join(between)
 }
 
-fn review(run: &mut Run<'_>, answers: &Answers) -> Result<Reply> {
+fn review(run: &mut Run<'_>, request: &SkillRequest) -> Result<Reply> {
     let or_none = |text: &str| if text.is_empty() { "(none)".to_owned() } else { text.to_owned() };
     let rule = run.env.err_style().rule("Review");
     run.env.say(&rule);
     for (field, value) in [
-        ("Description", answers.description.clone()),
-        ("Name", answers.name.clone()),
-        ("Instructions", or_none(&answers.instructions)),
-        ("Resources", or_none(&listed(&answers.resources))),
-        ("Targets", ids(&answers.targets, ", ")),
+        ("Description", request.description.clone()),
+        ("Name", request.name.clone().unwrap_or_default()),
+        ("Instructions", or_none(request.body.as_deref().unwrap_or_default())),
+        ("Resources", or_none(&listed(&request.resources))),
+        ("Targets", ids(&request.targets, ", ")),
     ] {
-        let value = crate::skill::printable(&value).replace('\n', &format!("\n{:15}", ""));
+        let value = printable(&value).replace('\n', &format!("\n{:15}", ""));
         let line = run.env.err_style().fold(&format!("  {field:<13}{value}"), 13);
         run.env.say(&line);
     }
@@ -392,4 +343,52 @@ fn review(run: &mut Run<'_>, answers: &Answers) -> Result<Reply> {
         }
     }
     Err(run.not_understood(PromptKind::Wizard, &question))
+}
+
+/// The answers of the last run that made a skill, which are proposed again.
+#[derive(Debug, Clone, Default)]
+struct LastRun {
+    id: String,
+    targets: Vec<String>,
+    license: Option<String>,
+}
+
+impl LastRun {
+    /// Empty if there is none or the memory cannot be read.
+    fn find(run: &Run<'_>) -> Self {
+        let Some(memory) = run.memory() else { return Self::default() };
+        let Ok(Some(last)) = memory.last_done("create", &run.id) else { return Self::default() };
+        let state = memory.get_state(last.lane, &last.run_id, Phase::Intake).ok().map(|checkpoint| checkpoint.value());
+        let license = state.and_then(|state| state["license"].as_str().map(str::to_owned));
+        let targets = last.targets.unwrap_or_default();
+        Self {
+            id: last.run_id,
+            targets: targets.split(',').filter(|id| !id.is_empty()).map(str::to_owned).collect(),
+            license,
+        }
+    }
+
+    /// The targets, if all of them are still installed and they are a selection of those installed.
+    fn targets(&self, run: &mut Run<'_>, present: &[Target]) -> Option<Vec<Target>> {
+        let ids = &self.targets;
+        let same: Vec<Target> = present.iter().filter(|target| ids.contains(&target.id)).cloned().collect();
+        if same.is_empty() || same.len() != ids.len() || same.len() == present.len() {
+            return None;
+        }
+        run.env.say(&format!("As in the last run ({}), the proposed targets are {}.", self.id, ids.join(", ")));
+        Some(same)
+    }
+
+    /// Uses the licence of the last run if neither a flag nor a setting names one.
+    fn license(&self, run: &mut Run<'_>) {
+        let free = run.args.license.is_none() && matches!(run.settings.license.origin, Origin::Default);
+        if let (true, Some(license)) = (free, &self.license)
+            && *license != run.settings.license.value
+        {
+            let (shown, id) = (printable(license), &self.id);
+            let said = format!("The licence is {shown}, as in the last run ({id}); `--license ID` chooses another.");
+            run.env.say(&said);
+            run.args.license = Some(license.clone());
+        }
+    }
 }

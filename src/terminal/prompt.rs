@@ -54,6 +54,13 @@ pub struct Question<'a> {
     pub flag: &'a str,
 }
 
+impl<'a> Question<'a> {
+    /// A question that only a typed line answers, within a limit.
+    pub fn typed(text: &'a str, limit: Duration, flag: &'a str) -> Self {
+        Self { text, limit: Some(limit), typed: true, flag, ..Self::default() }
+    }
+}
+
 /// The result of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {

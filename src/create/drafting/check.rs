@@ -46,7 +46,7 @@ pub(super) fn check(
     let mut skill = skill.clone();
     keep_fit_files(&mut skill, &mut problems);
     let draft = job.compose(run, drafter, &skill)?;
-    let severities = &run.workspace.settings.severities;
+    let severities = &run.settings.severities;
     let before = validate::findings(&job.first, severities);
     let found = validate::findings(&draft, severities);
     let problem = |one: &Finding| Problem::new(format!("{} {}", one.message, one.fix), one.message.clone());

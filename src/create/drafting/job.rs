@@ -6,7 +6,6 @@ use crate::create::{Draft, Run, assignment::assignment, draft::SkillRequest, dra
 use crate::error::Result;
 use crate::skill::body;
 
-/// What shall be drafted.
 pub(in crate::create) struct Job<'j> {
     pub(in crate::create) request: SkillRequest,
     /// The skill as it is assembled without a drafter.
@@ -18,18 +17,16 @@ pub(in crate::create) struct Job<'j> {
 }
 
 impl<'j> Job<'j> {
-    /// A job to write a skill.
     pub(super) fn new(request: SkillRequest, first: Draft) -> Self {
         Self { request, first, revision: None, left_open: Vec::new() }
     }
 
-    /// A job to change a text as a note says.
     pub(in crate::create) fn revising(request: SkillRequest, first: Draft, present: &'j Draft, note: &'j str) -> Self {
         Self { revision: Some((present, note)), ..Self::new(request, first) }
     }
 
     pub(super) fn assignment(&self, run: &mut Run<'_>) -> Result<Assignment> {
-        let understood = understand(run.env, &run.workspace.project, &self.request)?;
+        let understood = understand(run.env, &run.project, &self.request)?;
         let mut assignment = assignment(&understood, &self.first, &self.request, &run.skills());
         assignment.open.extend(self.left_open.iter().cloned());
         Ok(assignment)
@@ -46,10 +43,9 @@ impl<'j> Job<'j> {
 
     /// The skill without a drafter, with all answers so far.
     pub(super) fn assembled(&self, run: &Run<'_>) -> Result<Draft> {
-        compose(run.env, &run.workspace.project, &run.workspace.settings, &self.request, None)
+        compose(run.env, &run.project, &run.settings, &self.request, None)
     }
 
-    /// Makes the skill from an answer.
     pub(super) fn compose(&self, run: &Run<'_>, drafter: &Drafter, skill: &Skill) -> Result<Draft> {
         let mut request = self.request.clone();
         if let Some((present, _)) = self.revision {
@@ -59,7 +55,7 @@ impl<'j> Job<'j> {
             request.targets.clone_from(&present.targets);
         }
         let drafted = Drafted { by: &drafter.title, skill };
-        compose(run.env, &run.workspace.project, &run.workspace.settings, &request, Some(&drafted))
+        compose(run.env, &run.project, &run.settings, &request, Some(&drafted))
     }
 
     /// Completes the draft: adds missing lines of the author and the house rules, and marks commands only the drafter
