@@ -11,8 +11,8 @@ mod undo;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use copies::{
-    Add, Adopt, Bump, Convert, Diff, Edit, Incoming, Log, OnConflict, OnPlace, Outdated, Pack, PackForm, Rename,
-    Revision, Status, Sync, Update, Whose,
+    Add, Adopt, Convert, Diff, Edit, Incoming, Log, OnConflict, OnPlace, Outdated, Pack, PackForm, Rename, Revision,
+    Status, Sync, Update, Whose,
 };
 pub use create::{Create, Init, Layout, OnCollision, Resume};
 pub use inspect::{Detect, Facts, Format, Grade, List, Match, Show, Validate, Why};
@@ -63,6 +63,9 @@ pub struct Cli {
     pub global: Global,
     #[command(subcommand)]
     pub command: Command,
+    /// The command's own name.
+    #[arg(skip)]
+    pub verb: String,
 }
 
 /// Flags accepted before and after the command.
@@ -346,52 +349,6 @@ impl Command {
                 Err("installs hefesto's commands in a project; with `--with-commands` it takes no `--global`")
             }
             _ => Ok(()),
-        }
-    }
-
-    /// The verb, as it is typed.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Create(_) => "create",
-            Self::Init(_) => "init",
-            Self::Detect(_) => "detect",
-            Self::Validate(_) => "validate",
-            Self::Grade(_) => "grade",
-            Self::Facts(_) => "facts",
-            Self::Match(_) => "match",
-            Self::Why(_) => "why",
-            Self::List(_) => "list",
-            Self::Show(_) => "show",
-            Self::Status(_) => "status",
-            Self::Outdated(_) => "outdated",
-            Self::Update(_) => "update",
-            Self::Edit(_) => "edit",
-            Self::Sync(_) => "sync",
-            Self::Add(_) => "add",
-            Self::Adopt(_) => "adopt",
-            Self::Convert(_) => "convert",
-            Self::Rename(_) => "rename",
-            Self::Log(_) => "log",
-            Self::Diff(_) => "diff",
-            Self::Pack(_) => "pack",
-            Self::Delete(_) => "delete",
-            Self::Restore(_) => "restore",
-            Self::Backups(_) => "backups",
-            Self::Undo(_) => "undo",
-            Self::Resume(_) => "resume",
-            Self::Approve(_) => "approve",
-            Self::Runs(_) => "runs",
-            Self::Recover => "recover",
-            Self::Repair => "repair",
-            Self::Memory { .. } => "memory",
-            Self::Templates { .. } => "templates",
-            Self::Explain { .. } => "explain",
-            Self::Config => "config",
-            Self::RestoreConstitution { .. } => "restore-constitution",
-            Self::Schema { .. } => "schema",
-            Self::Completions { .. } => "completions",
-            Self::Man(_) => "man",
-            Self::Help { .. } => "help",
         }
     }
 }

@@ -39,28 +39,26 @@ mod templates;
 mod undo;
 mod update;
 mod validate;
-mod version;
 mod why;
 
 pub use completions::{VARIABLE as COMPLETION_VARIABLE, complete};
 pub use help::usage;
 
-use crate::cli::{Cli, Command, Global};
+use crate::cli::{Cli, Command};
 use crate::create::{self, Request};
 use crate::error::{Code, Error, Result};
 use crate::project::{Project, scope::Scope};
 use crate::report::Report;
 use crate::system::env::Env;
 
-/// The scope of a command: a project, or the user's own skills.
-fn scope(global: &Global, command: &Command) -> Result<Scope> {
+fn scope(Cli { global, command, verb }: &Cli) -> Result<Scope> {
     let wrong = |what: String, cure: &str| Err(Error::new(Code::Usage, what).suggest(cure));
     if global.user && global.project.is_some() {
         let what = "`-C` names a project and `--global` is about your own skills, which are in none";
         return wrong(what.into(), "Leave one of them out.");
     }
     match command.takes_global() {
-        Err(why) if global.user => wrong(format!("`{}` {why}", command.name()), "Leave `--global` out."),
+        Err(why) if global.user => wrong(format!("`{verb}` {why}"), "Leave `--global` out."),
         could => {
             let anywhere = match command {
                 Command::Validate(args) => !args.fix,
@@ -78,8 +76,8 @@ fn scope(global: &Global, command: &Command) -> Result<Scope> {
 }
 
 pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
+    let scope = scope(&cli)?;
     let global = cli.global;
-    let scope = scope(&global, &cli.command)?;
     let yes = global.yes;
     let in_project = |env: &mut Env, verb: &dyn Fn(&mut Env, &Project) -> Result<Report>| {
         let project = scope.project(env)?;

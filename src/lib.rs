@@ -86,7 +86,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &mut Env) -> Exit {
     env.json = asks_for_json(&args);
     let (command, outcome) = match Cli::read(&args) {
         Ok(cli) => {
-            let name = cli.command.name().to_owned();
+            let name = cli.verb.clone();
             let outcome = prepare(env, &cli).and_then(|()| command::run(env, cli));
             (name, outcome.map(|report| outlived(env, report)))
         }

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use crate::client::target::Selection;
-use crate::skill::{package::Form, version};
+use crate::skill::{package::Form, version::Bump};
 
 #[derive(Debug, Clone, Args)]
 pub struct Status {
@@ -47,27 +48,17 @@ pub struct Edit {
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Revision {
     /// Which part of `metadata.version` is raised, unless you set it yourself
-    #[arg(long, value_enum, value_name = "PART", default_value = "patch")]
+    #[arg(long, value_name = "PART", default_value = "patch", value_parser = bump())]
     pub bump: Bump,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Bump {
-    Patch,
-    Minor,
-    Major,
-    None,
-}
-
-impl From<Bump> for version::Bump {
-    fn from(bump: Bump) -> Self {
-        match bump {
-            Bump::Patch => Self::Patch,
-            Bump::Minor => Self::Minor,
-            Bump::Major => Self::Major,
-            Bump::None => Self::None,
-        }
-    }
+fn bump() -> impl TypedValueParser<Value = Bump> {
+    PossibleValuesParser::new(["patch", "minor", "major", "none"]).map(|word| match word.as_str() {
+        "patch" => Bump::Patch,
+        "minor" => Bump::Minor,
+        "major" => Bump::Major,
+        _ => Bump::None,
+    })
 }
 
 #[derive(Debug, Clone, Args)]

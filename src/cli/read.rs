@@ -59,7 +59,9 @@ fn own_options(command: clap::Command) -> clap::Command {
 
 fn parsed(description: &mut clap::Command, args: &[OsString]) -> Result<Cli, clap::Error> {
     let mut matches = description.try_get_matches_from_mut(args)?;
-    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(description))
+    let verb = matches.subcommand_name().unwrap_or_default().to_owned();
+    let cli = Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(description))?;
+    Ok(Cli { verb, ..cli })
 }
 
 /// Whether `--verbose`, `-v` or a cluster such as `-Vv` is among the options.
@@ -106,18 +108,8 @@ mod tests {
 
     #[test]
     fn the_short_names_of_others_are_understood() {
-        let verb = |line: &str| Cli::read(&args(line)).map(|cli| cli.command.name()).map_err(|error| error.said);
-        assert_eq!((verb("rm x").unwrap(), verb("ls").unwrap(), verb("new x").unwrap()), ("delete", "list", "create"));
-    }
-
-    #[test]
-    fn every_command_says_what_it_does() {
-        fn silent(command: &Command) -> Vec<String> {
-            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-            let named = (about.is_empty() || about.starts_with('`')).then(|| command.get_name().to_owned());
-            named.into_iter().chain(command.get_subcommands().flat_map(silent)).collect()
-        }
-        assert_eq!(silent(&Cli::described()), [] as [String; 0]);
+        let verb = |line: &str| Cli::read(&args(line)).map(|cli| cli.verb).map_err(|error| error.said);
+        assert_eq!(["rm x", "ls", "new x"].map(|line| verb(line).unwrap()), ["delete", "list", "create"]);
     }
 
     #[test]
@@ -149,7 +141,8 @@ mod tests {
         let mut said = BTreeSet::new();
         for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set()) {
             let path = format!("{path} {}", verb.get_name());
-            if !verb.get_about().is_some_and(|about| said.insert(about.to_string())) {
+            let about = verb.get_about().map(ToString::to_string).unwrap_or_default();
+            if about.is_empty() || about.starts_with('`') || !said.insert(about) {
                 found.push(path.clone());
             }
             undescribed(verb, &path, found);

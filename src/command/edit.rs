@@ -7,15 +7,15 @@ use serde_json::json;
 use super::skills::{self, Skills};
 use crate::cli;
 use crate::config::Settings;
-use crate::error::{Code, Coded, Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::project::copies::{self, Copies, Written};
 use crate::project::{Project, open};
 use crate::report::{Report, Slashed};
 use crate::rules;
 use crate::skill::{Blob, Tree, template, version::version};
 use crate::system::{env::Env, input};
-use crate::terminal::prompt::{self, Answer, Edited, Question, Text};
-use crate::transaction::{self, HOME, operation};
+use crate::terminal::prompt::{self, Edited, Question, Text};
+use crate::transaction::{self, HOME, consent, operation};
 
 const FILE: &str = "SKILL.md";
 
@@ -34,7 +34,6 @@ pub(super) fn edit(env: &mut Env, project: &Project, args: &cli::Edit, yes: bool
     })
 }
 
-/// What is edited, and how.
 struct Editing<'e> {
     skills: &'e Skills<'e>,
     args: &'e cli::Edit,
@@ -65,10 +64,8 @@ impl Editing<'_> {
         text.push_str("\nTo take it back: hefesto undo\n");
         let left = tree.text(FILE).map_or(0, template::gaps);
         if left > 0 {
-            text.push_str(&format!(
-                "Still marked [FILL IN: ...]: {left}; hefesto edit {} opens the next.\n",
-                skill.name
-            ));
+            let next = format!("hefesto edit {} opens the next", skill.name);
+            text.push_str(&format!("Still marked [FILL IN: ...]: {left}; {next}.\n"));
         }
         Ok(done.report(env, data, text))
     }
@@ -77,7 +74,7 @@ impl Editing<'_> {
     fn edited(&self, env: &mut Env, typed: &mut Option<String>) -> Result<Option<(Tree, Written)>> {
         let Self { skills, args, skill, merged } = *self;
         let now = env.stamp();
-        let revision = copies::Revision { bump: args.revision.bump.into(), now: &now };
+        let revision = copies::Revision { bump: args.revision.bump, now: &now };
         let mut text = match &args.from {
             Some(path) => input::read_text_up_to(&env.cwd.join(path), input::MAX_TEXT)?,
             None => text_of(skill, &merged.tree)?,
@@ -160,14 +157,13 @@ fn text_of(skill: &Copies, tree: &Tree) -> Result<String> {
 
 /// Whether the person goes on editing.
 fn again(env: &mut Env, settings: &Settings) -> Result<bool> {
-    let limit = Some(Duration::from_secs(settings.wizard_timeout.value.into()));
-    let question =
-        Question { text: "What now?", choices: &["retry-edit", "abort"], limit, flag: "EDITOR", ..Question::default() };
-    let picked = env.pick(&question, "Answer retry-edit or abort.").coded(Code::Io, "the answer cannot be read")?;
-    match picked {
+    let limit = Duration::from_secs(settings.wizard_timeout.value.into());
+    let choices: &[&str] = &["retry-edit", "abort"];
+    let question = Question { text: "What now?", choices, limit: Some(limit), flag: "EDITOR", ..Question::default() };
+    match consent::pick(env, &question, "Answer retry-edit or abort.", limit) {
         Ok(choice) => Ok(choice == 0),
-        Err(Answer::Signal(signal)) => Err(transaction::interrupted(signal)),
-        Err(_) => Ok(false),
+        Err(error) if matches!(error.code(), Code::CreateTimedOut | Code::CreateRejected) => Ok(false),
+        Err(error) => Err(error),
     }
 }
 

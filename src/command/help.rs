@@ -1,12 +1,33 @@
 //! Help and the manual pages, rendered from the command-line definition.
 
 use clap::error::{ContextKind, ErrorKind};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::version;
 use crate::cli::{Cli, Refused};
 use crate::error::{Code, Error, Result};
 use crate::report::{Form, Report};
+
+/// The commit the program was built from, set by `dist/build` only.
+const COMMIT: Option<&str> = option_env!("HEFESTO_COMMIT");
+/// The target triple, set by `dist/build`.
+const TARGET: Option<&str> = option_env!("HEFESTO_TARGET");
+
+const FEATURES: &[&str] = &[
+    #[cfg(feature = "redis")]
+    "redis",
+    #[cfg(feature = "exact-tokens")]
+    "exact-tokens",
+];
+
+/// Which build this is: the lines below the version, and the same for a machine.
+fn build() -> (String, Value) {
+    let here = || format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS);
+    let target = TARGET.map_or_else(here, str::to_owned);
+    let features = if FEATURES.is_empty() { "none".to_owned() } else { FEATURES.join(", ") };
+    let text = format!("commit: {}\ntarget: {target}\nfeatures: {features}\n", COMMIT.unwrap_or("unknown"));
+    let version = env!("CARGO_PKG_VERSION");
+    (text, json!({ "version": version, "commit": COMMIT, "target": target, "features": FEATURES }))
+}
 
 /// Turns the parser's refusal of a command line into an answer (help, version) or a usage error.
 /// Errors: E-USAGE-001 with the usage line.
@@ -15,8 +36,9 @@ pub fn usage(refused: &Refused) -> Result<Report> {
     let verb = refused.path.first().map(String::as_str);
     match refused.said.kind() {
         ErrorKind::DisplayVersion if refused.verbose => {
-            let text = text + &version::text();
-            Ok(Report::done(json!({ "text": text, "build": version::json() }), text))
+            let (lines, build) = build();
+            let text = text + &lines;
+            Ok(Report::done(json!({ "text": text, "build": build }), text))
         }
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(Report::done(json!({ "text": text }), text)),
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => match verb {
@@ -81,19 +103,25 @@ Begin with `hefesto create \"what the skill should do\"`.
   hefesto detect          which AI CLIs are here
   hefesto help [COMMAND]  every command, every option, examples";
 
-/// The error for a command group without a subcommand.
 fn without_command(verb: &str, text: &str) -> Error {
-    let whole = Cli::described();
     let usage = usage_line(text);
-    // The usage names all groups, for example `hefesto memory fifo [OPTIONS] <COMMAND>`.
-    let words: Vec<&str> = usage.split(' ').skip(1).take_while(|word| !word.starts_with(['[', '<'])).collect();
-    let group = words.iter().try_fold(&whole, |group, word| group.find_subcommand(word)).filter(|_| !words.is_empty());
-    let names: Vec<&str> =
-        group.into_iter().flat_map(clap::Command::get_subcommands).map(clap::Command::get_name).collect();
-    let path = if words.is_empty() { verb.to_owned() } else { words.join(" ") };
+    let (words, names) = group(&usage);
+    let (path, names) = if words.is_empty() { (verb.to_owned(), Vec::new()) } else { (words.join(" "), names) };
     Error::new(Code::Usage, format!("`hefesto {path}` needs a command"))
         .suggest(format!("Commands: {}. `hefesto help {path}` describes them.", names.join(", ")))
         .usage(usage)
+}
+
+/// The groups that a usage names, as `hefesto memory fifo [OPTIONS] <COMMAND>` does, and the commands in the last.
+fn group(usage: &str) -> (Vec<&str>, Vec<String>) {
+    let words: Vec<&str> = usage.split(' ').skip(1).take_while(|word| !word.starts_with(['[', '<'])).collect();
+    let whole = Cli::described();
+    let group = words.iter().try_fold(&whole, |group, word| group.find_subcommand(word)).unwrap_or(&whole);
+    (words, names(group))
+}
+
+fn names(command: &clap::Command) -> Vec<String> {
+    command.get_subcommands().map(|command| command.get_name().to_owned()).collect()
 }
 
 /// Names of commands in other programs, and ours.
@@ -113,10 +141,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
 fn unknown_command(refused: &Refused, text: &str) -> Error {
     let word = refused.said.get(ContextKind::InvalidSubcommand).map(ToString::to_string).unwrap_or_default();
     let usage = usage_line(text);
-    let words: Vec<&str> = usage.split(' ').skip(1).take_while(|word| !word.starts_with(['[', '<'])).collect();
-    let whole = Cli::described();
-    let group = words.iter().try_fold(&whole, |group, word| group.find_subcommand(word)).unwrap_or(&whole);
-    let names: Vec<String> = group.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    let (words, names) = group(&usage);
     let elsewhere = ELSEWHERE.iter().find(|(known, _)| *known == word).map(|(_, here)| *here);
     let near = elsewhere.filter(|here| names.iter().any(|name| name == here)).or_else(|| nearest(&word, &names));
     let path = words.iter().map(|word| format!("{word} ")).collect::<String>();
@@ -147,18 +172,16 @@ pub(super) fn help(path: &[String]) -> Result<Report> {
     Ok(Report::done(json!({ "text": text }), text))
 }
 
-/// Finds the command named by these words.
 fn found<'c>(root: &'c mut clap::Command, path: &[String], usage: &str) -> Result<&'c mut clap::Command> {
     let mut command = root;
     for word in path {
-        let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
-        if command.find_subcommand(word).is_none() {
+        let names = names(command);
+        command = command.find_subcommand_mut(word).ok_or_else(|| {
             let near = nearest(word, &names).map(|name| format!("Did you mean `{name}`? ")).unwrap_or_default();
-            return Err(Error::new(Code::Usage, format!("there is no command {word:?}"))
+            Error::new(Code::Usage, format!("there is no command {word:?}"))
                 .suggest(format!("{near}Commands: {}.", names.join(", ")))
-                .usage(usage));
-        }
-        command = command.find_subcommand_mut(word).ok_or_else(|| Error::new(Code::Bug, "a command is gone"))?;
+                .usage(usage)
+        })?;
     }
     Ok(command)
 }

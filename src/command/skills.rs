@@ -13,6 +13,7 @@ use crate::project::open::{self, Governed};
 use crate::registry::Registry;
 use crate::report::Report;
 use crate::system::env::Env;
+use crate::terminal::ui;
 use crate::transaction::consent::{self, By};
 use crate::transaction::operation::{self, Done, Operation, Step};
 
@@ -73,7 +74,6 @@ impl<'p> Skills<'p> {
     }
 }
 
-/// An operation that was approved and carried out.
 pub(super) struct CarriedOut {
     pub(super) run: String,
     /// The archive of what was replaced, for display.
@@ -120,4 +120,23 @@ pub(super) fn finished(env: &Env, data: Value, text: String, pending: bool) -> R
 /// A line for each step: what is done, and where.
 pub(super) fn lines(project: &Project, steps: &[Step]) -> String {
     steps.iter().map(|step| format!("  {} {}/\n", step.word(), project.shown(&step.at))).collect()
+}
+
+/// An error of a later skill says how many were `done` before it.
+pub(super) fn after(error: Error, done: &str, skills: usize) -> Error {
+    if skills == 0 {
+        return error;
+    }
+    let message = format!("{}; {done} before that: {}", error.message(), ui::count(skills, "skill"));
+    Error::new(error.code(), message).exit(error.exit_with()).suggest(error.suggestion())
+}
+
+/// The first of these, and how many more there are.
+pub(super) fn first(all: impl IntoIterator<Item = String>, most: usize) -> Vec<String> {
+    let mut all: Vec<String> = all.into_iter().collect();
+    if let Some(more) = all.len().checked_sub(most).filter(|more| *more > 0) {
+        all.truncate(most);
+        all.push(format!("and {more} more"));
+    }
+    all
 }

@@ -14,7 +14,6 @@ use crate::registry::CopyState;
 use crate::report::Report;
 use crate::skill::{printable, version::version};
 use crate::system::env::Env;
-use crate::terminal::ui;
 use crate::transaction::consent;
 use crate::transaction::operation::{self, Operation};
 
@@ -43,15 +42,11 @@ pub(super) fn sync(env: &mut Env, project: &Project, args: &cli::Sync, yes: bool
     let consent = consent::ask(env, &previews.concat(), yes, skills.settings.gate_limit())?;
     let (mut synced, mut text, mut pending) = (Vec::new(), String::new(), false);
     for operation in &operations {
-        let done =
-            operation::carry_out(env, project, &consent, operation).map_err(|error| after(error, synced.len()))?;
+        let done = operation::carry_out(env, project, &consent, operation);
+        let done = done.map_err(|error| skills::after(error, "done", synced.len()))?;
         pending |= done.pending;
-        text.push_str(&format!(
-            "{} `{}`: {}.\n",
-            env.style.tick(),
-            operation.name,
-            operation.why.as_deref().unwrap_or_default()
-        ));
+        let why = operation.why.as_deref().unwrap_or_default();
+        text.push_str(&format!("{} `{}`: {why}.\n", env.style.tick(), operation.name));
         text.push_str(&skills::lines(project, &operation.steps));
         text.push_str(&format!("  to undo: hefesto undo {}\n", done.run));
         synced.push(answer(project, operation, &done));
@@ -96,7 +91,7 @@ fn operation(env: &mut Env, skills: &Skills<'_>, args: &cli::Sync, skill: &Copie
     let text = copies::revise(
         merged.installed.as_ref(),
         merged.tree.clone(),
-        copies::Revision { bump: args.revision.bump.into(), now: &now },
+        copies::Revision { bump: args.revision.bump, now: &now },
     );
     let written = copies::write(skill, &text, &[]);
     if written.is_nothing() {
@@ -135,13 +130,4 @@ fn preview(env: &Env, project: &Project, operation: &Operation) -> String {
         text.push_str(&format!("  {}\n", env.err_style().dim(&printable(why))));
     }
     text
-}
-
-/// An error of a later skill says what was done for the earlier ones.
-fn after(error: Error, done: usize) -> Error {
-    if done == 0 {
-        return error;
-    }
-    let message = format!("{}; done before that: {}", error.message(), ui::count(done, "skill"));
-    Error::new(error.code(), message).exit(error.exit_with()).suggest(error.suggestion())
 }

@@ -19,7 +19,6 @@ use crate::terminal::ui;
 use crate::transaction::consent;
 use crate::transaction::operation::{self, Operation};
 
-/// One skill that changes.
 struct Update {
     operation: Operation,
     newer: Vec<Newer>,
@@ -92,12 +91,11 @@ fn makeable(name: &str, skill: &copies::Copies, known: &Known) -> Result<()> {
         Some(_) => return Ok(()),
         None => "it is not known what it was made from",
     };
-    Err(Error::new(Code::UpdateUnmade, format!("`{name}` cannot be made again: {why}; nothing was written")).suggest(
-        format!("Bring in what is new by hand: `hefesto edit {name}`, with `hefesto templates show` beside it."),
-    ))
+    let cure = format!("Bring in what is new by hand: `hefesto edit {name}`, with `hefesto templates show` beside it.");
+    let message = format!("`{name}` cannot be made again: {why}; nothing was written");
+    Err(Error::new(Code::UpdateUnmade, message).suggest(cure))
 }
 
-/// What has to be done for one skill.
 fn prepared(env: &mut Env, skills: &Skills<'_>, args: &cli::Update, one: &Outdated) -> Result<Update> {
     let Skills { project, settings, known, .. } = skills;
     let skill = &one.skill;
@@ -110,7 +108,7 @@ fn prepared(env: &mut Env, skills: &Skills<'_>, args: &cli::Update, one: &Outdat
     let (tree, kept) = left::merged(&merged.tree, &old, &new, args.on_conflict == cli::Whose::Newer);
     new.made_from.left.clone_from(&kept);
     let now = env.stamp();
-    let revision = copies::Revision { bump: args.revision.bump.into(), now: &now };
+    let revision = copies::Revision { bump: args.revision.bump, now: &now };
     let text = copies::revise(merged.installed.as_ref(), tree, revision);
     let mut written = copies::write(skill, &text, &[]);
     skills.accept(&skill.name, &written.steps)?;

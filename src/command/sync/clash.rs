@@ -2,14 +2,14 @@
 
 use crate::cli;
 use crate::config::Settings;
-use crate::error::{Code, Coded, Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::project::Project;
 use crate::project::copies::{Clash, Copies, Merged, Wanted};
 use crate::skill::{printable, three_way::Choice};
 use crate::system::env::Env;
-use crate::terminal::prompt::{Answer, Question};
+use crate::terminal::prompt::Question;
 use crate::terminal::ui;
-use crate::transaction;
+use crate::transaction::consent;
 
 /// The text of all copies together. Errors: E-SYNC-001 where two copies clash and nobody decides; E-SYNC-002 where the
 /// client whose text is to hold has no edit of its own; those of a question.
@@ -62,7 +62,6 @@ fn sides(clash: &Clash) -> (String, &str) {
     (ours, &clash.theirs)
 }
 
-/// Where it is, in words.
 fn named(skill: &Copies, clash: &Clash) -> String {
     let (ours, theirs) = sides(clash);
     let place = format!("{} > {}", clash.conflict.path, clash.conflict.place);
@@ -71,11 +70,9 @@ fn named(skill: &Copies, clash: &Clash) -> String {
 
 fn clashing(skill: &Copies, clash: &Clash, all: usize) -> Error {
     let more = if all > 1 { format!(" (and in {})", ui::count(all - 1, "more place")) } else { String::new() };
-    Error::new(Code::SyncConflict, format!("{}{more}; nothing was written", named(skill, clash))).suggest(format!(
-        "Run it in a terminal to decide each place, or say whose text holds: {}; `hefesto diff {}` shows both.",
-        flags(clash),
-        skill.name
-    ))
+    let cure = format!("say whose text holds: {}; `hefesto diff {}` shows both.", flags(clash), skill.name);
+    Error::new(Code::SyncConflict, format!("{}{more}; nothing was written", named(skill, clash)))
+        .suggest(format!("Run it in a terminal to decide each place, or {cure}"))
 }
 
 fn flags(clash: &Clash) -> String {
@@ -104,25 +101,15 @@ fn ask(env: &mut Env, settings: &Settings, skill: &Copies, clash: &Clash) -> Res
     let help = format!("Answer {} or cancel.", choices.join(", "));
     choices.push("cancel");
     let limit = settings.gate_limit();
-    let question = Question {
-        text: "Keep which?",
-        choices: &choices,
-        limit: Some(limit),
-        typed: true,
-        flag: "--on-conflict ours=CLIENT",
-        ..Question::default()
-    };
-    let picked = env.pick(&question, &help).coded(Code::Io, "the answer cannot be read")?;
-    match picked {
+    let question = Question::typed("Keep which?", limit, "--on-conflict ours=CLIENT");
+    let question = Question { choices: &choices, ..question };
+    match consent::pick(env, &question, &help, limit) {
         Ok(0) => Ok(Choice::Ours),
         Ok(1) => Ok(Choice::Theirs),
         Ok(at) if choices.get(at) == Some(&"both") => Ok(Choice::Both),
         Ok(_) => Err(Error::new(Code::CreateCancelled, "cancelled at a conflict; no changes made").by_choice()),
-        Err(Answer::TimedOut) => {
-            let seconds = limit.as_secs();
-            Err(Error::new(Code::CreateTimedOut, format!("no answer within {seconds} seconds; no changes made")))
-        }
-        Err(Answer::Signal(signal)) => Err(transaction::interrupted(signal)),
-        Err(_) => Err(clashing(skill, clash, 1)),
+        // Nobody was there to decide.
+        Err(error) if error.code() == Code::CreateRejected => Err(clashing(skill, clash, 1)),
+        Err(error) => Err(error),
     }
 }
