@@ -1,7 +1,7 @@
 //! `adopt [PATH|NAME|--all]`: skills made by hand or by other tools are registered as they are, byte for byte: in
 //! place, or copied from a path.
 
-mod folder;
+use std::path::Path;
 
 use super::incoming::{self, Batch, IncomingCopy, IncomingSkill, Origin, Place, Refused};
 use super::skills::Skills;
@@ -11,25 +11,20 @@ use crate::client::detect;
 use crate::client::target::{Selection, Target};
 use crate::error::{Code, Error, Result};
 use crate::memory::InstalledCopy;
-use crate::project::Project;
 use crate::project::copies::{Copies, Copy, Found};
+use crate::project::{Project, checkout};
 use crate::registry::CopyState;
 use crate::report::Report;
-use crate::skill::Name;
+use crate::skill::{Name, Tree, frontmatter};
 use crate::system::env::Env;
+use crate::terminal::ui;
+use crate::transaction::{Listings, Surveyed};
 
 /// Runs `hefesto adopt`. Errors: E-ADOPT-002 if a name or path has no skill; E-CREATE-004 for an unknown target; those
 /// of [`incoming::bring_in`].
 pub(super) fn adopt(env: &mut Env, project: &Project, args: &cli::Adopt, yes: bool) -> Result<Report> {
     let place = Place::open(env, project)?;
-    let mut batch = Batch {
-        command: "adopt",
-        done: "adopted",
-        title: "skills".to_owned(),
-        skills: Vec::new(),
-        refused: Vec::new(),
-        strict: false,
-    };
+    let mut batch = Batch { command: "adopt", done: "adopted", title: "skills".to_owned(), ..Batch::default() };
     match &args.what {
         None => {
             let wanted = filter(&place, args)?;
@@ -86,7 +81,7 @@ fn named(env: &mut Env, place: &Place<'_>, args: &cli::Adopt, what: &str, batch:
         };
         in_place(place, &skill, &meant, batch);
     }
-    if elsewhere.is_empty() { Ok(()) } else { folder::copied(env, place, args, what, elsewhere, batch) }
+    if elsewhere.is_empty() { Ok(()) } else { copied(env, place, args, what, elsewhere, batch) }
 }
 
 /// Adds the copies of a skill that were never installed and match `wanted`.
@@ -132,11 +127,10 @@ fn in_place(place: &Place<'_>, skill: &Copies, wanted: &dyn Fn(&Target) -> bool,
     batch.skills.push(IncomingSkill {
         name: skill.name.clone(),
         shown: shown.swap_remove(0),
-        origin: Origin::default(),
         beside: beside.collect(),
         copies: coming,
         notes: unlisted(&skill.name).into_iter().collect(),
-        errors: Vec::new(),
+        ..IncomingSkill::default()
     });
 }
 
@@ -144,4 +138,73 @@ fn in_place(place: &Place<'_>, skill: &Copies, wanted: &dyn Fn(&Target) -> bool,
 fn unlisted(name: &str) -> Option<String> {
     let other = Name::parse(name).is_err().then(|| Name::sanitise(name))??;
     Some(format!("`list` cannot name it: `{name}` is no skill name. `hefesto rename {name} {other}` gives it one."))
+}
+
+/// Adds the skills in these folders, with copies for the chosen targets.
+/// Errors: E-CREATE-004 for an unknown target, or if none is named and no AI CLI is installed.
+fn copied(
+    env: &mut Env,
+    place: &Place<'_>,
+    args: &cli::Adopt,
+    what: &str,
+    selected: Vec<Selected>,
+    batch: &mut Batch,
+) -> Result<()> {
+    let targets = place.targets(env, args.incoming.target.as_ref())?;
+    let (outer, inner) = nested(selected);
+    if inner > 0 {
+        env.tell(&format!("{} inside others come along as their files.", ui::count(inner, "skill")));
+    }
+    if let Some(title) = Path::new(what).file_name().and_then(|name| name.to_str()) {
+        title.clone_into(&mut batch.title);
+    }
+    let listings = Listings::default();
+    let (read, refused): (Vec<_>, Vec<_>) = outer.iter().map(|skill| read(&listings, skill)).partition(Result::is_ok);
+    batch.refused.extend(refused.into_iter().filter_map(Result::err));
+    place.add(batch, &targets, read.into_iter().flatten().collect(), |tree, _| tree.clone());
+    Ok(())
+}
+
+/// The skills inside no other skill, and the number of those inside one.
+fn nested(mut selected: Vec<Selected>) -> (Vec<Selected>, usize) {
+    selected.sort_by(|one, other| one.dir.cmp(&other.dir));
+    let all = selected.len();
+    let mut outer: Vec<Selected> = Vec::new();
+    for skill in selected {
+        if outer.last().is_none_or(|last| !skill.dir.starts_with(&last.dir)) {
+            outer.push(skill);
+        }
+    }
+    let inner = all - outer.len();
+    (outer, inner)
+}
+
+fn read(listings: &Listings, skill: &Selected) -> Result<(IncomingSkill, Tree), Refused> {
+    let Surveyed { dir, found } = listings.survey(&skill.dir);
+    let folder = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let refused = |why: String| Refused::new(&folder, &skill.shown, why);
+    let (tree, left_out) = match found {
+        Ok(found) => found.ok_or_else(|| refused("it is gone".to_owned()))?,
+        Err(error) => return Err(refused(format!("it cannot be read: {}", error.message()))),
+    };
+    if let Some(one) = left_out.first() {
+        return Err(refused(format!("{}: {}", one.path, one.why)));
+    }
+    let name = called(&dir, &folder, &tree)
+        .ok_or_else(|| refused("no skill name can be made from the folder name; rename the folder".to_owned()))?;
+    let (shown, origin) = (skill.shown.clone(), Origin::of(&dir));
+    Ok((IncomingSkill { name, shown, origin, ..IncomingSkill::default() }, tree))
+}
+
+/// The folder name of the copies: that of the source. The topmost folder of a checkout can have any name, so the
+/// skill's own name is used there, and also if the folder's name is invalid.
+fn called(dir: &Path, folder: &str, tree: &Tree) -> Option<String> {
+    let own = tree.text("SKILL.md").and_then(|text| frontmatter::read(text.as_bytes()).ok()).and_then(|document| {
+        let name = document.field("name")?.value.scalar()?.to_owned();
+        Name::parse(&name).ok()
+    });
+    let of_folder = Name::parse(folder).ok();
+    let top = checkout::checkout(dir).is_some_and(|checkout| checkout.root == dir);
+    let first = if top { own.clone().or(of_folder) } else { of_folder.or(own) };
+    first.or_else(|| Name::sanitise(folder)).map(|name| name.to_string())
 }

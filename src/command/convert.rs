@@ -13,20 +13,20 @@ use crate::skill::convert::{self, Converted, SourceKind};
 use crate::system::rooted::{self, Kind, Rooted};
 use crate::system::{env::Env, input};
 
-/// How deep a directory is searched for files.
 const MAX_DEPTH: usize = 8;
 
 /// Runs `hefesto convert`. Errors: E-CREATE-004 for an unknown target; those of [`incoming::bring_in`].
 pub(super) fn convert(env: &mut Env, project: &Project, args: &cli::Convert, yes: bool) -> Result<Report> {
     let place = Place::open(env, project)?;
     let targets = place.targets(env, args.incoming.target.as_ref())?;
-    let (mut read, mut refused): (Vec<(String, String, Converted)>, Vec<Refused>) = (Vec::new(), Vec::new());
-    let mut seen = BTreeSet::new();
+    let (mut read, mut seen) = (Vec::new(), BTreeSet::new());
+    let (command, done, title) = ("convert", "converted", "converted".to_owned());
+    let mut batch = Batch { command, done, title, strict: true, ..Batch::default() };
     for given in &args.files {
         let found = files(env, given);
         if found.is_empty() {
             let why = "the directory has no command, rule, prompt or instruction (.md, .mdc, .toml)";
-            refused.push(Refused::new(given, given, why));
+            batch.refused.push(Refused::new(given, given, why));
         }
         for (shown, path) in found {
             if !seen.insert(path.clone()) {
@@ -38,43 +38,19 @@ pub(super) fn convert(env: &mut Env, project: &Project, args: &cli::Convert, yes
                 why.strip_prefix(&path).map_or(why.clone(), |why| format!("it{why}"))
             });
             match text.and_then(|text| convert::convert(&path, &text)) {
-                Ok(converted) => read.push((shown, path, converted)),
+                Ok(Converted { name, tree, notes, .. }) => {
+                    let (name, origin) = (name.to_string(), Origin::of(Path::new(&path)));
+                    read.push((IncomingSkill { name, shown, origin, notes, ..IncomingSkill::default() }, tree));
+                }
                 Err(why) => {
-                    let name = shown.rsplit('/').next().unwrap_or(&shown).to_owned();
-                    refused.push(Refused::new(&name, &shown, why));
+                    let name = shown.rsplit('/').next().unwrap_or(&shown);
+                    batch.refused.push(Refused::new(name, &shown, why));
                 }
             }
         }
     }
-    let mut names: Vec<String> = read.iter().map(|(_, _, converted)| converted.name.to_string()).collect();
-    names.sort();
-    names.dedup();
-    let standing = place.skills.gather(&names);
-    let mut batch = Batch {
-        command: "convert",
-        done: "converted",
-        title: "converted".to_owned(),
-        skills: Vec::new(),
-        refused,
-        strict: true,
-    };
     let shared = adapt::shared(&targets);
-    for (shown, path, converted) in read {
-        let name = converted.name.to_string();
-        let Some(there) = names.binary_search(&name).ok().and_then(|at| standing.get(at)) else { continue };
-        match place.copies(there, &targets, |target| adapt::adapted(&converted.tree, target, shared)) {
-            Ok(copies) => batch.skills.push(IncomingSkill {
-                name,
-                shown,
-                origin: Origin::of(Path::new(&path)),
-                copies,
-                beside: Vec::new(),
-                notes: converted.notes,
-                errors: Vec::new(),
-            }),
-            Err(why) => batch.refused.push(Refused::new(&name, &shown, why)),
-        }
-    }
+    place.add(&mut batch, &targets, read, |tree, target| adapt::adapted(tree, target, shared));
     incoming::bring_in(env, &place, batch, &args.incoming, yes)
 }
 

@@ -5,6 +5,8 @@ mod answer;
 mod collision;
 mod judge;
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -24,7 +26,6 @@ use crate::system::env::Env;
 use crate::transaction::consent;
 use crate::transaction::operation::{self, Operation, Step};
 
-/// The project that skills are imported into.
 pub(super) struct Place<'p> {
     pub(super) skills: Skills<'p>,
     found: Vec<Found>,
@@ -61,8 +62,29 @@ impl<'p> Place<'p> {
         Ok(laid.targets)
     }
 
+    /// Adds skills from outside the project, with a copy of each for every target.
+    pub(super) fn add(
+        &self,
+        batch: &mut Batch,
+        targets: &[Target],
+        read: Vec<(IncomingSkill, Tree)>,
+        text: impl Fn(&Tree, &Target) -> Tree,
+    ) {
+        let names: BTreeSet<&String> = read.iter().map(|(skill, _)| &skill.name).collect();
+        let names: Vec<String> = names.into_iter().cloned().collect();
+        let standing = self.skills.gather(&names);
+        for (skill, tree) in read {
+            let there = names.binary_search(&skill.name).ok().and_then(|at| standing.get(at));
+            match there.map(|there| self.copies(there, targets, |target| text(&tree, target))) {
+                Some(Ok(copies)) => batch.skills.push(IncomingSkill { copies, ..skill }),
+                Some(Err(why)) => batch.refused.push(Refused::new(&skill.name, &skill.shown, why)),
+                None => {}
+            }
+        }
+    }
+
     /// The copies of an imported skill, one for each target, or why there can be none.
-    pub(super) fn copies(
+    fn copies(
         &self,
         there: &Copies,
         targets: &[Target],
@@ -115,7 +137,7 @@ impl IncomingCopy {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct IncomingSkill {
     pub(super) name: String,
     /// Its source, as the user would name it.
@@ -138,7 +160,6 @@ pub(super) struct Origin {
 }
 
 impl Origin {
-    /// The origin of a file or folder.
     pub(super) fn of(path: &std::path::Path) -> Self {
         let checkout = checkout::checkout(path);
         let (remote, commit) = checkout.map(|one| (one.remote, one.commit)).unwrap_or_default();
@@ -179,8 +200,7 @@ impl Refused {
     }
 }
 
-/// Everything a command imports.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Batch {
     pub(super) command: &'static str,
     /// The word for what is done with a skill.
@@ -231,14 +251,9 @@ fn operation(place: &Place<'_>, batch: &Batch, now: &str) -> Operation {
     for skill in &batch.skills {
         for copy in &skill.copies {
             let (id, at) = (copy.target.id.clone(), copy.at.clone());
-            installed.push(InstalledCopy {
-                at: at.clone(),
-                target: id.clone(),
-                digest: Some(copy.after.digest()),
-                version: version(&copy.after),
-                why: Some(skill.origin.why()),
-                recipe: None,
-            });
+            let (target, digest, version) = (id.clone(), Some(copy.after.digest()), version(&copy.after));
+            let why = Some(skill.origin.why());
+            installed.push(InstalledCopy { at: at.clone(), target, digest, version, why, recipe: None });
             if copy.before.as_ref() == Some(&copy.after) {
                 operation.settled.push((id, at, copy.after.clone()));
             } else {

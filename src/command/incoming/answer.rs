@@ -35,11 +35,7 @@ pub(super) fn none(batch: &Batch, dry_run: bool) -> Result<Report> {
         });
         return Ok(Report::done(data, format!("Everything is {} already; nothing to do.\n", batch.done)));
     }
-    let mut reasons: Vec<String> = batch.refused.iter().take(MOST).map(reason).collect();
-    let more = batch.refused.len().saturating_sub(MOST);
-    if more > 0 {
-        reasons.push(format!("and {more} more"));
-    }
+    let reasons = skills::first(batch.refused.iter().map(reason), MOST);
     let findings = batch.refused.iter().flat_map(|one| one.findings.iter().cloned()).collect::<Vec<_>>();
     let cure = findings.first().map(|one| one.fix.clone());
     let error = Error::new(Code::AdoptRefused, format!("nothing was {}: {}", batch.done, reasons.join("; ")));
@@ -65,19 +61,15 @@ pub(super) fn note(env: &mut Env, batch: &Batch) {
         env.warn(Code::NotAdopted, format!("not {}: {more} more; `--json` names all", batch.done));
     }
     let wrong: Vec<&IncomingSkill> = batch.skills.iter().filter(|skill| !skill.errors.is_empty()).collect();
-    let names = wrong.iter().take(MOST).map(|skill| match &skill.errors[..] {
+    let names = wrong.iter().map(|skill| match &skill.errors[..] {
         [one] => format!("`{}` ({}: {})", skill.name, one.rule, one.message),
         [one, ..] => format!("`{}` ({}: {}; and {} more)", skill.name, one.rule, one.message, skill.errors.len() - 1),
         [] => String::new(),
     });
-    let mut names: Vec<String> = names.collect();
-    match wrong.len() {
-        0 => return,
-        all if all > MOST => names.push(format!("and {} more", all - MOST)),
-        _ => {}
+    if !wrong.is_empty() {
+        let (skills, names) = (ui::count(wrong.len(), "skill"), skills::first(names, MOST).join(", "));
+        env.warn(Code::AdoptedInvalid, printable(&format!("{skills} with errors, unchanged: {names}.")));
     }
-    let said = format!("{} with errors, unchanged: {}.", ui::count(wrong.len(), "skill"), names.join(", "));
-    env.warn(Code::AdoptedInvalid, printable(&said));
 }
 
 pub(super) fn preview(style: Style, project: &Project, batch: &Batch) -> String {
@@ -100,12 +92,8 @@ pub(super) fn preview(style: Style, project: &Project, batch: &Batch) -> String 
 
 fn lines(style: Style, project: &Project, skill: &IncomingSkill, most: usize) -> String {
     let Some(first) = skill.copies.first() else { return String::new() };
-    let mut text = format!(
-        "  {} ({}, {})\n",
-        style.head(&printable(&skill.name)),
-        ui::count(first.after.len(), "file"),
-        ui::size(first.after.size())
-    );
+    let (files, size) = (ui::count(first.after.len(), "file"), ui::size(first.after.size()));
+    let mut text = format!("  {} ({files}, {size})\n", style.head(&printable(&skill.name)));
     let described = first.after.text("SKILL.md").and_then(|text| {
         let document = frontmatter::read(text.as_bytes()).ok()?;
         Some(shortened(style, document.field("description")?.value.scalar()?))
@@ -142,7 +130,6 @@ fn lines(style: Style, project: &Project, skill: &IncomingSkill, most: usize) ->
     text
 }
 
-/// The first words of a description.
 fn shortened(style: Style, description: &str) -> String {
     let Some((at, _)) = description.char_indices().nth(DESCRIBED) else { return description.to_owned() };
     let start = description.get(..at).unwrap_or_default();

@@ -20,15 +20,8 @@ pub(super) fn resolve(
     yes: bool,
     limit: Duration,
 ) -> Result<()> {
-    let places: Vec<String> = batch
-        .skills
-        .iter()
-        .flat_map(|skill| &skill.copies)
-        .filter_map(|copy| {
-            let taken = copy.before.as_ref().is_some_and(|before| *before != copy.after);
-            taken.then(|| format!("{}/", project.display(&copy.at)))
-        })
-        .collect();
+    let taken = batch.skills.iter().flat_map(|skill| &skill.copies).filter(|copy| copy.word() == "replace");
+    let places: Vec<String> = taken.map(|copy| format!("{}/", project.display(&copy.at))).collect();
     if places.is_empty() {
         return Ok(());
     }
@@ -71,14 +64,8 @@ fn ask(env: &mut Env, places: &[String], limit: Duration) -> Result<OnPlace> {
     }
     let text = env.err_style().fold(&format!("Another skill exists in {}.", list.join(", ")), 2);
     env.say(&text);
-    let question = Question {
-        text: "What should happen?",
-        choices: &["overwrite", "skip", "cancel"],
-        limit: Some(limit),
-        typed: true,
-        flag: "--on-collision HOW",
-        ..Question::default()
-    };
+    let choices: &[&str] = &["overwrite", "skip", "cancel"];
+    let question = Question { choices, ..Question::typed("What should happen?", limit, "--on-collision HOW") };
     let help =
         "overwrite  replace it, after a backup\nskip       leave it, and the new one out\ncancel     change nothing";
     Ok([OnPlace::Overwrite, OnPlace::Skip, OnPlace::Cancel][consent::pick(env, &question, help, limit)?.min(2)])

@@ -7,7 +7,6 @@ use crate::project::copies;
 use crate::rules::{Finding, Severities, Subject};
 use crate::transaction;
 
-/// The security rules.
 const SECURITY: &str = "T0-HEFESTO-11";
 
 /// Moves skills that may not be imported to the refused ones.
@@ -59,7 +58,6 @@ fn errors(skill: &IncomingSkill, severities: &Severities) -> Vec<Finding> {
     found
 }
 
-/// These findings as a reason in one line.
 fn summary(findings: &[Finding]) -> Option<String> {
     let first = findings.first()?;
     let more = if findings.len() > 1 { format!(" (and {} more)", findings.len() - 1) } else { String::new() };
