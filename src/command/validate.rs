@@ -2,7 +2,6 @@
 
 pub(super) mod check;
 mod data;
-mod drift;
 mod fit;
 mod fix;
 mod github;
@@ -12,22 +11,27 @@ mod sarif;
 pub(super) mod select;
 mod text;
 
+use std::collections::BTreeSet;
+
 use clap::ValueEnum;
 use serde_json::Value;
 
 use crate::cli::{self, Format};
-use crate::config;
+use crate::config::{self, Settings};
 use crate::error::{Code, Error, Exit, Result};
 use crate::project::Project;
+use crate::project::copies::{self, Known};
+use crate::registry::Drift;
 use crate::report::{Form, Report};
 use crate::rules::{Profile, Surroundings};
 use crate::system::env::Env;
+use crate::terminal::ui;
 
 use check::{Checked, Options};
 use data::Summary;
 use remaining::Remaining;
 use render::SkillGroup;
-use select::Selector;
+use select::{Selected, Selector};
 
 /// Runs `hefesto validate`. Errors: E-VALIDATE-001 if a name or path has no skill; with `--fix` E-VALIDATE-002 if one
 /// is outside the project, and those of the gate and of the transaction.
@@ -52,18 +56,14 @@ pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate, y
     let options = Options { profile, severities, strict, keep: args.fit, quotes, project: around.as_ref() };
     let mut fixed = fix::Fixed::default();
     if args.fix {
-        let mode = match (args.dry_run, yes) {
-            (true, _) => fix::Mode::DryRun,
-            (false, true) => fix::Mode::Approved,
-            (false, false) => fix::Mode::Ask,
-        };
-        fixed = fix::fix(env, project, &settings, options, &mut selected, mode)?;
+        fixed = fix::fix(env, project, &settings, options, &mut selected, (args.dry_run, yes && !args.dry_run))?;
     }
     let checked = check::check_all(env, options, &selected)?;
-    drift::note(env, project, &settings, &selected);
+    note_drift(env, project, &settings, &selected);
     if fixed.planned {
-        fixed.describe_remaining(env.style, args.strict, &checked);
-        fixed.list_remaining(options, &checked);
+        // The errors that remain decide the exit code.
+        fixed.text.push_str(&remaining::render(&fixed.remaining, env.style, args.strict, &checked));
+        fixed.data.insert("left".into(), remaining::json(&fixed.remaining, options, &checked));
     }
     let groups = match format {
         Format::Json | Format::Sarif => Vec::new(),
@@ -99,6 +99,9 @@ fn surroundings<'p>(project: &Project, exists: &'p (dyn Fn(&str) -> bool + Sync)
     let package = text(&"package.json");
     (!project.is_user()).then(|| Surroundings::of(makefile.as_deref(), package.as_deref(), exists))
 }
+
+/// The most skills that are named as drifted.
+const DRIFTED: usize = 5;
 
 /// The requested format. `--format json` is `--json`.
 fn format(env: &mut Env, args: &cli::Validate) -> Result<Format> {
@@ -159,4 +162,25 @@ fn answer(
     let data = if format == Format::Json { data::data(checked, summary, fixed.data) } else { Value::Null };
     let form = if format == Format::Sarif { Form::Json } else { Form::Text };
     Report::done(data, text).form(form).exit(exit)
+}
+
+/// One warning for each skill with a copy that was edited or is behind another.
+fn note_drift(env: &mut Env, project: &Project, settings: &Settings, selected: &[Selected]) {
+    let name = |skill: &Selected| Some(skill.dir.file_name()?.to_str()?.to_owned());
+    let installed = selected.iter().filter(|skill| skill.target.is_some());
+    let names: BTreeSet<String> = installed.filter_map(name).collect();
+    let Some(registry) = select::registered(project).filter(|_| !names.is_empty()) else { return };
+    let known = Known::glance(project, Some(registry));
+    let skills = copies::gather(project, &settings.targets, &known, &names.into_iter().collect::<Vec<_>>());
+    let drift = copies::drift(&skills, project.roots(), &settings.severities);
+    let mut seen = BTreeSet::new();
+    let shown: Vec<&Drift> = drift.iter().filter(|one| seen.insert(&one.skill)).collect();
+    for one in shown.iter().take(DRIFTED) {
+        env.warn(Code::Drift, format!("{} {}", one.what, one.action));
+    }
+    if shown.len() > DRIFTED {
+        let more = ui::count(shown.len() - DRIFTED, "more skill");
+        let said = format!("{more} with copies that are not what was installed; `hefesto status` names them.");
+        env.warn(Code::Drift, said);
+    }
 }

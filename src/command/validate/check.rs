@@ -24,17 +24,14 @@ const FEW: usize = 8;
 const OFTEN: usize = 32;
 /// The most skills a worker takes at once: few enough to show progress.
 const MOST: usize = 64;
-/// The longest time until a signal is noticed.
 const NOTICED: Duration = Duration::from_millis(100);
 
-/// How the skills are checked.
 #[derive(Clone, Copy)]
 pub(in crate::command) struct Options<'a> {
     pub(in crate::command) profile: Profile,
     pub(in crate::command) severities: &'a Severities,
     /// Whether a warning makes a skill invalid.
     pub(in crate::command) strict: bool,
-    /// Whether the files are kept.
     pub(in crate::command) keep: bool,
     /// Whether the lines of findings are quoted; `Some(true)`: also those of remarks.
     pub(in crate::command) quotes: Option<bool>,
@@ -55,7 +52,6 @@ impl<'a> Options<'a> {
     }
 }
 
-/// A skill and its findings.
 pub(in crate::command) struct Checked {
     /// The name of its folder.
     pub(in crate::command) name: String,
@@ -71,7 +67,6 @@ pub(in crate::command) struct Checked {
     pub(in crate::command) findings: Vec<Finding>,
     /// Findings accepted by a comment in the skill.
     pub(in crate::command) suppressed: Vec<Suppressed>,
-    /// The quoted line of each finding.
     pub(super) quotes: Vec<Option<Quote>>,
     /// See [`rules::Checked::read`].
     pub(in crate::command) read: bool,
@@ -79,7 +74,6 @@ pub(in crate::command) struct Checked {
 }
 
 impl Checked {
-    /// The path of a finding's file inside the skill.
     pub(super) fn inside<'f>(&self, finding: &'f Finding) -> &'f str {
         let path = finding.file.strip_prefix(self.path.trim_end_matches('/')).unwrap_or(&finding.file);
         path.trim_start_matches('/')
@@ -95,19 +89,11 @@ impl Checked {
 /// The inputs of a check: content, other files in the folder, its name, target, clients, depth.
 type Key = (String, Vec<LeftOut>, String, Option<String>, Vec<&'static str>, usize);
 
-/// A checked skill, or the index of an equal one.
-enum Outcome {
-    Checked(Checked),
-    SameAs(usize, Checked),
-}
-
-/// The state shared by all workers.
 #[derive(Default)]
 struct Shared<'a> {
     listings: Listings,
     /// Names of more than one folder: only these can be copies of each other.
     names: HashSet<&'a OsStr>,
-    /// The first skill with each key.
     first: Mutex<HashMap<Key, usize>>,
 }
 
@@ -132,13 +118,13 @@ pub(in crate::command) fn check_all(
     }
     let chunk = (selected.len() / (workers * OFTEN)).clamp(1, MOST);
     let next = AtomicUsize::new(0);
-    let judged: Mutex<Vec<Option<Outcome>>> = Mutex::new(selected.iter().map(|_| None).collect());
+    let judged: Mutex<Vec<Option<(usize, Checked)>>> = Mutex::new(selected.iter().map(|_| None).collect());
     let work = |sender: Option<mpsc::Sender<usize>>| {
         loop {
             let from = next.fetch_add(chunk, Ordering::Relaxed);
             let Some(mine) = selected.get(from..).filter(|rest| !rest.is_empty()) else { return };
             let one = |(index, skill)| check(options, from + index, skill, &shared);
-            let done: Vec<Outcome> = mine.iter().take(chunk).enumerate().map(one).collect();
+            let done: Vec<(usize, Checked)> = mine.iter().take(chunk).enumerate().map(one).collect();
             let count = done.len();
             let mut judged = judged.lock().unwrap_or_else(PoisonError::into_inner);
             judged.iter_mut().skip(from).zip(done).for_each(|(slot, one)| *slot = Some(one));
@@ -190,33 +176,22 @@ fn show_progress(env: &mut Env, all: usize, receiver: &mpsc::Receiver<usize>, wa
 }
 
 /// The results in order; copies get the findings of their equal, under their own paths.
-fn fill_in_copies(judged: Vec<Option<Outcome>>) -> Vec<Checked> {
-    let mut all: Vec<Checked> = Vec::with_capacity(judged.len());
-    let mut alike = Vec::new();
-    for (number, one) in judged.into_iter().flatten().enumerate() {
-        match one {
-            Outcome::Checked(one) => all.push(one),
-            Outcome::SameAs(first, one) => {
-                alike.push((number, first));
-                all.push(one);
-            }
-        }
-    }
-    for (number, first) in alike {
-        let known = all.get(first).map(|one| {
-            (one.path.clone(), one.findings.clone(), one.suppressed.clone(), one.quotes.clone(), one.read, one.valid)
-        });
-        if let (Some((path, findings, suppressed, quotes, read, valid)), Some(one)) = (known, all.get_mut(number)) {
-            (one.findings, one.suppressed, one.quotes) = (findings, suppressed, quotes);
-            (one.read, one.valid) = (read, valid);
-            rename_files(one, &path);
-        }
+fn fill_in_copies(judged: Vec<Option<(usize, Checked)>>) -> Vec<Checked> {
+    let (firsts, mut all): (Vec<usize>, Vec<Checked>) = judged.into_iter().flatten().unzip();
+    for (number, first) in firsts.into_iter().enumerate() {
+        let Ok([known, one]) = all.get_disjoint_mut([first, number]) else { continue }; // the first of its kind
+        one.findings.clone_from(&known.findings);
+        one.suppressed.clone_from(&known.suppressed);
+        one.quotes.clone_from(&known.quotes);
+        (one.read, one.valid) = (known.read, known.valid);
+        rename_files(one, &known.path);
     }
     all
 }
 
-/// Checks one skill. A folder that cannot be read as a skill is a finding about that skill.
-fn check(options: Options<'_>, number: usize, skill: &Selected, shared: &Shared<'_>) -> Outcome {
+/// Checks one skill, unless an equal one is checked: the number of the one that is. A folder that cannot be read as a
+/// skill is a finding about that skill.
+fn check(options: Options<'_>, number: usize, skill: &Selected, shared: &Shared<'_>) -> (usize, Checked) {
     let Surveyed { dir, found } = shared.listings.survey(&skill.dir);
     let name = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let blank = |findings| Checked {
@@ -233,7 +208,7 @@ fn check(options: Options<'_>, number: usize, skill: &Selected, shared: &Shared<
     };
     let (tree, left_out) = match found {
         Ok(there) => there.unwrap_or_default(),
-        Err(error) => return Outcome::Checked(blank(rules::unreadable(&skill.shown, "", &error.message()))),
+        Err(error) => return (number, blank(rules::unreadable(&skill.shown, "", &error.message()))),
     };
     let digest = skill.dir.file_name().filter(|name| shared.names.contains(name)).map(|_| tree.digest());
     let first = digest.clone().map_or(number, |digest| {
@@ -252,16 +227,13 @@ fn check(options: Options<'_>, number: usize, skill: &Selected, shared: &Shared<
         let subject = Subject { directory: &name, prefix: &skill.shown, tree: &tree, target: skill.target.as_ref() };
         let left_out = left_out.iter().map(|one| (one.path.as_str(), one.why.as_str()));
         let checked = rules::check_folder(&subject, left_out, &options.policy(skill));
-        let rules::Checked { findings, suppressed, read, open } = checked;
-        (one.findings, one.suppressed, one.read) = (findings, suppressed, read);
-        one.quotes = match options.quotes {
-            Some(remarks) => rules::quotes(&skill.shown, &tree, &open, &one.findings, remarks),
-            None => vec![None; one.findings.len()],
-        };
+        let quotes = |remarks| rules::quotes(&skill.shown, &tree, &checked.open, &checked.findings, remarks);
+        one.quotes = options.quotes.map_or_else(|| vec![None; checked.findings.len()], quotes);
+        (one.findings, one.suppressed, one.read) = (checked.findings, checked.suppressed, checked.read);
         one.valid = options.accepts(&one.findings);
     }
     one.tree = options.keep.then_some(tree);
-    if first == number { Outcome::Checked(one) } else { Outcome::SameAs(first, one) }
+    (first, one)
 }
 
 /// Changes the paths of findings from an equal skill's folder to this one's.
@@ -293,14 +265,8 @@ mod tests {
         }
         let mut env = Env::made(dir.path().into(), &[], jiff::Timestamp::UNIX_EPOCH);
         let severities = Severities::default();
-        let options = Options {
-            profile: Profile::Default,
-            severities: &severities,
-            strict: false,
-            keep: false,
-            quotes: None,
-            project: None,
-        };
+        let (profile, severities, quotes, project) = (Profile::Default, &severities, None, None);
+        let options = Options { profile, severities, strict: false, keep: false, quotes, project };
         let judged = check_all(&mut env, options, &selected).unwrap();
         assert_eq!(judged.len(), 40);
         for (skill, one) in selected.iter().zip(&judged) {

@@ -68,14 +68,9 @@ impl Summary {
         let profile = (self.profile != Profile::Default).then(|| format!("profile {}", self.profile.name()));
         let under: Vec<String> = profile.into_iter().chain(strict).collect();
         let under = if under.is_empty() { String::new() } else { format!(" ({})", under.join("; ")) };
-        let mut line = format!(
-            "{} checked{under}: {} valid, {} invalid ({percent} %); {}, {}",
-            self.total,
-            self.valid,
-            self.invalid,
-            count(self.errors, "error"),
-            count(self.warnings, "warning")
-        );
+        let Self { total, valid, invalid, .. } = self;
+        let found = format!("{}, {}", count(self.errors, "error"), count(self.warnings, "warning"));
+        let mut line = format!("{total} checked{under}: {valid} valid, {invalid} invalid ({percent} %); {found}");
         if self.suppressed > 0 {
             line.push_str(&format!(", {} suppressed", self.suppressed));
         }

@@ -1,37 +1,28 @@
 //! `validate --fix`: shows the fixes as a difference, asks, and writes them with a backup.
 
 pub(super) mod plan;
-mod preview;
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::check::{Checked, Options};
+use super::super::skills;
+use super::check::Options;
 use super::remaining::{self, Remaining};
-use super::{render, select::Selected};
+use super::render;
+use super::select::Selected;
 use crate::config::Settings;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Result};
 use crate::project::{Project, open};
 use crate::registry::Op;
-use crate::skill::{Name, printable};
+use crate::rules::{self, fix::Edit};
+use crate::skill::{Name, diff::Diff, printable};
 use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 use crate::transaction::consent;
 use crate::transaction::operation::{self, Operation, Step};
 use plan::{Plan, SkillFix};
 
-/// How `--fix` gets its approval.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mode {
-    /// Nothing is written.
-    DryRun,
-    Ask,
-    /// Approved by `--yes`.
-    Approved,
-}
-
-/// What `--fix` did or plans.
 #[derive(Default)]
 pub(super) struct Fixed {
     /// What it adds to the `data` of the answer.
@@ -40,23 +31,10 @@ pub(super) struct Fixed {
     pub(super) text: String,
     /// Whether this is a dry run with fixes, whose text is the whole answer.
     pub(super) planned: bool,
-    remaining: Remaining,
+    pub(super) remaining: Remaining,
     /// Whether a run was committed but not finished.
     pub(super) pending: bool,
-    /// Whether a skill could not be read.
     pub(super) unread: bool,
-}
-
-impl Fixed {
-    /// Adds the findings that remain after a planned fix to the data.
-    pub(super) fn list_remaining(&mut self, options: Options<'_>, checked: &[Checked]) {
-        self.data.insert("left".into(), remaining::json(&self.remaining, options, checked));
-    }
-
-    /// Adds the errors that remain after a planned fix to the text: they decide the exit code.
-    pub(super) fn describe_remaining(&mut self, style: Style, strict: bool, checked: &[Checked]) {
-        self.text.push_str(&remaining::render(&self.remaining, style, strict, checked));
-    }
 }
 
 /// Fixes the selected skills, and updates the paths of those whose folder is renamed.
@@ -68,7 +46,7 @@ pub(super) fn fix(
     settings: &Settings,
     options: Options<'_>,
     selected: &mut [Selected],
-    mode: Mode,
+    (dry_run, yes): (bool, bool),
 ) -> Result<Fixed> {
     let initialised = !open::enter(env, project)?.is_new();
     let Plan { fixes, remaining, unread } = plan::plan(project, &settings.targets, options, &*selected)?;
@@ -79,9 +57,9 @@ pub(super) fn fix(
     let before = super::check::check_all(env, options, selected)?;
     let resolved = remaining::resolved(&remaining, &render::merge_copies(&before), env.volume > 0);
     let unread = !unread.is_empty();
-    let mut fixed = Fixed { planned: mode == Mode::DryRun && !fixes.is_empty(), remaining, unread, ..Fixed::default() };
-    fixed.data.insert("fixed".into(), fixes.iter().flat_map(preview::entries).collect());
-    if mode == Mode::DryRun {
+    let mut fixed = Fixed { planned: dry_run && !fixes.is_empty(), remaining, unread, ..Fixed::default() };
+    fixed.data.insert("fixed".into(), fixes.iter().flat_map(entries).collect());
+    if dry_run {
         fixed.data.insert("dry_run".into(), true.into());
     }
     if fixes.is_empty() {
@@ -89,18 +67,19 @@ pub(super) fn fix(
         return Ok(fixed);
     }
     let changes = ui::count(fixes.iter().map(|one| one.fixed.edits.len()).sum(), "change");
-    let in_short = mode == Mode::Approved && !env.err_is_terminal && env.volume <= 0;
-    let show = if in_short { preview::summary } else { preview::preview };
+    let in_short = yes && !env.err_is_terminal && env.volume <= 0;
+    let show = if in_short { summary } else { preview };
     let preview = show(env.err_style(), &fixes);
-    if mode == Mode::DryRun {
+    if dry_run {
         fixed.text = format!("{preview}\n{changes} planned{}; nothing was written.\n", share(resolved, " to fix "));
         return Ok(fixed);
     }
-    let consent = consent::ask(env, &preview, mode == Mode::Approved, settings.gate_limit())?;
+    let consent = consent::ask(env, &preview, yes, settings.gate_limit())?;
     let after_moves: Vec<_> = selected.iter().map(|skill| plan::moved(project, &fixes, skill)).collect();
     let mut runs = Vec::new();
     for operation in operations(env, &fixes, initialised) {
-        let done = operation::carry_out(env, project, &consent, &operation).map_err(|error| after(error, &runs))?;
+        let done = operation::carry_out(env, project, &consent, &operation)
+            .map_err(|error| skills::after(error, "fixed", runs.len()))?;
         fixed.pending |= done.pending;
         runs.push(done.run);
     }
@@ -156,11 +135,62 @@ fn operations(env: &Env, fixes: &[SkillFix], initialised: bool) -> Vec<Operation
     operations.into_values().collect()
 }
 
-/// An error of a later run says what the earlier ones have done.
-fn after(error: Error, runs: &[String]) -> Error {
-    if runs.is_empty() {
-        return error;
+/// The most lines of one file's difference on the screen.
+const MAX_LINES: usize = 60;
+
+fn preview(style: Style, fixes: &[SkillFix]) -> String {
+    let mut text = format!("{}\n", style.rule("validate --fix"));
+    for (index, one) in fixes.iter().enumerate() {
+        text.push_str(&format!("{}\n", folder(style, one)));
+        let same = |other: &&SkillFix| other.before == one.before && other.fixed == one.fixed;
+        if let Some(copy) = fixes.get(..index).unwrap_or_default().iter().find(same) {
+            text.push_str(&format!("  the same as in {}/\n", style.path(&printable(&copy.at))));
+            continue;
+        }
+        for edit in &one.fixed.edits {
+            let line = format!("  {} [{}] {}", printable(&edit.file), edit.rule, printable(&edit.what));
+            text.push_str(&format!("{}\n", style.fold(&line, 2)));
+        }
+        for (file, before, after) in differences(one) {
+            text.push_str(&format!("{}\n", style.head(&format!("--- {}", printable(file)))));
+            text.push_str(&ui::diff(style, &before, &after, MAX_LINES));
+        }
     }
-    let message = format!("{}; fixed before that: {}", error.message(), ui::count(runs.len(), "skill"));
-    Error::new(error.code(), message).exit(error.exit_with()).suggest(error.suggestion())
+    text
+}
+
+/// The texts of the changed files before and after, with secrets masked.
+fn differences(fix: &SkillFix) -> Vec<(&str, String, String)> {
+    let mut files: BTreeMap<&str, (&str, &str)> = BTreeMap::new();
+    for edit in &fix.fixed.edits {
+        let last = files.entry(&edit.file).or_insert((&edit.before, &edit.before));
+        if !edit.after.is_empty() {
+            last.1 = &edit.after;
+        }
+    }
+    let changed = files.into_iter().filter(|(_, (before, after))| before != after);
+    changed.map(|(file, (before, after))| (file, rules::masked(before), rules::masked(after))).collect()
+}
+
+/// The edits as JSON: files by their new paths below the root.
+fn entries(fix: &SkillFix) -> Vec<Value> {
+    let to = fix.to();
+    let entry = |edit: &Edit| {
+        let diff = Diff::between(&rules::masked(&edit.before), &rules::masked(&edit.after)).text();
+        json!({ "path": format!("{to}/{}", edit.file), "rule": edit.rule, "what": edit.what, "diff": diff })
+    };
+    fix.fixed.edits.iter().map(entry).collect()
+}
+
+/// One line for each skill, for a log.
+fn summary(style: Style, fixes: &[SkillFix]) -> String {
+    let line = |one: &SkillFix| format!("{}: {}\n", folder(style, one), ui::count(one.fixed.edits.len(), "change"));
+    let lines: String = fixes.iter().map(line).collect();
+    format!("{}\n{lines}`-v` shows each change.", style.rule("validate --fix"))
+}
+
+fn folder(style: Style, one: &SkillFix) -> String {
+    let path = |path: &str| format!("{}/", style.path(&printable(path)));
+    let to = one.to();
+    if to == one.at { path(&to) } else { format!("{} -> {}", path(&one.at), path(&to)) }
 }

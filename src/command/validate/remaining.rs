@@ -17,7 +17,6 @@ use crate::terminal::ui::{self, Style};
 /// Skills as `--fix` would leave them, by their present folders.
 pub(super) type Remaining = BTreeMap<PathBuf, AfterFix>;
 
-/// A skill as `--fix` would leave it.
 pub(super) struct AfterFix {
     /// The name of its folder then.
     pub(super) name: String,

@@ -6,7 +6,6 @@ use super::check::Checked;
 use crate::client::target::client;
 use crate::rules::{Finding, Quote, Severity};
 
-/// Identical copies of a skill and their findings.
 pub(super) struct SkillGroup<'a> {
     /// At least one.
     pub(super) copies: Vec<&'a Checked>,
@@ -22,7 +21,6 @@ pub(super) struct MergedFinding<'a> {
     pub(super) quote: Option<&'a Quote>,
     /// The files it is about, as the user would name them.
     pub(super) files: Vec<&'a str>,
-    /// The ids of the other clients concerned.
     other_clients: Vec<&'a str>,
 }
 
@@ -54,7 +52,6 @@ pub(super) fn merge_copies(checked: &[Checked]) -> Vec<SkillGroup<'_>> {
     groups.into_iter().map(|copies| SkillGroup { findings: merged(&copies), copies }).collect()
 }
 
-/// Every copy as a group of its own.
 pub(super) fn each_copy(checked: &[Checked]) -> Vec<SkillGroup<'_>> {
     checked.iter().map(|one| SkillGroup { copies: vec![one], findings: merged(&[one]) }).collect()
 }
@@ -93,7 +90,6 @@ fn alike(one: &Finding, other: &Finding) -> bool {
         && (one.message == other.message || without_client(one) == without_client(other))
 }
 
-/// The message without the title of the client it is about.
 fn without_client(finding: &Finding) -> String {
     let title = finding.client.as_deref().map(|id| client(id).map_or(id, |client| client.title));
     title.map_or_else(|| finding.message.clone(), |title| finding.message.replacen(title, "", 1))

@@ -87,7 +87,6 @@ fn message(finding: &Finding) -> String {
     printable(&format!("{}. {}", finding.message.trim_end_matches('.'), finding.fix))
 }
 
-/// A line with normalised whitespace.
 fn normal(line: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet, hash_map::Entry};
 use std::path::{Path, PathBuf};
 
 use self::folder::FolderSearch;
-use super::super::help::nearest;
+use super::super::{help::nearest, skills};
 use crate::client::detect;
 use crate::client::target::{Client, Target, Targets, client, clients};
 use crate::error::{Code, Error, Result};
@@ -18,7 +18,6 @@ use crate::skill::printable;
 use crate::system::env::Env;
 use crate::system::rooted::{self, Rooted};
 
-/// How deep a tree is searched for skills.
 const MAX_DEPTH: usize = 12;
 
 /// The most paths without a skill that an error names.
@@ -27,14 +26,12 @@ const MOST_REFUSED: usize = 10;
 /// The largest file that is examined as a misspelt SKILL.md, in bytes.
 const MAX_MISSPELT: usize = 1 << 20;
 
-/// A skill to be checked.
 pub(in crate::command) struct Selected {
     /// Its folder as the user would name it.
     pub(in crate::command) shown: String,
     pub(in crate::command) dir: PathBuf,
     /// The target it is installed for.
     pub(in crate::command) target: Option<Target>,
-    /// The clients that read it.
     pub(in crate::command) clients: Vec<&'static Client>,
     /// The identity of its SKILL.md, if requested.
     pub(super) file: Option<Identity>,
@@ -43,7 +40,6 @@ pub(in crate::command) struct Selected {
 /// The device and inode of a file.
 type Identity = (u64, u64);
 
-/// Looks for skills in one project.
 pub(in crate::command) struct Selector<'a> {
     project: &'a Project,
     targets: &'a Targets,
@@ -155,7 +151,8 @@ impl<'a> Selector<'a> {
         let path = env.cwd.join(given);
         let (dir, shown) = match path.file_name().and_then(|name| name.to_str()) {
             Some(name) if name.eq_ignore_ascii_case("SKILL.md") && !self.is_dir(&path) => {
-                (path.parent().unwrap_or(&path).to_path_buf(), parent_of(given))
+                let shown = given.rsplit_once('/').map_or(".", |(parent, _)| parent);
+                (path.parent().unwrap_or(&path).to_path_buf(), shown.to_owned())
             }
             _ => (path.clone(), given.trim_end_matches('/').to_owned()),
         };
@@ -189,7 +186,6 @@ impl<'a> Selector<'a> {
         self.at_path(path).is_some_and(|path| path.is_dir())
     }
 
-    /// The error for a name or path without a skill.
     fn nothing(&self, given: &str, path: &Path) -> Error {
         let error = |message: String| Error::new(Code::ValidateNotFound, message);
         if self.is_dir(path) {
@@ -219,14 +215,9 @@ impl<'a> Selector<'a> {
     }
 }
 
-/// One error for all arguments without a skill.
 fn together(refused: Vec<Error>) -> Option<Error> {
     let count = refused.len();
-    let mut messages: Vec<String> =
-        refused.iter().take(MOST_REFUSED).map(|error| error.message().to_string()).collect();
-    if count > MOST_REFUSED {
-        messages.push(format!("and {} more", count - MOST_REFUSED));
-    }
+    let messages = skills::first(refused.iter().map(Error::message), MOST_REFUSED);
     let first = refused.into_iter().next()?;
     if count == 1 { Some(first) } else { Some(Error::new(first.code(), messages.join("; "))) }
 }
@@ -268,13 +259,6 @@ fn once(project: &Project, selected: &mut Vec<Selected>) {
 /// The identity of a folder's SKILL.md; `None` if there is none.
 fn identity(project: &Project, dir: &Path) -> Option<Identity> {
     project.reach(&dir.join("SKILL.md")).ok()?.metadata().ok().map(|meta| rooted::identity(&meta))
-}
-
-fn parent_of(given: &str) -> String {
-    match given.rsplit_once('/') {
-        Some((parent, _)) => parent.to_owned(),
-        None => ".".to_owned(),
-    }
 }
 
 #[cfg(test)]

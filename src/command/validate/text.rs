@@ -53,7 +53,6 @@ pub(super) fn text(style: Style, volume: i8, groups: &[SkillGroup<'_>], summary:
     text
 }
 
-/// An accepted finding with the author's reason.
 fn suppressed(style: Style, one: &Suppressed) -> String {
     let Suppressed { finding, reason } = one;
     let head = style.dim(&format!("suppressed[{}]", finding.rule));

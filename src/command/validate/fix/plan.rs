@@ -14,7 +14,6 @@ use crate::rules::{self, Subject};
 use crate::skill::{Tree, printable};
 use crate::transaction;
 
-/// A skill with at least one edit.
 pub(super) struct SkillFix {
     /// Relative to the project's root.
     pub(super) at: String,
@@ -135,7 +134,6 @@ pub(super) fn moved(project: &Project, fixes: &[SkillFix], skill: &Selected) -> 
     Some((shown_as(&skill.shown, &at, &now), path))
 }
 
-/// A path after the renames.
 fn renamed(fixes: &[SkillFix], at: &str) -> Option<String> {
     let moves = fixes.iter().flat_map(|one| one.moved.iter().cloned().chain([(one.at.clone(), one.to())]));
     let mut moves: Vec<(String, String)> = moves.filter(|(from, to)| from != to).collect();

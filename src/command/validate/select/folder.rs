@@ -8,7 +8,6 @@ use crate::system::rooted::{Kind, Rooted};
 /// Directories of version control, hefesto and package managers.
 const SKIPPED: &[&str] = &[".git", ".hefesto", "node_modules", "target"];
 
-/// The skills in a tree of folders.
 #[derive(Default)]
 pub(super) struct FolderSearch {
     /// The skills, each with the name a user would give it.
@@ -45,7 +44,6 @@ impl FolderSearch {
     }
 }
 
-/// Whether a folder has a misspelt SKILL.md.
 pub(super) fn misspelt(dir: &Rooted) -> bool {
     dir.list().unwrap_or_default().iter().any(|(name, _)| name.eq_ignore_ascii_case("SKILL.md"))
 }
