@@ -1,7 +1,6 @@
 //! `restore NAME|FILE`: brings back what an archive holds, through the gate and one transaction.
 
 mod source;
-mod version;
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -14,18 +13,19 @@ use crate::cli;
 use crate::client::target::{Target, Targets};
 use crate::config;
 use crate::error::{Code, Error, Result};
-use crate::project::{Project, copies, open};
+use crate::memory::InstalledCopy;
+use crate::project::copies::{self, Copies, Version};
+use crate::project::{Project, open};
 use crate::registry::Op;
 use crate::report::Report;
 use crate::rules::{self, Severity, Subject};
-use crate::skill::{Name, Tree, head::head, printable};
+use crate::skill::{Name, Tree, head::head, printable, rename::renamed};
 use crate::system::env::Env;
 use crate::transaction::operation::{self, Operation, Step};
 use crate::transaction::{self, backup::Archive};
 
 use source::Source;
 
-/// Runs `hefesto restore`.
 /// Errors: E-RESTORE-001 where there is no such backup, E-RESTORE-002 where it holds nothing that belongs here.
 pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
@@ -33,7 +33,7 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
     if let Some((name, version)) = copies::at_version(&args.what) {
         let found = copies::version_of(project, name, version, None)?;
         let skills = Skills::of(env, project, settings, entered);
-        return version::restore(env, &skills, (name, version), found, yes);
+        return restore_version(env, &skills, (name, version), found, yes);
     }
     let source = source::find(env, project, &settings.targets, &args.what)?;
     let (mut skills, mut steps) = (BTreeSet::new(), Vec::new());
@@ -80,7 +80,44 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
     Ok(done.report(env, data, text))
 }
 
-/// What has to be done for these skills.
+/// Runs `hefesto restore NAME@VERSION`. Where no copy is left, those of the version come back.
+fn restore_version(
+    env: &mut Env,
+    skills: &Skills<'_>,
+    (name, version): (&str, &str),
+    (found, text): (Version, Tree),
+    yes: bool,
+) -> Result<Report> {
+    let Skills { project, settings, .. } = skills;
+    // A version from before a rename comes back under the present name.
+    let text = if found.name == name { text } else { renamed(&text, &found.name, name) };
+    let none = || Copies { name: name.to_owned(), all: Vec::new(), newer: Vec::new() };
+    let mut skill = skills.gather(&[name.to_owned()]).pop().unwrap_or_else(none);
+    skill.all.retain(|copy| copy.tree().is_some());
+    let then = |id: &str| found.copies.iter().any(|copy| copy.target == id && copy.digest.is_some());
+    let gone = settings.targets.iter().filter(|target| skill.all.is_empty() && then(&target.id)).cloned();
+    let more: Vec<_> = gone.collect();
+    let written = copies::write(&skill, &text, &more);
+    let from = format!("{name}@{version}");
+    if written.steps.is_empty() {
+        let data = json!({
+            "name": name, "skills": [name], "from": from, "restored": [], "backup": null, "run_id": null, "approved_by": null,
+        });
+        return Ok(Report::done(data, format!("`{}` is as it was in {version}; nothing to do.\n", printable(name))));
+    }
+    skills.accept(name, &written.steps)?;
+    let mut operation = written.operation("restore", name, &env.stamp(), format!("version {version} again"));
+    // What it leaves follows the recipe of this version again.
+    let recipe = found.copies.iter().find_map(|copy| copy.recipe.clone());
+    let left = operation.left().into_iter().map(|copy| InstalledCopy { recipe: recipe.clone(), ..copy });
+    operation.installed = Some(left.collect());
+    let done = skills::carry_out(env, project, &operation, yes, settings.gate_limit())?;
+    let data = json!({ "name": name, "skills": [name], "from": from, "restored": operation.json(project) });
+    let mut said = format!("{} `{}` is in version {} again.\n", env.style.tick(), printable(name), printable(version));
+    said.push_str(&skills::lines(project, &operation.steps));
+    Ok(done.report(env, data, said))
+}
+
 fn operation(name: &str, skills: &BTreeSet<String>, steps: Vec<Step>, now: &str) -> Operation {
     let ids = |skill: &str| steps.iter().filter(|step| folder(step) == skill).map(|step| step.target.clone()).collect();
     let named = skills.iter().filter(|skill| Name::parse(skill).is_ok());
@@ -103,7 +140,6 @@ fn folder(step: &Step) -> &str {
     step.at.rsplit('/').next().unwrap_or(&step.at)
 }
 
-/// One copy in an archive.
 struct Held {
     target: String,
     at: String,

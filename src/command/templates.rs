@@ -1,28 +1,29 @@
 //! `templates`: the templates skills are made from. Only `new` writes.
 
 mod check;
-mod list;
-mod new;
-mod show;
 
 use serde_json::{Value, json};
 
 use crate::cli;
+use crate::config;
 use crate::error::{Code, Error, Result};
-use crate::project::Project;
+use crate::project::{Project, open};
 use crate::report::{Report, Slashed};
-use crate::skill::template::{Origin, Template};
+use crate::skill::template::{MEANINGS, Origin, Template, built_in, uses};
+use crate::skill::{Name, printable};
 use crate::system::env::Env;
 use crate::system::input::{self, Places};
+use crate::terminal::ui;
+use crate::transaction::{Change, Was, consent};
 
 /// Runs `hefesto templates …`. Errors: E-CREATE-008 if there is no such template, E-IO-001 if it cannot be read; for
 /// `new` E-TEMPLATE-001, ERR-007 and those of the gate and of the transaction.
 pub(super) fn templates(env: &mut Env, project: &Project, command: &cli::Templates, yes: bool) -> Result<Report> {
     let places = input::template_places(env, project);
     match command {
-        cli::Templates::List => Ok(list::list(env, project, &places)),
-        cli::Templates::Show { name, variables } => show::show(env, project, &places, name.as_deref(), *variables),
-        cli::Templates::New { name } => new::new(env, project, &places, name, yes),
+        cli::Templates::List => Ok(list(env, project, &places)),
+        cli::Templates::Show { name, variables } => show(env, project, &places, name.as_deref(), *variables),
+        cli::Templates::New { name } => new(env, project, &places, name, yes),
         cli::Templates::Check { name } => check::check(env, project, &places, name.as_deref()),
     }
 }
@@ -43,9 +44,8 @@ fn shadows(places: &Places, name: &str, origin: Origin) -> Vec<&'static str> {
         let found = input::find_template(std::slice::from_ref(place), name);
         !matches!(found, Ok(None)) && !matches!(found, Ok(Some(template)) if template.origin == Origin::BuiltIn)
     });
-    let built_in =
-        (origin != Origin::BuiltIn && crate::skill::template::built_in(name).is_some()).then_some(Origin::BuiltIn);
-    files.map(|(_, origin)| *origin).chain(built_in).map(Origin::word).collect()
+    let also = (origin != Origin::BuiltIn && built_in(name).is_some()).then_some(Origin::BuiltIn);
+    files.map(|(_, origin)| *origin).chain(also).map(Origin::word).collect()
 }
 
 /// The template's path for display: relative to the project if inside.
@@ -57,19 +57,119 @@ fn shown(project: &Project, places: &Places, template: &Template) -> Option<Stri
 
 /// Whether the template declares an older hefesto version.
 fn outdated(template: &Template) -> bool {
-    let ours = crate::skill::template::built_in("base").map(|base| base.version).unwrap_or_default();
+    let ours = built_in("base").map(|base| base.version).unwrap_or_default();
     template.above > 0 && input::older(&template.version, &ours)
 }
 
-/// A template for the answer.
 fn described(project: &Project, places: &Places, template: &Template) -> Value {
     json!({
-        "name": template.name,
-        "origin": template.origin,
-        "version": template.version,
-        "path": shown(project, places, template),
-        "shadows": shadows(places, &template.name, template.origin),
-        "outdated": outdated(template),
-        "problem": null,
+        "name": template.name, "origin": template.origin, "version": template.version,
+        "path": shown(project, places, template), "shadows": shadows(places, &template.name, template.origin),
+        "outdated": outdated(template), "problem": null,
     })
+}
+
+/// Every template that `--template` finds. One that cannot be read is listed with the reason.
+fn list(env: &Env, project: &Project, places: &Places) -> Report {
+    let (mut data, mut rows) = (Vec::new(), Vec::new());
+    for name in input::template_names(places) {
+        match input::find_template(places, &name) {
+            Ok(Some(template)) => {
+                let shadows = shadows(places, &name, template.origin);
+                let path = shown(project, places, &template).unwrap_or_default();
+                let mut remarks = Vec::new();
+                if !shadows.is_empty() {
+                    remarks.push(format!("in place of: {}", shadows.join(", ")));
+                }
+                if outdated(&template) {
+                    remarks.push("written for an older hefesto".to_owned());
+                }
+                let origin = template.origin.word().to_owned();
+                rows.push([name, origin, template.version.clone(), path, remarks.join("; ")]);
+                data.push(described(project, places, &template));
+            }
+            Ok(None) => {} // a directory without a template in it
+            Err(error) => {
+                let problem = error.message();
+                rows.push([name.clone(), "?".into(), String::new(), String::new(), problem.clone()]);
+                data.push(json!({
+                    "name": name, "origin": "?", "version": "", "path": null, "shadows": [], "outdated": false,
+                    "problem": problem,
+                }));
+            }
+        }
+    }
+    let text = ui::table(env.style, &["TEMPLATE", "FROM", "VERSION", "FILE", "REMARKS"], &rows);
+    Report::done(json!({ "templates": data }), text)
+}
+
+/// Shows a template, the variables, or which variables a template uses.
+/// Errors: E-CREATE-008 if there is no such template, E-IO-001 if it cannot be read.
+fn show(env: &Env, project: &Project, places: &Places, name: Option<&str>, variables: bool) -> Result<Report> {
+    let template = name.map(|name| find(places, name)).transpose()?;
+    let used = |name: &str| template.as_ref().is_some_and(|template| uses(template, name));
+    let data = json!({
+        "template": template.as_ref().map(|template| described(project, places, template)),
+        "source": template.as_ref().map(|template| &template.source),
+        "variables": MEANINGS
+            .iter()
+            .map(|(name, meaning)| json!({ "name": name, "meaning": meaning, "used": used(name) }))
+            .collect::<Vec<_>>(),
+    });
+    let mut text = String::new();
+    if let Some(template) = &template {
+        let path = shown(project, places, template).map(|path| format!(", {path}")).unwrap_or_default();
+        let title = format!("{} ({}, version {}{path})", template.name, template.origin.word(), template.version);
+        text.push_str(&format!("{}\n", env.style.head(&printable(&title))));
+        if !variables {
+            text.push_str(&format!("\n{}\n", printable(template.source.trim_end())));
+        }
+    }
+    if variables {
+        let rows = MEANINGS.iter().map(|(name, meaning)| [*name, *meaning, if used(name) { "used" } else { "" }]);
+        text.push_str(&ui::table(env.style, &["VARIABLE", "MEANING", ""], rows));
+        text.push_str("\n{{NAME}} is the value, {{{{NAME}}}} the literal {{NAME}}; {% if NAME %} and {% for one in NAME %} work.\n");
+    }
+    Ok(Report::done(data, text))
+}
+
+/// Copies the built-in template into `.hefesto/templates/`, with a preview. Errors: ERR-007 for an invalid name,
+/// E-TEMPLATE-001 if the project has one of that name, E-PROJECT-001 if the project is not initialised, and those of
+/// the gate and of the transaction.
+fn new(env: &mut Env, project: &Project, places: &Places, name: &str, yes: bool) -> Result<Report> {
+    if Name::parse(name).is_err() {
+        let error = Error::new(Code::BadName, format!("{name:?} is no name for a template"));
+        return Err(match Name::sanitise(name) {
+            Some(better) => error.suggest(format!("Use `hefesto templates new {better}`.")),
+            None => error,
+        });
+    }
+    open::enter_initialised(env, project)?;
+    let settings = config::load(env, project)?;
+    let own: Places = places.iter().filter(|(_, origin)| *origin == Origin::Project).cloned().collect();
+    let is_free = |found: &Option<Template>| found.as_ref().is_none_or(|found| found.origin != Origin::Project);
+    if !input::find_template(&own, name).is_ok_and(|found| is_free(&found)) {
+        let message = format!("the project has a template `{name}` already");
+        let look = format!("look at it with `hefesto templates show {name}`, or give another name.");
+        let error = Error::new(Code::TemplateExists, message);
+        return Err(error.suggest(format!("Edit it in .hefesto/templates/, {look}")));
+    }
+    let base = built_in("base").ok_or_else(|| Error::new(Code::Bug, "there is no built-in template"))?;
+    let text = format!("{{# version: {} #}}\n{}", base.version, base.source);
+    let at = format!(".hefesto/templates/{name}.md");
+    let (rule, path) = (env.style.rule(&format!("templates new {name}")), env.style.path(&at));
+    let what = format!("({}), a copy of the built-in template `{}` in English", ui::size(text.len() as u64), base.name);
+    let mut preview = format!("{rule}\n  create {path} {what}\n");
+    if built_in(name).is_some() {
+        let said = "  it takes the place of the built-in one in this project, whatever the language of a description\n";
+        preview.push_str(said);
+    }
+    let consent = consent::ask(env, &preview, yes, settings.gate_limit())?;
+    let changes = vec![Change::Write { at: at.clone(), bytes: text.into_bytes(), was: Was::Absent }];
+    open::commit(env, project, "templates new", changes)?;
+    let data = json!({ "name": name, "path": at, "from": base.name, "approved_by": consent.by().word() });
+    let text = format!(
+        "Template {name} is in {at}.\n\nNext:\n  1. edit it; `hefesto templates show {name} --variables` lists what may stand in it\n  2. hefesto templates check {name}\n  3. hefesto create \"...\" --template {name}\n"
+    );
+    Ok(Report::done(data, text))
 }

@@ -1,6 +1,5 @@
 //! `why`: what each client makes of a skill, and why; or which skill each would choose for a prompt. Reads only.
 
-mod budget;
 mod prompt;
 mod standing;
 mod verdict;

@@ -26,7 +26,6 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// The files, for the answer.
     pub(super) fn shown(&self) -> String {
         let files: Vec<&str> = self.archives.iter().map(|(file, _)| file.as_str()).collect();
         files.join(", ")

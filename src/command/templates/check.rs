@@ -39,11 +39,8 @@ pub(super) fn check(env: &Env, project: &Project, places: &Places, name: Option<
             (true, 0) => "valid skills for every client".to_owned(),
             (true, some) => format!("valid skills for every client, with {}", ui::count(some, "warning")),
         };
-        text.push_str(&format!(
-            "{mark} {name} ({}, version {}): {verdict}\n",
-            template.origin.word(),
-            printable(&template.version)
-        ));
+        let (origin, version) = (template.origin.word(), printable(&template.version));
+        text.push_str(&format!("{mark} {name} ({origin}, version {version}): {verdict}\n"));
         for problem in &problems {
             let file = path.as_deref().unwrap_or(&name);
             let at = match (problem.line, problem.column) {
@@ -59,20 +56,14 @@ pub(super) fn check(env: &Env, project: &Project, places: &Places, name: Option<
             text.push_str(&env.style.fold(&format!("    {}\n", printable(&finding.fix)), 6));
         }
         data.push(json!({
-            "name": name,
-            "origin": template.origin,
-            "version": template.version,
-            "path": path,
-            "ok": good,
-            "problems": problems,
-            "findings": findings,
+            "name": name, "origin": template.origin, "version": template.version, "path": path, "ok": good,
+            "problems": problems, "findings": findings,
         }));
     }
     let exit = if all { Exit::Done } else { Exit::Refused };
     Ok(Report::done(json!({ "templates": data }), text).exit(exit))
 }
 
-/// The problem reported by an error, with its position if known.
 fn failed(error: &TemplateError) -> Problem {
     let line = if let TemplateError::Broken { line, .. } = error { *line } else { None };
     Problem { line, column: None, message: error.to_string() }

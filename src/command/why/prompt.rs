@@ -11,7 +11,6 @@ use crate::skill::ranking::{Index, Scored};
 use crate::system::env::Env;
 use crate::terminal::ui::Style;
 
-/// How many skills are named.
 const FIRST: usize = 3;
 
 /// What a client's model has to choose from, the best first.
@@ -25,11 +24,7 @@ struct Choice<'t> {
 
 pub(super) fn report(env: &Env, reach: &mut Reach, clients: &[Target], prompt: &str, name: Option<&str>) -> Report {
     let choices: Vec<Choice<'_>> = clients.iter().map(|target| choice(reach, target, prompt, name)).collect();
-    let data = json!({
-        "prompt": prompt,
-        "name": name,
-        "clients": choices.iter().map(row).collect::<Vec<_>>(),
-    });
+    let data = json!({ "prompt": prompt, "name": name, "clients": choices.iter().map(row).collect::<Vec<_>>() });
     Report::done(data, env.spelled(text(env.style, name, &choices)))
 }
 
@@ -78,17 +73,13 @@ fn behind(
         own => format!("only {} speaks for `{name}`", own.join(", ")),
     };
     let Some((best, winner)) = first else {
-        return Some(Cause::new(
-            format!("{said}, which is too little"),
-            "Put the words that people say into its description.",
-        ));
+        let cure = "Put the words that people say into its description.";
+        return Some(Cause::new(format!("{said}, which is too little"), cure));
     };
     let missing: Vec<&str> = best.words.iter().filter(|word| !own.contains(word)).map(String::as_str).collect();
     if missing.is_empty() {
-        let what = format!(
-            "the same words say more in `{}`, where fewer other skills have them or they come earlier",
-            winner.name
-        );
+        let why = "where fewer other skills have them or they come earlier";
+        let what = format!("the same words say more in `{}`, {why}", winner.name);
         return Some(Cause::new(what, format!("Say them in the first sentence of the description of `{name}`.")));
     }
     let cure =

@@ -1,10 +1,10 @@
 //! One place of a skill as one client reads it: why it is missed, and what is lost of it.
 
 use super::verdict::{Cause, State};
-use crate::client::discovery::{Candidate, Standing, State as Found};
-use crate::client::target::{Target, client};
+use crate::client::discovery::{Candidate, Reach, Standing, State as Found};
+use crate::client::target::{Beyond, Target, client};
 use crate::rules::Subject;
-use crate::rules::fit::{self, Fit};
+use crate::rules::fit::{self, Budget, Fit};
 use crate::skill::Tree;
 
 /// Why a client does not list what is in a folder, and how certain that is.
@@ -71,10 +71,9 @@ fn read(target: &Target, candidate: &Candidate, name: &str) -> (State, Cause) {
         return (State::NotListed, Cause::new(what, format!("`hefesto validate {shown}` says why.")));
     };
     if let Some(reason) = fit.reasons.first() {
-        let cure = format!(
-            "`hefesto validate {shown} --profile {}` shows the line; `--fix` corrects what is certain.",
-            profile(target)
-        );
+        let profile = client(&target.id).map_or("", |client| client.profile);
+        let validate = format!("`hefesto validate {shown} --profile {profile}`");
+        let cure = format!("{validate} shows the line; `--fix` corrects what is certain.");
         return (State::NotListed, Cause::new(format!("{reason} ({shown})"), cure));
     }
     if !fit.read {
@@ -110,10 +109,8 @@ pub(super) fn altered(target: &Target, candidates: &[Candidate], used: &Standing
     };
     let mut causes = Vec::new();
     if let Some(end) = fit.end_of_cut() {
-        let what = format!(
-            "of the description it shows {} of {} characters, up to \"{end}\"",
-            fit.listing_chars, fit.whole_chars
-        );
+        let (shown, whole) = (fit.listing_chars, fit.whole_chars);
+        let what = format!("of the description it shows {shown} of {whole} characters, up to \"{end}\"");
         causes.push(Cause::new(what, "Say first when the skill is used, and shorten the rest."));
     }
     if candidate.is_some_and(|candidate| !is_described(candidate)) {
@@ -150,6 +147,33 @@ fn fitted(target: &Target, candidate: &Candidate) -> Option<Fit> {
     fit::fit(&subject, &[client(&target.id)?]).pop()
 }
 
-fn profile(target: &Target) -> &str {
-    client(&target.id).map_or("", |client| client.profile)
+/// What becomes of the description of a skill where the client's list is too long.
+pub(super) fn crowded(reach: &mut Reach, target: &Target, used: &Standing) -> (State, Vec<Cause>) {
+    let Some((client, of)) = client(&target.id).and_then(|client| Some((client, client.budget?))) else {
+        return (State::Listed, Vec::new());
+    };
+    let listed = reach.listed(target);
+    let budget = Budget::of(client, listed.iter().map(|one| one.cost));
+    let (Some(tight), Some(said)) = (budget.short().next(), budget.amount()) else {
+        return (State::Listed, Vec::new());
+    };
+    let own_model = of.limits.first() == Some(tight);
+    let (state, becomes) = match of.beyond {
+        Beyond::LeastUsed => (State::Listed, "the skills used least are listed by name alone".to_owned()),
+        Beyond::Evenly => {
+            let state = if own_model { State::Changed } else { State::Listed };
+            let share = of.room(tight) * 100 / budget.chars.max(1);
+            (state, format!("every description is cut, to about {share} %"))
+        }
+        Beyond::InOrder => {
+            let before = listed.iter().filter(|one| one.name <= used.name).map(|one| one.cost.0 + of.around);
+            if before.sum::<usize>() <= of.room(tight) {
+                return (State::Listed, Vec::new());
+            }
+            (State::NameOnly, "from here on in the order of the names only names are listed".to_owned())
+        }
+    };
+    let what = format!("the list of {} skills takes {said}: {becomes}", budget.skills);
+    let cure = "Shorten descriptions or remove skills; `hefesto validate --fit` shows what each takes.";
+    (state, vec![Cause::new(what, cure)])
 }

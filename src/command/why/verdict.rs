@@ -2,12 +2,11 @@
 
 use serde::Serialize;
 
-use super::{budget, standing};
+use super::standing;
 use crate::client::discovery::{Beside, Candidate, Reach, Scope, Standing};
 use crate::client::target::{Switch, Target, Targets, client, reads};
 
 word_enum! {
-    /// What comes of it.
     State {
         /// The model gets its description as it is written.
         Listed = "listed",
@@ -25,7 +24,6 @@ word_enum! {
     }
 }
 
-/// Why it is so, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Cause {
     pub(super) what: String,
@@ -38,7 +36,6 @@ impl Cause {
     }
 }
 
-/// The answer about one client.
 #[derive(Debug, Serialize)]
 pub(super) struct Verdict {
     pub(super) client: String,
@@ -47,7 +44,6 @@ pub(super) struct Verdict {
     pub(super) state: State,
     /// The same in one sentence without a full stop.
     pub(super) says: String,
-    /// The folder it uses.
     pub(super) path: Option<String>,
     /// Every folder of that name where it looks.
     pub(super) places: Vec<String>,
@@ -69,7 +65,6 @@ pub(super) struct Look<'l> {
 type Found = (State, Vec<Cause>);
 
 impl Look<'_> {
-    /// Looks as one client does.
     pub(super) fn at(&self, reach: &mut Reach, target: &Target) -> Verdict {
         let candidates = reach.candidates(target, self.name);
         let is_one = |one: &Standing| candidates.iter().any(|candidate| candidate.shown() == one.shown);
@@ -85,9 +80,10 @@ impl Look<'_> {
                 state = state.max(switched);
                 // What is lost of a description matters only where the model gets one.
                 if !matches!(switched, State::Manual | State::NotListed) {
-                    for (further, more) in
-                        [standing::altered(target, &candidates, used, self.name), budget::crowded(reach, target, used)]
-                    {
+                    for (further, more) in [
+                        standing::altered(target, &candidates, used, self.name),
+                        standing::crowded(reach, target, used),
+                    ] {
                         state = state.max(further);
                         causes.extend(more);
                     }
@@ -154,10 +150,8 @@ impl Look<'_> {
         };
         let owner = |one: &Standing| self.targets.iter().find(|target| managed(one) && owns(target, one));
         if let Some(plugin) = other.plugin.as_ref().or(meant.plugin.as_ref()) {
-            return format!(
-                "Keep one of them: switch {} off, or give the other a name of its own with `hefesto rename`.",
-                plugin.id
-            );
+            let other = "or give the other a name of its own with `hefesto rename`.";
+            return format!("Keep one of them: switch {} off, {other}", plugin.id);
         }
         if !managed(other) || !managed(meant) {
             let laid = if managed(other) { meant } else { other };
@@ -166,10 +160,10 @@ impl Look<'_> {
         if other.scope != meant.scope {
             let user = if other.scope == Scope::User { other } else { meant };
             return match owner(user) {
-                Some(target) => format!(
-                    "Keep one of them: `hefesto delete {name} --global --cli {}` takes {} away, after a backup.",
-                    target.id, user.shown
-                ),
+                Some(target) => {
+                    let delete = format!("`hefesto delete {name} --global --cli {}`", target.id);
+                    format!("Keep one of them: {delete} takes {} away, after a backup.", user.shown)
+                }
                 None => format!("Keep one of them: remove or rename {}.", user.shown),
             };
         }
@@ -177,10 +171,10 @@ impl Look<'_> {
             (Beside::Hides | Beside::Either, Some(_), Some(_)) => {
                 format!("`hefesto sync {name}` makes them alike; `hefesto diff {name}` shows how they differ.")
             }
-            (_, Some(one), Some(two)) => format!(
-                "Keep one of them: `hefesto delete {name} --cli {}` or `hefesto delete {name} --cli {}`.",
-                one.id, two.id
-            ),
+            (_, Some(one), Some(two)) => {
+                let delete = |of: &Target| format!("`hefesto delete {name} --cli {}`", of.id);
+                format!("Keep one of them: {} or {}.", delete(one), delete(two))
+            }
             _ => format!("Keep one of them: remove or rename {}.", other.shown),
         }
     }
