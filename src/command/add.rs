@@ -14,7 +14,6 @@ use crate::report::Report;
 use crate::skill::three_way::Choice;
 use crate::system::env::Env;
 
-/// Runs `hefesto add`.
 /// Errors: E-SKILL-001 for a name that no skill has; E-CREATE-004 for an unknown target, or one that would have the
 /// skill twice; E-ADD-001 if the copies differ; E-CREATE-005 if the text breaks a rule of the new client.
 pub(super) fn add(env: &mut Env, project: &Project, args: &cli::Add, yes: bool) -> Result<Report> {
@@ -56,7 +55,6 @@ pub(super) fn add(env: &mut Env, project: &Project, args: &cli::Add, yes: bool) 
     Ok(skills::finished(env, data, text, done.pending))
 }
 
-/// The text shared by all copies.
 pub(super) fn agreed(project: &Project, skill: &Copies) -> Result<crate::skill::Tree> {
     let merged = skill.merge(project.roots(), Wanted::default(), &mut |_| Choice::Ours);
     let merged =
@@ -67,11 +65,9 @@ pub(super) fn agreed(project: &Project, skill: &Copies) -> Result<crate::skill::
         return Ok(text);
     }
     let ids: Vec<&str> = skill.own().filter(|copy| copy.tree().is_some()).map(|copy| copy.target.id.as_str()).collect();
-    Err(Error::new(
-        Code::AddDiffer,
-        format!("the copies of `{}` differ ({}); nothing was written", skill.name, ids.join(", ")),
-    )
-    .suggest(format!("Bring them together first: `hefesto sync {}`.", skill.name)))
+    let (name, ids) = (&skill.name, ids.join(", "));
+    Err(Error::new(Code::AddDiffer, format!("the copies of `{name}` differ ({ids}); nothing was written"))
+        .suggest(format!("Bring them together first: `hefesto sync {name}`.")))
 }
 
 /// Refuses targets by which a client would read the skill twice, from the shared directory and from its own.
@@ -84,13 +80,9 @@ fn laid_out(skill: &Copies, more: &[Target]) -> Result<()> {
     }
     let message = format!("{}, so `{}` would be there twice", detect::also_read(&double), skill.name);
     let error = Error::new(Code::CreateNoTarget, message);
-    Err(if more.iter().any(|target| target.id == "agents") {
-        error.suggest(format!(
-            "Leave `agents` out, or delete those copies first: `hefesto delete {} --cli {}`.",
-            skill.name,
-            double.join(",")
-        ))
-    } else {
-        error.suggest("It has the skill already, from the shared directory.")
+    let delete = format!("`hefesto delete {} --cli {}`", skill.name, double.join(","));
+    Err(match more.iter().any(|target| target.id == "agents") {
+        true => error.suggest(format!("Leave `agents` out, or delete those copies first: {delete}.")),
+        false => error.suggest("It has the skill already, from the shared directory."),
     })
 }

@@ -15,13 +15,9 @@ use crate::terminal::ui;
 use crate::transaction::backup::{self, Listed};
 use crate::transaction::consent;
 
-/// Runs `hefesto backups`. Every archive is read to say whether it is intact.
-/// Errors: E-IO-001 when the directory cannot be read.
+/// Every archive is read to say whether it is intact. Errors: E-IO-001 when the directory cannot be read.
 pub(super) fn backups(env: &mut Env, project: &Project, args: &cli::Backups, yes: bool) -> Result<Report> {
-    let pruned = match args.prune {
-        true => Some(prune(env, project, args.keep, yes)?),
-        false => None,
-    };
+    let pruned = args.prune.then(|| prune(env, project, args.keep, yes)).transpose()?;
     let mut report = listing(env, project)?;
     if let Some(pruned) = pruned {
         report.text = format!("{} removed.\n\n{}", ui::count(pruned.len(), "backup"), report.text);
@@ -47,11 +43,9 @@ fn prune(env: &mut Env, project: &Project, keep: usize, yes: bool) -> Result<Vec
     for listed in &plan {
         preview.push_str(&format!("  remove {} ({})\n", project.display(&listed.path), ui::size(listed.bytes)));
     }
-    preview.push_str(&format!(
-        "  {}, {}; the newest {keep} of each skill stay\n  their contents cannot be restored or undone afterwards\n",
-        ui::count(plan.len(), "backup"),
-        ui::size(bytes)
-    ));
+    let (backups, size) = (ui::count(plan.len(), "backup"), ui::size(bytes));
+    preview.push_str(&format!("  {backups}, {size}; the newest {keep} of each skill stay\n"));
+    preview.push_str("  their contents cannot be restored or undone afterwards\n");
     let settings = config::load(env, project)?;
     consent::ask(env, &preview, yes, settings.gate_limit())?;
     let lock = open::lock(env, project, "backups")?;

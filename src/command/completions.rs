@@ -46,7 +46,6 @@ pub fn complete(env: &mut Env, shell: &str, args: &[OsString]) -> Exit {
     Exit::Done
 }
 
-/// What a value names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Target,
@@ -74,7 +73,6 @@ fn kind(command: &str, arg: &str) -> Option<Kind> {
     })
 }
 
-/// The candidates in this project, by kind.
 struct Candidates(BTreeMap<Kind, Vec<String>>);
 
 impl Candidates {

@@ -26,14 +26,14 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
     let data = json!({
         "project": project.root().slashed(),
         "files": { "project": project.config().slashed(), "user": user.as_ref().map(|file| file.slashed()) },
-        "settings": rows.iter().map(|row| {
-            json!({ "name": row.name, "value": row.value, "origin": row.origin, "set_by": known(&row.name).0 })
+        "settings": rows.iter().map(|[name, value, origin]| {
+            json!({ "name": name, "value": value, "origin": origin, "set_by": known(name).0 })
         }).collect::<Vec<_>>(),
         "ignored": settings.ignored,
     });
-    let lines = rows.into_iter().map(|row| {
-        let (set_by, takes) = known(&row.name);
-        [row.name, row.value, row.origin, set_by.to_owned(), takes.to_owned()]
+    let lines = rows.into_iter().map(|[name, value, origin]| {
+        let (set_by, takes) = known(&name);
+        [name, value, origin, set_by.to_owned(), takes.to_owned()]
     });
     let mut shown = ui::table(env.style, &["SETTING", "VALUE", "FROM", "SET BY", "RANGE"], lines);
     let said = "A setting of \"project\" may be in either file, one of \"user\" only in yours. `target` is where skills go by \
@@ -50,63 +50,56 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
     Ok(Report::done(data, shown))
 }
 
-/// One setting as it is shown.
-struct Row {
-    name: String,
-    value: String,
-    origin: String,
+/// One setting as it is shown: its name, value and origin.
+type Row = [String; 3];
+
+fn of<T: ToString>(name: &str, setting: &Setting<T>) -> Row {
+    shown(name, setting.value.to_string(), &setting.origin)
 }
 
-impl Row {
-    fn of<T: ToString>(name: &str, setting: &Setting<T>) -> Self {
-        Self::shown(name, setting.value.to_string(), &setting.origin)
-    }
-
-    fn shown(name: &str, value: impl Into<String>, origin: &Origin) -> Self {
-        Self { name: name.to_owned(), value: value.into(), origin: origin.text() }
-    }
+fn shown(name: &str, value: impl Into<String>, origin: &Origin) -> Row {
+    [name.to_owned(), value.into(), origin.text()]
 }
 
-/// Every setting in force.
 fn rows(settings: &Settings, author: &Setting<String>, namespace: &str) -> Vec<Row> {
     let command = settings.draft_command.value.join(" ");
     let command = if command.is_empty() { "-".to_owned() } else { printable(&command) };
     let url = settings.stm_url.value.as_deref().map(config::without_login).unwrap_or_default();
     let mut rows = vec![
-        Row::of("gate_timeout", &settings.gate_timeout),
-        Row::of("wizard_timeout", &settings.wizard_timeout),
-        Row::of("author", author),
-        Row::of("license", &settings.license),
-        Row::of("template", &settings.template),
-        Row::shown("draft.mode", settings.draft_mode.value.word(), &settings.draft_mode.origin),
-        Row::shown("draft.command", command, &settings.draft_command.origin),
-        Row::of("draft.timeout", &settings.draft_timeout),
-        Row::of("stm.backend", &settings.stm_backend),
-        Row::shown("stm.url", url, &settings.stm_url.origin),
-        Row::shown("stm.namespace", namespace, &settings.stm_namespace.origin),
-        Row::of("stm.entries", &settings.stm_entries),
-        Row::of("stm.entry_bytes", &settings.stm_entry_bytes),
-        Row::of("stm.session_bytes", &settings.stm_session_bytes),
-        Row::of("stm.hours", &settings.stm_hours),
-        Row::of("target", &settings.target),
-        Row::of("fifo.capacity", &settings.fifo_capacity),
-        Row::of("ooda.events", &settings.ooda_events),
-        Row::of("ooda.entities", &settings.ooda_entities),
-        Row::of("ooda.entity_seconds", &settings.ooda_entity_seconds),
-        Row::of("ooda.event_seconds", &settings.ooda_event_seconds),
-        Row::of("ooda.context", &settings.ooda_context),
-        Row::of("history.versions", &settings.history_versions),
-        Row::of("turn.tokens", &settings.turn_tokens),
-        Row::of("runs.wait_days", &settings.wait_days),
-        Row::shown("layout", settings.layout.value.map_or("not set", Layout::word), &settings.layout.origin),
+        of("gate_timeout", &settings.gate_timeout),
+        of("wizard_timeout", &settings.wizard_timeout),
+        of("author", author),
+        of("license", &settings.license),
+        of("template", &settings.template),
+        shown("draft.mode", settings.draft_mode.value.word(), &settings.draft_mode.origin),
+        shown("draft.command", command, &settings.draft_command.origin),
+        of("draft.timeout", &settings.draft_timeout),
+        of("stm.backend", &settings.stm_backend),
+        shown("stm.url", url, &settings.stm_url.origin),
+        shown("stm.namespace", namespace, &settings.stm_namespace.origin),
+        of("stm.entries", &settings.stm_entries),
+        of("stm.entry_bytes", &settings.stm_entry_bytes),
+        of("stm.session_bytes", &settings.stm_session_bytes),
+        of("stm.hours", &settings.stm_hours),
+        of("target", &settings.target),
+        of("fifo.capacity", &settings.fifo_capacity),
+        of("ooda.events", &settings.ooda_events),
+        of("ooda.entities", &settings.ooda_entities),
+        of("ooda.entity_seconds", &settings.ooda_entity_seconds),
+        of("ooda.event_seconds", &settings.ooda_event_seconds),
+        of("ooda.context", &settings.ooda_context),
+        of("history.versions", &settings.history_versions),
+        of("turn.tokens", &settings.turn_tokens),
+        of("runs.wait_days", &settings.wait_days),
+        shown("layout", settings.layout.value.map_or("not set", Layout::word), &settings.layout.origin),
     ];
     let custom: Vec<&str> = settings.targets.iter().skip(TABLE.len()).map(|target| target.id.as_str()).collect();
     let origin = match custom.as_slice() {
         [] => "default".to_owned(),
         _ => format!("default, and configured: {}", custom.join(", ")),
     };
-    rows.push(Row { name: "targets".into(), value: settings.targets.ids(), origin });
+    rows.push(["targets".into(), settings.targets.ids(), origin]);
     let rules = settings.rules.iter();
-    rows.extend(rules.map(|(id, level)| Row::shown(&format!("rules.{id}"), level.value.word(), &level.origin)));
+    rows.extend(rules.map(|(id, level)| shown(&format!("rules.{id}"), level.value.word(), &level.origin)));
     rows
 }

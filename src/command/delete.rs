@@ -21,10 +21,8 @@ use crate::transaction::{self, consent};
 pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
     open::enter_initialised(env, project)?;
-    let mut ids: Vec<&str> = Vec::new();
-    for id in &args.cli {
-        ids.push(&detect::one(&settings.targets, id.trim())?.id);
-    }
+    let id = |id: &String| detect::one(&settings.targets, id.trim()).map(|target| target.id.as_str());
+    let ids = args.cli.iter().map(id).collect::<Result<Vec<&str>>>()?;
     // A folder with an invalid skill name can be deleted too; it was never in the registry.
     let named = Name::parse(&args.name).is_ok();
     let mut steps = Vec::new();
@@ -75,15 +73,10 @@ fn said(style: Style, project: &Project, args: &cli::Delete, operation: &Operati
         let root = project.roots().home().unwrap_or(project.root());
         let together = operation.steps.iter().all(|step| project.path(&step.at) == root.join(&step.at));
         let shown = project.roots().home().map_or_else(|| project.shown_root().to_owned(), |home| home.slashed());
-        let tar = if together {
-            format!(", or tar -xzf {} -C {}", shell_words::quote(&backup), shell_words::quote(&shown))
-        } else {
-            String::new()
-        };
-        text.push_str(&format!(
-            "  backup: {backup}\n\nTo bring it back: hefesto undo (or hefesto restore {}{tar})\n",
-            operation.name
-        ));
+        let tar = || format!(", or tar -xzf {} -C {}", shell_words::quote(&backup), shell_words::quote(&shown));
+        let tar = together.then(tar).unwrap_or_default();
+        let again = format!("hefesto undo (or hefesto restore {}{tar})", operation.name);
+        text.push_str(&format!("  backup: {backup}\n\nTo bring it back: {again}\n"));
     }
     text
 }

@@ -9,15 +9,14 @@ use crate::client::target::{self, READERS, SHARED, TABLE, Target, drafters};
 use crate::config;
 use crate::error::{Code, Result};
 use crate::project::{Project, open};
-use crate::registry::{CliRow, Op, Registry};
+use crate::registry::{CliRow, Op, Registry, Status};
 use crate::report::{Report, Slashed};
 use crate::system::env::Env;
 use crate::terminal::ui;
 use crate::transaction::{self, Change};
 
-/// Runs `hefesto detect`. In a project that is initialised, new CLIs are registered and get their directory; with
-/// `--force` the known ones are updated too. Elsewhere nothing is created.
-/// Errors: E-CONFIG-001, or when the registry cannot be written.
+/// In a project that is initialised, new CLIs are registered and get their directory; with `--force` the known ones are
+/// updated too. Elsewhere nothing is created. Errors: E-CONFIG-001, or when the registry cannot be written.
 pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Result<Report> {
     let settings = config::load(env, project)?;
     let mut found = detect::here(&settings.targets, &detect::places(env, project));
@@ -65,16 +64,10 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
 
 fn data(project: &Project, one: &Found, new: bool) -> Value {
     json!({
-        "id": one.target.id,
-        "title": one.target.title,
-        "method": one.method.word(),
-        "status": one.status().word(),
+        "id": one.target.id, "title": one.target.title, "method": one.method.word(), "status": one.status().word(),
         "binary": one.binary.as_deref().map(Slashed::slashed),
-        "config_dir": one.config_dir.as_deref().map(Slashed::slashed),
-        "version": one.version,
-        "skills_dir": project.display(&one.target.skills_dir),
-        "new": new,
-        "serves": one.serves,
+        "config_dir": one.config_dir.as_deref().map(Slashed::slashed), "version": one.version,
+        "skills_dir": project.display(&one.target.skills_dir), "new": new, "serves": one.serves,
     })
 }
 
@@ -144,7 +137,6 @@ fn shown(row: &CliRow) -> String {
     format!("{} ({})", row.version.as_deref().unwrap_or("no version"), row.method.word())
 }
 
-/// What was found, compared with what is recorded.
 fn difference(row: &CliRow, now: &CliRow) -> String {
     let found = match (&now.version, &row.version) {
         (Some(version), Some(known)) if version != known => format!("{version} found; {known} is recorded"),
@@ -163,28 +155,34 @@ fn record(
 ) -> Result<()> {
     let mut changes = Vec::new();
     let mut rows: Vec<CliRow> = updated.iter().map(|(_, now)| now.clone()).collect();
-    for one in new {
-        let dir = &one.target.skills_dir;
-        let mut row = detect::row(&one.target, found);
-        match transaction::writable(project.roots(), dir) {
-            Ok(()) => changes.push(Change::MakeDir { at: dir.clone() }),
-            Err(unwritable) => {
-                row.status = crate::registry::Status::ErrorPermission;
-                env.warn(
-                    Code::CliDirDenied,
-                    format!("{} cannot be used: {}: {}.", project.display(dir), unwritable.path, unwritable.why),
-                );
-            }
-        }
-        rows.push(row);
-    }
+    rows.extend(new.iter().map(|one| entered(env, project, &one.target, found, &mut changes, "")));
     if rows.is_empty() {
         return Ok(());
     }
     open::commit_with(env, project, "detect", changes, &[Op::UpsertClis { clis: rows }]).map(|_| ())
 }
 
-/// What the report of `detect` is about.
+/// The row of a target in the registry; its directory joins the changes, if it can be made.
+pub(super) fn entered(
+    env: &mut Env,
+    project: &Project,
+    target: &Target,
+    found: &[Found],
+    changes: &mut Vec<Change>,
+    advice: &str,
+) -> CliRow {
+    let (dir, mut row) = (&target.skills_dir, detect::row(target, found));
+    match transaction::writable(project.roots(), dir) {
+        Ok(()) => changes.push(Change::MakeDir { at: dir.clone() }),
+        Err(unwritable) => {
+            row.status = Status::ErrorPermission;
+            let (dir, path, why) = (project.display(dir), unwritable.path, unwritable.why);
+            env.warn(Code::CliDirDenied, format!("{dir} cannot be used: {path}: {why}.{advice}"));
+        }
+    }
+    row
+}
+
 struct Seen<'s> {
     found: &'s [Found],
     new: &'s [&'s Found],

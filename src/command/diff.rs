@@ -22,7 +22,6 @@ const WIDE: usize = 120;
 /// One text of a skill: what it is called, and its files with arguments written in one way.
 type Side = (String, Tree);
 
-/// Runs `hefesto diff`.
 /// Errors: E-SKILL-001 for a name that no skill has; E-VERSION-001 for a client or version there is not.
 pub(super) fn diff(env: &mut Env, project: &Project, args: &cli::Diff) -> Result<Report> {
     let skill = Skills::open(env, project)?.named(&args.name)?;
@@ -39,7 +38,11 @@ pub(super) fn diff(env: &mut Env, project: &Project, args: &cli::Diff) -> Result
         }
     };
     let wide = args.side_by_side || (!args.unified && env.out_is_terminal && env.style.width >= WIDE);
-    let shown_text = if wide { ui::side_by_side } else { unified };
+    let style = env.style;
+    let shown_text = |before: &str, after: &str| match wide {
+        true => ui::side_by_side(style, before, after),
+        false => ui::diff(style, before, after, usize::MAX),
+    };
     let mut answers: Vec<Value> = Vec::new();
     let mut text = String::new();
     let mut shown: Vec<&Tree> = Vec::new();
@@ -47,7 +50,7 @@ pub(super) fn diff(env: &mut Env, project: &Project, args: &cli::Diff) -> Result
         if shown.contains(&after) && args.b.is_none() {
             text.push_str(&format!("{} says the same.\n", printable(to)));
         } else {
-            text.push_str(&shown_pair(env.style, shown_text, (from, before), (to, after)));
+            text.push_str(&shown_pair(style, &shown_text, (from, before), (to, after)));
             shown.push(after);
         }
         answers.push(json!({ "from": from, "to": to, "files": files(before, after) }));
@@ -62,12 +65,10 @@ fn copy<'c>(skill: &'c Copies, id: &str) -> Option<&'c Tree> {
     skill.all.iter().find(|copy| copy.target.id == id)?.tree()
 }
 
-/// Every copy that can be read.
 fn standing(skill: &Copies) -> Vec<Side> {
     skill.own().filter_map(|copy| Some((copy.target.id.clone(), adapt::neutral(copy.tree()?)))).collect()
 }
 
-/// What was installed last.
 fn installed(project: &Project, skill: &Copies) -> Result<Side> {
     let merged = skill.merge(project.roots(), Wanted::default(), &mut |_| Choice::Ours);
     let text = merged.and_then(|merged| merged.installed).ok_or_else(|| {
@@ -90,7 +91,6 @@ fn side(project: &Project, skill: &Copies, given: &str) -> Result<Side> {
     Ok((format!("{}@{wanted}", skill.name), text))
 }
 
-/// The paths of files that differ.
 fn differing<'t>(before: &'t Tree, after: &'t Tree) -> BTreeSet<&'t str> {
     let all = before.iter().chain(after.iter()).map(|(path, _)| path);
     all.filter(|path| before.get(path) != after.get(path)).collect()
@@ -118,13 +118,9 @@ fn files(before: &Tree, after: &Tree) -> Vec<Value> {
     differing(before, after).into_iter().map(file).collect()
 }
 
-fn unified(style: Style, before: &str, after: &str) -> String {
-    ui::diff(style, before, after, usize::MAX)
-}
-
 fn shown_pair(
     style: Style,
-    shown_text: fn(Style, &str, &str) -> String,
+    shown_text: &dyn Fn(&str, &str) -> String,
     (from, before): (&str, &Tree),
     (to, after): (&str, &Tree),
 ) -> String {
@@ -132,7 +128,7 @@ fn shown_pair(
     for path in differing(before, after) {
         out.push_str(&format!("{}\n", style.head(&printable_line(path))));
         match texts(path, before, after) {
-            Some((before, after)) => out.push_str(&shown_text(style, &before, &after)),
+            Some((before, after)) => out.push_str(&shown_text(&before, &after)),
             None => out.push_str("  (not text)\n"),
         }
     }

@@ -60,11 +60,7 @@ fn explain_code(style: Style, code: Code) -> Report {
         entry.exit.number()
     );
     let data = json!({
-        "code": entry.id,
-        "when": entry.when,
-        "cause": entry.cause,
-        "example": entry.example,
-        "cure": entry.cure,
+        "code": entry.id, "when": entry.when, "cause": entry.cause, "example": entry.example, "cure": entry.cure,
         "exit": entry.exit.number(),
     });
     Report::done(data, style.fold(&text, 2))
@@ -94,16 +90,8 @@ fn explain_rule(style: Style, rule: &rules::Rule) -> Report {
         rule.source
     );
     let data = json!({
-        "rule": rule.id,
-        "layer": rule.layer,
-        "severity": rule.severity,
-        "title": rule.title,
-        "why": rule.why,
-        "example": rule.example,
-        "fix": rule.fix,
-        "mended": edits,
-        "source": rule.source,
-        "enforced": enforced,
+        "rule": rule.id, "layer": rule.layer, "severity": rule.severity, "title": rule.title, "why": rule.why,
+        "example": rule.example, "fix": rule.fix, "mended": edits, "source": rule.source, "enforced": enforced,
     });
     Report::done(data, style.fold(&text, 2))
 }

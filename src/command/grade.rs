@@ -49,10 +49,8 @@ pub(super) fn grade(env: &mut Env, project: &Project, args: &cli::Grade) -> Resu
     let of = if differ { format!(" (the worst of {})", selected.len()) } else { String::new() };
     let mut text = format!("{} {}{of}\n", env.style.head(&printable_line(&path)), verdict(env.style, grade.verdict));
     text.push_str(&lines(env.style, &points));
-    text.push_str(&format!(
-        "\n{} critical, {} to look at, {} to fill in\n",
-        grade.critical, grade.warnings, grade.gaps
-    ));
+    let Grade { critical, warnings, gaps, .. } = grade;
+    text.push_str(&format!("\n{critical} critical, {warnings} to look at, {gaps} to fill in\n"));
     Ok(Report::done(data, text).exit(if grade.verdict == "PASS" { Exit::Done } else { Exit::Refused }))
 }
 

@@ -2,22 +2,21 @@
 
 use serde_json::json;
 
-use super::{integrations, list};
+use super::{detect::entered, integrations, list};
 use crate::cli;
-use crate::client::detect::{self, Found};
+use crate::client::detect;
 use crate::client::target::{Selection, Target};
 use crate::config;
 use crate::error::{Code, Error, Exit, Result};
 use crate::project::Project;
 use crate::project::open::{self, Governed};
-use crate::registry::{CliRow, Op, Status};
+use crate::registry::{CliRow, Op};
 use crate::report::{Report, Slashed};
 use crate::system::env::Env;
 use crate::terminal::prompt::{self, Answer, Choices, Question};
 use crate::terminal::ui;
 use crate::transaction::{self, Change};
 
-/// Runs `hefesto init`.
 /// Errors: ERR-005 if nothing is detected and nobody chooses, E-CREATE-004 for an unknown target id.
 pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
@@ -52,15 +51,16 @@ pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool
     if !governed.is_new() {
         changes = open::governance_files(project)?;
     }
-    let rows = rows(env, project, &targets, &found, &mut changes);
+    let mut row = |target: &Target| {
+        let advice = format!(" Give yourself write permission or leave {} out with `--target`.", target.id);
+        entered(env, project, target, &found, &mut changes, &advice)
+    };
+    let rows: Vec<CliRow> = targets.iter().map(&mut row).collect();
     let made: Vec<String> = changes.iter().filter_map(|change| made(project, change)).collect();
     let pending = open::commit_with(env, project, "init", changes, &[Op::UpsertClis { clis: rows.clone() }])?;
     let data = json!({
-        "root": project.root().slashed(),
-        "initialized": true,
-        "created": made,
-        "clis": list::displayed(project, &rows),
-        "standards": governed.standards().count,
+        "root": project.root().slashed(), "initialized": true, "created": made,
+        "clis": list::displayed(project, &rows), "standards": governed.standards().count,
     });
     let mut report = Report::done(data, render(env, project, &rows, &known, &made));
     if pending {
@@ -75,51 +75,14 @@ pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool
     Ok(report)
 }
 
-/// A row of the registry for each target; the directories to be made are added to the changes.
-fn rows(
-    env: &mut Env,
-    project: &Project,
-    targets: &[Target],
-    found: &[Found],
-    changes: &mut Vec<Change>,
-) -> Vec<CliRow> {
-    let mut rows = Vec::new();
-    for target in targets {
-        let mut row = detect::row(target, found);
-        match transaction::writable(project.roots(), &target.skills_dir) {
-            Ok(()) => changes.push(Change::MakeDir { at: target.skills_dir.clone() }),
-            Err(unwritable) => {
-                row.status = Status::ErrorPermission;
-                env.warn(
-                    Code::CliDirDenied,
-                    format!(
-                        "{} cannot be used: {}: {}. Give yourself write permission or leave {} out with `--target`.",
-                        project.display(&target.skills_dir),
-                        unwritable.path,
-                        unwritable.why,
-                        target.id
-                    ),
-                );
-            }
-        }
-        rows.push(row);
-    }
-    rows
-}
-
 fn already(env: &mut Env, project: &Project, governed: &Governed) -> Report {
     let (at, rows, skills) = governed
         .registry()
         .map(|registry| (registry.initialized().to_owned(), registry.clis().to_vec(), registry.skills().len()))
         .unwrap_or_default();
-    env.warn(
-        Code::AlreadyInitialised,
-        format!(
-            "already initialised on {at}: {}, {}. `hefesto init --force` detects again and keeps everything.",
-            ui::count(rows.len(), "CLI"),
-            ui::count(skills, "skill")
-        ),
-    );
+    let (clis, known) = (ui::count(rows.len(), "CLI"), ui::count(skills, "skill"));
+    let again = "`hefesto init --force` detects again and keeps everything.";
+    env.warn(Code::AlreadyInitialised, format!("already initialised on {at}: {clis}, {known}. {again}"));
     let data = json!({ "root": project.root().slashed(), "initialized": true, "created": [], "since": at, "clis": list::displayed(project, &rows), "skills": skills });
     Report::done(data, "")
 }

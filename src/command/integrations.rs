@@ -102,7 +102,6 @@ fn carry_out(
     Ok(operation::carry_out(env, project, &consent, &operation)?.pending)
 }
 
-/// The change for one CLI.
 enum Planned {
     Skill(Step),
     File(FileStep),
@@ -142,7 +141,6 @@ fn file(env: &Env, project: &Project, target: &Target, at: &str, text: String) -
     (at.to_owned(), Some(Planned::File(FileStep { target, at: at.to_owned(), before, after, copy })))
 }
 
-/// The skill, with its metadata.
 fn tree(target: &Target, at: &str) -> Tree {
     let version = env!("CARGO_PKG_VERSION");
     let tags = ["skill", "create", "forge", "hefesto"].map(str::to_owned).to_vec();

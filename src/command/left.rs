@@ -76,12 +76,10 @@ pub(super) fn shown(style: Style, name: &str, all: &[Left]) -> String {
     text
 }
 
-/// The names of the places.
 pub(super) fn places(all: &[Left]) -> String {
     all.iter().map(|left| printable(&left.place)).collect::<Vec<_>>().join(", ")
 }
 
-/// A reminder of what an earlier update left.
 pub(super) fn still(name: &str, all: &[Left]) -> String {
     let name = printable(name);
     format!("`{name}` still keeps your text in {}: `hefesto outdated {name}` shows both.\n", places(all))

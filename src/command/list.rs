@@ -50,7 +50,6 @@ pub(super) fn list(env: &mut Env, project: &Project, args: &cli::List, verbose: 
     Ok(Report::done(data, text))
 }
 
-/// The rows with their directories for display.
 pub(super) fn displayed(project: &Project, rows: &[CliRow]) -> Vec<CliRow> {
     rows.iter().map(|row| CliRow { skills_dir: project.display(&row.skills_dir), ..row.clone() }).collect()
 }
@@ -95,15 +94,8 @@ fn state(style: Style, project: &Project, registry: &Registry, verbose: bool) ->
     line("Initialised", registry.initialized().to_owned());
     line("Updated", registry.last_updated().to_owned());
     line("Version", registry.version().to_owned());
-    line(
-        "Totals",
-        format!(
-            "{}, {} ({} active)",
-            ui::count(registry.skills().len(), "skill"),
-            ui::count(registry.clis().len(), "CLI"),
-            active(registry)
-        ),
-    );
+    let (skills, clis) = (ui::count(registry.skills().len(), "skill"), ui::count(registry.clis().len(), "CLI"));
+    line("Totals", format!("{skills}, {clis} ({} active)", active(registry)));
     if verbose {
         let bytes = |at: &str| {
             let found = project.rooted(at).and_then(|file| file.metadata());

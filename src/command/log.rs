@@ -32,10 +32,9 @@ pub(super) fn log(env: &mut Env, project: &Project, args: &cli::Log) -> Result<R
         text.push_str(&format!("{version}  {}  {}{why}{called}{kept}\n", one.stamp, one.command));
         text.push_str(&format!("  {}; run {}\n", clients(one).join(", "), one.run));
     }
-    text.push_str(&format!(
-        "\nTo show one:   hefesto show {0}@VERSION\nTo restore it: hefesto restore {0}@VERSION\n",
-        args.name
-    ));
+    for (what, verb) in [("\nTo show one:  ", "show"), ("To restore it:", "restore")] {
+        text.push_str(&format!("{what} hefesto {verb} {}@VERSION\n", args.name));
+    }
     if is_ambiguous(&versions) {
         text.push_str("Where a version has no number, or several have the same: @RUN in place of @VERSION.\n");
     }
@@ -59,13 +58,7 @@ fn clients(one: &Version) -> Vec<&str> {
 
 fn answer(project: &Project, one: &Version) -> Value {
     json!({
-        "version": one.version,
-        "name": one.name,
-        "at": one.stamp,
-        "command": one.command,
-        "why": one.why,
-        "clients": clients(one),
-        "run_id": one.run,
-        "kept": one.is_kept(project),
+        "version": one.version, "name": one.name, "at": one.stamp, "command": one.command, "why": one.why,
+        "clients": clients(one), "run_id": one.run, "kept": one.is_kept(project),
     })
 }

@@ -37,12 +37,8 @@ pub(super) fn run(env: &mut Env, project: &Project, args: &cli::Match) -> Result
 
 fn row(scored: &Scored, skill: &Installed) -> Value {
     json!({
-        "name": skill.name,
-        "description": skill.text,
-        "score": (scored.score * 1000.0).round() / 1000.0,
-        "words": scored.words,
-        "clis": skill.clients,
-        "places": skill.places,
+        "name": skill.name, "description": skill.text, "score": (scored.score * 1000.0).round() / 1000.0,
+        "words": scored.words, "clis": skill.clients, "places": skill.places,
     })
 }
 

@@ -58,7 +58,6 @@ pub(super) fn mark(env: &Env, skills: &Skills<'_>, among: &mut [Copies]) -> Resu
     Ok(())
 }
 
-/// Runs `hefesto outdated`.
 /// Errors: E-PROJECT-001 when the project is not initialised, E-SKILL-001 if no skill has this name.
 pub(super) fn outdated(env: &mut Env, project: &Project, args: &cli::Outdated) -> Result<Report> {
     let skills = Skills::open(env, project)?;

@@ -21,7 +21,6 @@ use crate::transaction::operation::Step;
 /// The version of skills without one.
 const FIRST: &str = "1.0.0";
 
-/// The files of a package, and where it goes.
 struct Package {
     /// The path, ready to paste.
     shown: String,
@@ -44,10 +43,8 @@ impl Package {
     }
 }
 
-/// How existing files at the path differ.
 #[derive(Default)]
 struct Present {
-    /// Files that are missing or differ.
     differing: Vec<String>,
     /// Files in the package's skills directory that are not part of it.
     foreign: Vec<String>,
@@ -147,7 +144,6 @@ fn archives(args: &cli::Pack, env: &Env, skills: &[Named]) -> Result<Package> {
     Ok(Package { shown: out.slashed(), dir: env.cwd.join(dir), files, manifest: None })
 }
 
-/// One directory with the skills and the manifest.
 fn plugin(env: &Env, of: &Skills<'_>, args: &cli::Pack, form: Form, skills: &[Named]) -> Result<Package> {
     let name = plugin_name(of.project, args, skills)?;
     let about = about(name.clone(), || config::author(env, &of.settings, of.project).value, skills);
@@ -203,7 +199,6 @@ fn about(name: String, author: impl FnOnce() -> String, skills: &[Named]) -> Abo
     }
 }
 
-/// Compares the existing files with the package.
 fn compare(there: &Output, package: &Package) -> Result<Present> {
     let unreadable = |path: &str| format!("{}/{path} cannot be read", package.shown);
     let mut present = Present::default();

@@ -35,13 +35,9 @@ pub(super) fn recover(env: &mut Env, project: &Project) -> Result<Report> {
             memory.bury(lane.number(), env.now())
         });
         if let Err(error) = closed {
-            let path = project.database();
-            let said = format!(
-                "{} cannot be used ({}). Skills are not affected. Move the file away to start with an empty one.",
-                path.slashed(),
-                chain(&error)
-            );
-            env.warn(Code::MemoryDegraded, said);
+            let (path, why) = (project.database().slashed(), chain(&error));
+            let cure = "Skills are not affected. Move the file away to start with an empty one.";
+            env.warn(Code::MemoryDegraded, format!("{path} cannot be used ({why}). {cure}"));
         }
     }
     Ok(answer(&recovered, &transaction::put_aside(root)))

@@ -19,10 +19,8 @@ use crate::transaction::operation::{self, Operation, Step};
 /// Files of a project that tell agents what to use.
 const CONTEXT: &[&str] = &["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"];
 
-/// How much of each is read.
 const CONTEXT_BYTES: usize = 1 << 20;
 
-/// How many places are named.
 const SHOWN: usize = 10;
 
 /// Runs `hefesto rename`. Errors: E-SKILL-001 if no skill has this name; E-RENAME-001 if the new one is taken; ERR-007
@@ -88,9 +86,8 @@ fn still_called(env: &mut Env, project: &Project, others: &[Copies], name: &str,
     let mut note = |shown: &str, text: &str| {
         places.extend(called_in(text, name).iter().map(|line| format!("{shown}:{line}")));
     };
-    for copy in
-        others.iter().filter(|other| other.name != name).flat_map(|other| &other.all).filter(|copy| copy.is_own())
-    {
+    let others = others.iter().filter(|other| other.name != name).flat_map(|other| &other.all);
+    for copy in others.filter(|copy| copy.is_own()) {
         let after = operation.steps.iter().find(|step| step.at == copy.at).and_then(|step| step.after.as_ref());
         if let Some(text) = after.or(copy.tree()).and_then(|tree| tree.text("SKILL.md")) {
             note(&format!("{}/SKILL.md", project.display(&copy.at)), text);
@@ -102,16 +99,11 @@ fn still_called(env: &mut Env, project: &Project, others: &[Copies], name: &str,
             note(file, &text);
         }
     }
-    let more = places.len().saturating_sub(SHOWN);
     if places.is_empty() {
         return;
     }
-    places.truncate(SHOWN);
-    if more > 0 {
-        places.push(format!("and {more} more"));
-    }
-    let said = format!("`{name}` is still called so, which is left as it is: {}.", places.join(", "));
-    env.warn(Code::Drift, said);
+    let places = skills::first(places, SHOWN).join(", ");
+    env.warn(Code::Drift, format!("`{name}` is still called so, which is left as it is: {places}."));
 }
 
 fn bad_name(given: &str) -> Error {
@@ -125,19 +117,14 @@ fn bad_name(given: &str) -> Error {
 /// Refuses a name that exists where the skill goes.
 fn free(skills: &Skills<'_>, skill: &Copies, new: &str) -> Result<()> {
     if skill.name == new {
-        return Err(
-            Error::new(Code::RenameTaken, format!("`{new}` is its name already")).suggest("Choose another name.")
-        );
+        let error = Error::new(Code::RenameTaken, format!("`{new}` is its name already"));
+        return Err(error.suggest("Choose another name."));
     }
     let taken = skills.gather(&[new.to_owned()]);
-    match taken.iter().flat_map(|other| &other.all).next() {
-        Some(copy) => {
-            let message = format!("{}/ is there already; nothing was renamed", skills.project.display(&copy.at));
-            let delete = format!("Choose another name, or delete that skill first: `hefesto delete {new}`.");
-            Err(Error::new(Code::RenameTaken, message).suggest(delete))
-        }
-        None => Ok(()),
-    }
+    let Some(copy) = taken.iter().flat_map(|other| &other.all).next() else { return Ok(()) };
+    let message = format!("{}/ is there already; nothing was renamed", skills.project.display(&copy.at));
+    let delete = format!("Choose another name, or delete that skill first: `hefesto delete {new}`.");
+    Err(Error::new(Code::RenameTaken, message).suggest(delete))
 }
 
 /// Refuses a name that new findings forbid; rules the skill broke before do not count.
@@ -151,7 +138,6 @@ fn accept(skills: &Skills<'_>, rename: &Renaming<'_>) -> Result<()> {
     }
 }
 
-/// The renaming, copy by copy.
 struct Renaming<'r> {
     project: &'r Project,
     skill: &'r Copies,
@@ -171,12 +157,8 @@ impl Renaming<'_> {
         };
         let (id, to) = (copy.target.id.clone(), copy.target.skill_dir(self.new));
         let after = renamed(tree, &self.skill.name, self.new);
-        self.operation.steps.push(Step {
-            target: id.clone(),
-            at: copy.at.clone(),
-            before: Some(tree.clone()),
-            after: None,
-        });
+        let (target, at, before) = (id.clone(), copy.at.clone(), Some(tree.clone()));
+        self.operation.steps.push(Step { target, at, before, after: None });
         let recipe = copy.base.as_ref().and_then(|base| base.copy.recipe.clone());
         self.row(&id, &copy.at, None, None);
         // An edited copy stays edited: the installed text is recorded under the new name.
@@ -204,14 +186,9 @@ impl Renaming<'_> {
     }
 
     fn row(&mut self, target: &str, at: &str, tree: Option<&Tree>, recipe: Option<String>) {
-        let row = InstalledCopy {
-            at: at.to_owned(),
-            target: target.to_owned(),
-            digest: tree.map(Tree::digest),
-            version: tree.and_then(version),
-            why: None,
-            recipe,
-        };
+        let (at, target) = (at.to_owned(), target.to_owned());
+        let (digest, version) = (tree.map(Tree::digest), tree.and_then(version));
+        let row = InstalledCopy { at, target, digest, version, why: None, recipe };
         self.operation.installed.get_or_insert_default().push(row);
     }
 }

@@ -16,7 +16,6 @@ use crate::system::rooted::{HOME, Kind};
 use crate::terminal::ui;
 use crate::transaction::{self, Change, Was, consent, objects};
 
-/// Runs `hefesto repair`.
 /// Errors: ERR-002 if the file is newer than this hefesto or no regular file; ERR-004 while the constitution is
 /// invalid; E-PROJECT-001 if nothing shows that this is a hefesto project; E-CREATE-011 without an approval.
 pub(super) fn repair(env: &mut Env, project: &Project, yes: bool) -> Result<Report> {
@@ -60,22 +59,25 @@ pub(super) fn repair(env: &mut Env, project: &Project, yes: bool) -> Result<Repo
     let preview =
         format!("{}\n{}", env.err_style().rule("repair MEMORY.md"), ui::diff(env.err_style(), &old, &rebuilt, 60));
     let consent = consent::ask(env, &preview, yes, settings.gate_limit())?;
-    let mut changes = Vec::new();
-    let mut backup = None;
-    if let Some(bytes) = &before {
-        let (at, copy) = open::copied(env, project, "MEMORY.md", bytes);
-        changes.extend(copy);
-        backup = Some(at);
-    }
-    changes.push(Change::Write {
-        at: "MEMORY.md".into(),
-        bytes: rebuilt.into_bytes(),
-        was: before.as_deref().map_or(Was::Absent, |bytes| Was::Bytes(transaction::bytes_digest(bytes))),
-    });
-    open::commit(env, project, "repair", changes)?;
-    let kept = backup.as_deref().map(|at| format!(" The old one is {at}.")).unwrap_or_default();
+    let (backup, kept) = replaced(env, project, "repair", "MEMORY.md", (before.as_deref(), rebuilt.into_bytes()))?;
     let data = json!({ "repaired": true, "archives": archives, "backup": backup, "approved_by": consent.by().word() });
     Ok(Report::done(data, format!("{said}MEMORY.md is rebuilt from the skills on disk.{kept}\n")))
+}
+
+/// Writes a governance file, after a copy of what was there. Returns the path of the copy, and a sentence about it.
+pub(super) fn replaced(
+    env: &mut Env,
+    project: &Project,
+    command: &str,
+    name: &str,
+    (before, bytes): (Option<&[u8]>, Vec<u8>),
+) -> Result<(Option<String>, String)> {
+    let (backup, copy) = before.map(|before| open::copied(env, project, name, before)).unzip();
+    let was = before.map_or(Was::Absent, |bytes| Was::Bytes(transaction::bytes_digest(bytes)));
+    let written = Change::Write { at: name.into(), bytes, was };
+    open::commit(env, project, command, copy.flatten().into_iter().chain([written]).collect())?;
+    let kept = backup.as_deref().map(|at| format!(" The old one is {at}.")).unwrap_or_default();
+    Ok((backup, kept))
 }
 
 /// The bytes of MEMORY.md; none: there is no such file.
@@ -95,12 +97,8 @@ fn registry_bytes(project: &Project) -> Result<Option<Vec<u8>>> {
 fn rebuilt_archives(env: &mut Env, project: &Project, settings: &Settings) -> Result<usize> {
     let known = Known::glance(project, None);
     let skills = copies::whole(project, &settings.targets, &known);
-    let lost: Vec<Tree> = skills
-        .iter()
-        .flat_map(|skill| &skill.all)
-        .filter_map(|copy| copy.unarchived(project.roots()))
-        .cloned()
-        .collect();
+    let copies = skills.iter().flat_map(|skill| &skill.all);
+    let lost: Vec<Tree> = copies.filter_map(|copy| copy.unarchived(project.roots())).cloned().collect();
     if lost.is_empty() {
         return Ok(0);
     }

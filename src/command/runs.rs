@@ -10,24 +10,19 @@ use crate::project::Project;
 use crate::report::Report;
 use crate::system::env::Env;
 
-/// How many runs the table shows.
 const SHOWN: usize = 20;
 
 /// How many characters of a run's id are shown: its random end.
 const SHORT: usize = 8;
 
-/// Runs `hefesto runs`.
 /// Errors: E-IO-001 when the memory database cannot be read; with `--discard`, E-RESUME-001 if no such run waits.
 pub(super) fn runs(env: &mut Env, project: &Project, args: &cli::Runs) -> Result<Report> {
     let memory = looked_into(project)?;
-    let discarded = match &args.discard {
-        Some(wanted) => Some(discard(env, project, memory.as_ref(), wanted.as_deref(), args.all)?),
-        None => None,
-    };
-    let runs = match looked_into(project)? {
-        Some(memory) => memory.runs(usize::MAX).coded(Code::Io, "the runs cannot be read")?,
-        None => Vec::new(),
-    };
+    let discarded =
+        args.discard.as_ref().map(|wanted| discard(env, project, memory.as_ref(), wanted.as_deref(), args.all));
+    let discarded = discarded.transpose()?;
+    let runs = looked_into(project)?.map(|memory| memory.runs(usize::MAX)).transpose();
+    let runs = runs.coded(Code::Io, "the runs cannot be read")?.unwrap_or_default();
     if let Some(discarded) = discarded {
         let mut text: String = discarded.iter().map(|run| format!("Discarded run {}.\n", short(run))).collect();
         if discarded.is_empty() {
@@ -69,27 +64,22 @@ fn discard(
 ) -> Result<Vec<String>> {
     let waiting =
         memory.map(Memory::waiting).transpose().coded(Code::Io, "the runs cannot be read")?.unwrap_or_default();
-    let chosen: Vec<String> = match wanted {
+    let nothing = |message: String, cure: &str| Err(Error::new(Code::ResumeNothing, message).suggest(cure));
+    let named = |wanted: &str| memory.and_then(|memory| memory.find_run(Some(wanted)).ok().flatten());
+    let chosen: Vec<String> = match wanted.map(|wanted| (wanted, named(wanted))) {
         None if !all => {
             return Err(Error::new(Code::Usage, "`--discard` names no run")
                 .suggest("Name one as `hefesto runs` shows it, or add `--all`.")
                 .usage("hefesto runs --discard <RUN>|--all"));
         }
         None => waiting.into_iter().map(|run| run.run_id).collect(),
-        Some(wanted) => {
-            let found = memory.and_then(|memory| memory.find_run(Some(wanted)).ok().flatten());
-            match found {
-                Some(run) if run.status == Status::Paused.word() => vec![run.run_id],
-                Some(run) => {
-                    let message = format!("run {wanted} is {} and does not wait", run.status);
-                    let cure = "`hefesto runs` shows which runs are paused.";
-                    return Err(Error::new(Code::ResumeNothing, message).suggest(cure));
-                }
-                None => {
-                    let message = format!("there is no run {wanted:?}, or several match");
-                    return Err(Error::new(Code::ResumeNothing, message).suggest("`hefesto runs` lists them."));
-                }
-            }
+        Some((_, Some(run))) if run.status == Status::Paused.word() => vec![run.run_id],
+        Some((wanted, Some(run))) => {
+            let message = format!("run {wanted} is {} and does not wait", run.status);
+            return nothing(message, "`hefesto runs` shows which runs are paused.");
+        }
+        Some((wanted, None)) => {
+            return nothing(format!("there is no run {wanted:?}, or several match"), "`hefesto runs` lists them.");
         }
     };
     if chosen.is_empty() {

@@ -12,7 +12,7 @@ use crate::memory::InstalledCopy;
 use crate::project::{Project, copies, inventory};
 use crate::report::{Form, Report};
 use crate::skill::frontmatter::{self, Document, Item};
-use crate::skill::{Tree, printable};
+use crate::skill::{Blob, Tree, printable};
 use crate::system::{env::Env, input};
 use crate::terminal::ui::{self, Style};
 use crate::transaction::{self, objects};
@@ -46,24 +46,18 @@ pub(super) fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result
     };
     let document = frontmatter::read(text.as_bytes());
     if let Err(error) = &document {
-        env.warn(
-            Code::ShowMalformed,
-            format!(
-                "{}/SKILL.md has no readable frontmatter (line {}: {}); it is shown as it is.",
-                first.shown, error.at.line, error.message
-            ),
-        );
+        let (at, line, why) = (&first.shown, error.at.line, &error.message);
+        let said = format!("{at}/SKILL.md has no readable frontmatter (line {line}: {why}); it is shown as it is.");
+        env.warn(Code::ShowMalformed, said);
     }
     let document = document.ok();
     let places: Vec<&str> = wanted.iter().map(|copy| copy.shown.as_str()).collect();
     let body = document.as_ref().map_or(text, |document| document.body());
     let times = project.rooted(&first.at).map(|dir| input::times(&dir, &first.tree)).unwrap_or_default();
     let metadata = metadata(document.as_ref(), &first.tree);
-    let files: Vec<Value> = first
-        .tree
-        .iter()
-        .map(|(path, blob)| json!({ "path": path, "bytes": blob.bytes.len(), "executable": blob.executable }))
-        .collect();
+    let file =
+        |(path, blob): (&str, &Blob)| json!({ "path": path, "bytes": blob.bytes.len(), "executable": blob.executable });
+    let files: Vec<Value> = first.tree.iter().map(file).collect();
     let origin = origin(project, args.name.split('@').next().unwrap_or_default());
     let data = json!({
         "name": args.name,
@@ -91,14 +85,11 @@ pub(super) fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result
 
 fn ambiguous(name: &str, wanted: &[&Copy], first: &Copy, other: &Copy) -> Error {
     let ids: Vec<&str> = wanted.iter().map(|copy| copy.target.id.as_str()).collect();
-    Error::new(
-        Code::ShowAmbiguous,
-        format!("`{}` is in {} and the copies differ ({} and {})", name, ids.join(", "), first.shown, other.shown),
-    )
-    .suggest(format!("Name one: `hefesto show {} --cli {}`.", name, first.target.id))
+    let (ids, one, two) = (ids.join(", "), &first.shown, &other.shown);
+    Error::new(Code::ShowAmbiguous, format!("`{name}` is in {ids} and the copies differ ({one} and {two})"))
+        .suggest(format!("Name one: `hefesto show {name} --cli {}`.", first.target.id))
 }
 
-/// The origin of an imported skill.
 fn origin(project: &Project, name: &str) -> Option<String> {
     let versions = copies::history(project, name).ok()?;
     // A skill deleted and made again is another skill.
@@ -223,18 +214,10 @@ fn whole(
     text.push_str(&format!("\n{}\n{}\n", style.head("CONTENT"), printable(body.trim_end())));
     text.push_str(&format!("\n{}\n", style.head("FILES")));
     for copy in copies {
-        text.push_str(&format!(
-            "  {}/ ({}, {})\n",
-            copy.shown,
-            ui::size(copy.tree.size()),
-            ui::count(copy.tree.len(), "file")
-        ));
+        let (size, files) = (ui::size(copy.tree.size()), ui::count(copy.tree.len(), "file"));
+        text.push_str(&format!("  {}/ ({size}, {files})\n", copy.shown));
     }
-    let unknown = "unknown";
-    text.push_str(&format!(
-        "  created {}, modified {}\n",
-        times.created.as_deref().unwrap_or(unknown),
-        times.modified.as_deref().unwrap_or(unknown)
-    ));
+    let [created, modified] = [&times.created, &times.modified].map(|time| time.as_deref().unwrap_or("unknown"));
+    text.push_str(&format!("  created {created}, modified {modified}\n"));
     text
 }

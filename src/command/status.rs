@@ -13,7 +13,6 @@ use crate::skill::printable_line;
 use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 
-/// A skill with the state of each of its copies.
 struct Seen {
     skill: Copies,
     states: Vec<Option<CopyStatus>>,
@@ -30,7 +29,6 @@ impl Seen {
     }
 }
 
-/// Runs `hefesto status`.
 /// Errors: E-PROJECT-001 when the project is not initialised, E-SKILL-001 for a name that no skill has.
 pub(super) fn status(env: &mut Env, project: &Project, args: &cli::Status) -> Result<Report> {
     let skills = Skills::open(env, project)?;

@@ -116,7 +116,6 @@ fn installed_before(memory: &Memory, run: &str) -> anyhow::Result<Vec<InstalledC
     rows.iter().map(before).collect()
 }
 
-/// The run to undo.
 struct Found {
     run: String,
     command: String,
@@ -133,12 +132,9 @@ fn find(project: &Project, wanted: Option<&str>) -> Result<Found> {
     let run = match wanted {
         None => memory.last_change().coded(Code::Io, unreadable)?.ok_or_else(nothing)?,
         Some(wanted) => {
+            let none = || format!("no single run has an id that begins or ends with {wanted:?}");
             let found = memory.find_run(Some(wanted)).coded(Code::Io, unreadable)?;
-            found
-                .ok_or_else(|| {
-                    Error::new(Code::NoSuchRun, format!("no single run has an id that begins or ends with {wanted:?}"))
-                })?
-                .run_id
+            found.ok_or_else(|| Error::new(Code::NoSuchRun, none()))?.run_id
         }
     };
     let changed = memory.changes_of(&run).coded(Code::Io, unreadable)?;
@@ -171,10 +167,8 @@ fn before(project: &Project, one: &Changed, digest: &str, archives: &mut BTreeMa
 fn kept_copy(project: &Project, one: &Changed, digest: &str) -> Result<Vec<u8>> {
     let copy = one.backup.as_ref().and_then(|copy| FileStep::now(project, copy));
     copy.filter(|bytes| transaction::bytes_digest(bytes) == *digest).ok_or_else(|| {
-        Error::new(
-            Code::UndoNoBackup,
-            format!("what was in {} before cannot be brought back: its copy is gone", one.at),
-        )
+        let message = format!("what was in {} before cannot be brought back: its copy is gone", one.at);
+        Error::new(Code::UndoNoBackup, message)
     })
 }
 
