@@ -104,11 +104,13 @@ fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
     };
     let sentence = shell_words::quote(run.args.description.as_deref().unwrap_or("..."));
     let all = run.record.targets.join(",");
-    let outside =
-        format!("ix that, or run this outside the sandbox: `hefesto {place} create {sentence} --target {all}`.");
+    let outside = format!("or run this outside the sandbox: `hefesto {place} create {sentence} --target {all}`.");
     Err(match good.as_slice() {
-        [] => error.suggest(format!("F{outside}")),
-        good => error.suggest(format!("`--target {}` works here. For the others, f{outside}", good.join(","))),
+        [] => error.suggest(format!("Fix that, {outside}")),
+        good => {
+            let here = good.join(",");
+            error.suggest(format!("`--target {here}` works here. For the others, fix that, {outside}"))
+        }
     })
 }
 
