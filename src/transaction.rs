@@ -14,7 +14,6 @@ mod copy_move;
 mod dir_cache;
 pub(crate) mod disk;
 #[cfg(debug_assertions)]
-#[doc(hidden)]
 pub mod failpoint;
 mod faults;
 mod finish;
@@ -48,14 +47,12 @@ use plan::{Payload, Plan};
 
 pub use atomic_write::{prune, save};
 pub use dir_cache::{Listings, Surveyed};
-#[doc(hidden)]
 pub use faults::{Faults, Way};
 pub(crate) use lock::HOME;
 pub use lock::Lock;
 pub(crate) use path::check as check_path;
 pub use path::{Unwritable, writable};
 pub use plan::{Change, Was, bytes_digest};
-#[doc(hidden)]
 pub use recover::recover_with;
 pub use recover::{Outcome, Recovered, littered, put_aside, recover, waiting};
 pub use roots::{Moved, Roots};
@@ -93,10 +90,8 @@ pub struct Receipt {
 /// Makes all the changes, or none.
 ///
 /// Every expectation about what is there now is checked under the lock before anything is written.
-///
-/// # Errors
-/// Nothing has changed after any of these: `E-TXN-002` when something is not what it was when the change was approved;
-/// `E-CREATE-006` when a path cannot be written (exit 1 in the check, 6 after a rollback); `ERR-006` for a full disk;
+/// Errors, after any of which nothing has changed: `E-TXN-002` when something is not what it was when the change was
+/// approved; `E-CREATE-006` when a path cannot be written (exit 1 in the check, 6 after a rollback); `ERR-006` for a full disk;
 /// `E-SIGNAL-001` when a signal came before the point of no return; `E-TXN-003` for any other failure. With `E-TXN-004`
 /// the rollback failed too, and the next command repeats it.
 pub fn commit(lock: &Lock, intent: Intent, changes: Vec<Change>, register: &Register<'_>) -> Result<Receipt> {
@@ -104,7 +99,6 @@ pub fn commit(lock: &Lock, intent: Intent, changes: Vec<Change>, register: &Regi
 }
 
 /// [`commit`] with failures on demand.
-#[doc(hidden)]
 pub fn commit_with(
     lock: &Lock,
     intent: Intent,

@@ -20,9 +20,7 @@ use super::plan::{directory_mode, mode_of, unwritable};
 /// Meant for a file of which the present content has been read under the same lock, such as MEMORY.md while it is
 /// registered. Missing directories on the way are made. A file that exists keeps its mode; a new one gets 0644, or
 /// 0600 below `.hefesto`.
-///
-/// # Errors
-/// `E-CREATE-006` when it cannot be written there; `ERR-006` or `E-TXN-003` when writing fails.
+/// Errors: `E-CREATE-006` when it cannot be written there; `ERR-006` or `E-TXN-003` when writing fails.
 pub fn save(lock: &Lock, at: &str, bytes: &[u8]) -> Result<()> {
     let faults = Faults::none();
     let disk = Disk::of(lock.roots(), &faults);

@@ -15,6 +15,8 @@ use crate::system::rooted::{self, Held};
 use crate::transaction::disk::Disk;
 use crate::transaction::{self, Faults, HOME, Roots};
 
+pub(super) use pack::compress;
+
 pub use archive::{Archive, Entry, MAX_DEPTH, MAX_ENTRIES, MAX_PATH, MAX_RATIO, MAX_TOTAL, read, read_at};
 
 /// The ending of every archive's name.
@@ -30,13 +32,11 @@ pub struct VerifiedBackup {
 
 impl VerifiedBackup {
     /// The archive, relative to the project's root.
-    #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
     /// Whether it holds the directory `at` with this [`Tree::digest`].
-    #[must_use]
     pub fn holds(&self, at: &str, digest: &str) -> bool {
         self.held.get(at).is_some_and(|held| held == digest)
     }
@@ -61,16 +61,13 @@ pub struct Listed {
 /// `stamp` is `YYYY-MM-DDTHH-MM-SS`; a number follows where that name is taken. `copies` are the directories relative
 /// to the root with what they are expected to hold. Empty directories, modes and times of change are kept too, so that
 /// `tar -xzf` from the root brings everything back.
-///
-/// # Errors
-/// `E-TXN-002` when a directory does not hold what is expected; `E-CREATE-014` when the archive cannot be written or
-/// does not read back the same. Nothing is left behind then.
+/// Errors: `E-TXN-002` when a directory does not hold what is expected; `E-CREATE-014` when the archive cannot be written
+/// or does not read back the same. Nothing is left behind then.
 pub fn take(roots: impl Into<Roots>, name: &str, stamp: &str, copies: &[(String, &Tree)]) -> Result<VerifiedBackup> {
     take_with(roots, name, stamp, copies, &Faults::none())
 }
 
 /// [`take`] with failures on demand.
-#[doc(hidden)]
 pub fn take_with(
     roots: impl Into<Roots>,
     name: &str,
@@ -112,9 +109,7 @@ pub fn take_with(
 }
 
 /// Every archive of this project, by name, then time.
-///
-/// # Errors
-/// `E-IO-001` when the directory exists and cannot be read.
+/// Errors: `E-IO-001` when the directory exists and cannot be read.
 pub fn list(root: &Path) -> Result<Vec<Listed>> {
     let (faults, roots) = (Faults::none(), Roots::from(root));
     let disk = Disk::of(&roots, &faults);
@@ -138,17 +133,13 @@ pub fn list(root: &Path) -> Result<Vec<Listed>> {
 }
 
 /// Removes an archive that was only needed until its transaction was committed.
-///
-/// # Errors
-/// `E-TXN-003` when it cannot be removed.
+/// Errors: `E-TXN-003` when it cannot be removed.
 pub fn discard(lock: &transaction::Lock, backup: &VerifiedBackup) -> Result<()> {
     remove(lock, &backup.path)
 }
 
 /// Removes an archive for good; `path` is relative to the root, as [`list`] gives it.
-///
-/// # Errors
-/// `E-TXN-003` when it cannot be removed.
+/// Errors: `E-TXN-003` when it cannot be removed.
 pub fn remove(lock: &transaction::Lock, path: &str) -> Result<()> {
     let faults = Faults::none();
     let disk = Disk::of(lock.roots(), &faults);

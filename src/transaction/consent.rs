@@ -18,19 +18,16 @@ pub enum By {
 }
 
 impl By {
-    #[must_use]
     pub fn prompted(env: &Env) -> Self {
         if env.scripted { Self::Answers } else { Self::Person }
     }
 
     /// The word in the operation log, which tells a file of answers from another flag.
-    #[must_use]
     pub fn log_word(self) -> &'static str {
         if self == Self::Answers { "answers" } else { self.word() }
     }
 
     /// The word in JSON and in the database.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Person => "person",
@@ -46,16 +43,13 @@ pub struct Consent {
 }
 
 impl Consent {
-    #[must_use]
     pub fn by(&self) -> By {
         self.by
     }
 }
 
 /// Shows a preview and waits for `approve`. Silence, the end of input and unknown words are no consent.
-///
-/// # Errors
-/// E-CREATE-011 on `reject` or when nobody is there, E-CREATE-012 on silence, E-SIGNAL-001 on a signal.
+/// Errors: E-CREATE-011 on `reject` or when nobody is there, E-CREATE-012 on silence, E-SIGNAL-001 on a signal.
 pub fn ask(env: &mut Env, preview: &str, yes: bool, limit: Duration) -> Result<Consent> {
     if yes {
         env.tell(preview.trim_end());
@@ -64,10 +58,7 @@ pub fn ask(env: &mut Env, preview: &str, yes: bool, limit: Duration) -> Result<C
     }
     env.say(preview.trim_end());
     let question = Question { text: "Do this?", choices: &["approve", "reject"], ..gate(limit) };
-    match pick(env, &question, "Answer approve or reject.", limit)? {
-        0 => Ok(Consent { by: By::prompted(env) }),
-        _ => Err(rejected()),
-    }
+    first_of(env, &question, "Answer approve or reject.", limit)
 }
 
 /// The consent that lies in a flag which names exactly this. Only for what puts nothing away that was there.
@@ -78,9 +69,7 @@ pub fn by_flag(env: &mut Env, preview: &str, flag: &str) -> Consent {
 }
 
 /// The two-step consent of a deletion: the exact name, then `yes`.
-///
-/// # Errors
-/// E-DELETE-004 when the name is another; otherwise as [`ask`].
+/// Errors: E-DELETE-004 when the name is another; otherwise as [`ask`].
 pub fn ask_by_name(env: &mut Env, preview: &str, name: &str, yes: bool, limit: Duration) -> Result<Consent> {
     if yes {
         return ask(env, preview, true, limit);
@@ -88,15 +77,25 @@ pub fn ask_by_name(env: &mut Env, preview: &str, name: &str, yes: bool, limit: D
     env.say(preview.trim_end());
     let start = Instant::now();
     let question = Question { text: "Type the skill's name to delete it", ..gate(limit) };
-    let typed = line(env, &question, limit)?;
+    let typed = match env.ask(&question).coded(Code::Io, "the answer cannot be read")? {
+        Answer::Given(line) => line,
+        none => return Err(unanswered(&none, limit)),
+    };
     if typed != name {
         return Err(Error::new(Code::DeleteMismatch, format!("{typed:?} is not `{name}`; nothing was deleted")));
     }
     let left = limit.saturating_sub(start.elapsed()).max(Duration::from_millis(1));
     let question = Question { text: "Delete it?", choices: &["yes", "no"], ..gate(left) };
-    match pick(env, &question, "Answer yes or no.", limit)? {
+    first_of(env, &question, "Answer yes or no.", limit)
+}
+
+/// The consent that is the first of a question's choices; the other one rejects.
+fn first_of(env: &mut Env, question: &Question<'_>, help: &str, limit: Duration) -> Result<Consent> {
+    match pick(env, question, help, limit)? {
         0 => Ok(Consent { by: By::prompted(env) }),
-        _ => Err(rejected()),
+        _ => Err(Error::new(Code::CreateRejected, "rejected; no changes made")
+            .suggest("Nothing was written.")
+            .by_choice()),
     }
 }
 
@@ -104,21 +103,8 @@ fn gate(limit: Duration) -> Question<'static> {
     Question { limit: Some(limit), typed: true, flag: "--yes", ..Question::default() }
 }
 
-fn rejected() -> Error {
-    Error::new(Code::CreateRejected, "rejected; no changes made").suggest("Nothing was written.").by_choice()
-}
-
-fn line(env: &mut Env, question: &Question<'_>, limit: Duration) -> Result<String> {
-    match env.ask(question).coded(Code::Io, "the answer cannot be read")? {
-        Answer::Given(line) => Ok(line),
-        none => Err(unanswered(&none, limit)),
-    }
-}
-
 /// Which of its choices a question is answered with.
-///
-/// # Errors
-/// As [`ask`], where it is not answered.
+/// Errors: as [`ask`], where it is not answered.
 pub fn pick(env: &mut Env, question: &Question<'_>, help: &str, limit: Duration) -> Result<usize> {
     let picked = env.pick(question, help);
     picked.coded(Code::Io, "the answer cannot be read")?.map_err(|none| unanswered(&none, limit))

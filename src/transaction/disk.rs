@@ -52,11 +52,6 @@ impl Disk<'_> {
         self.roots.root()
     }
 
-    /// Whether the simulated process has died.
-    pub(super) fn dead(&self) -> bool {
-        self.faults.dead()
-    }
-
     /// Where the last failure was, for a message: ` at <path below the root>`, or nothing.
     pub(super) fn place(&self) -> String {
         let Some(path) = self.faults.failed() else { return String::new() };
@@ -89,11 +84,6 @@ impl Disk<'_> {
             files::make_dir(dir, name, mode)
         })?;
         self.step(Step::Mode, at, || at.set_mode(mode))
-    }
-
-    /// Whether things may be synced together.
-    pub(super) fn groups(&self) -> bool {
-        self.faults.groups()
     }
 
     /// Writes a new file with exactly this mode and syncs it; it must not exist.

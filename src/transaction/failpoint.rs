@@ -11,7 +11,6 @@ use crate::system::rooted::Held;
 use super::disk::Step;
 
 /// A step that was carried out, for a test that looks at their order.
-#[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Done {
     /// A file was made or changed.
@@ -54,7 +53,6 @@ thread_local! {
 /// Arms this thread: `STEP:before`, `STEP:after` (SIGKILL), `STEP:ENOSPC` (one error), `STEP+:ENOSPC` (from there on).
 /// Steps are changes to the file system, counted from 1; with `r` before the number they are what a transaction or a
 /// scan of a skill reads from it. `false`: the words mean nothing, nothing is armed.
-#[doc(hidden)]
 pub fn arm(words: &str) -> bool {
     let point = parse(words);
     POINT.set(point);
@@ -63,14 +61,12 @@ pub fn arm(words: &str) -> bool {
 }
 
 /// Disarms this thread; how many steps were asked for since it was armed.
-#[doc(hidden)]
 pub fn disarm() -> usize {
     POINT.set(None);
     STEPS.get()
 }
 
 /// Whether this thread syncs each file and directory by itself, as on a system without a call for all of them.
-#[doc(hidden)]
 pub fn sync_apart(apart: bool) {
     APART.set(apart);
 }
@@ -80,14 +76,11 @@ pub(super) fn apart() -> bool {
 }
 
 /// From here on this thread's steps are written down.
-#[doc(hidden)]
 pub fn record() {
     TRACE.set(Some(Vec::new()));
 }
 
 /// The steps since [`record`].
-#[doc(hidden)]
-#[must_use]
 pub fn recorded() -> Vec<Done> {
     TRACE.take().unwrap_or_default()
 }
@@ -130,15 +123,8 @@ fn parse(words: &str) -> Option<Point> {
     Some(Point { at: at.parse().ok()?, onwards, reading, blow })
 }
 
-pub(super) fn before() -> io::Result<()> {
-    reached(false)
-}
-
-pub(super) fn before_read() -> io::Result<()> {
-    reached(true)
-}
-
-fn reached(reading: bool) -> io::Result<()> {
+/// To be asked before each change, and before each read.
+pub(super) fn reached(reading: bool) -> io::Result<()> {
     let Some(point) = POINT.get().filter(|point| point.reading == reading) else { return Ok(()) };
     let step = STEPS.get().saturating_add(1);
     STEPS.set(step);
@@ -169,11 +155,12 @@ mod tests {
             assert!(!arm(words), "{words}");
         }
         assert!(arm("2+:EIO"));
-        assert!(before().is_ok() && before().is_err() && before().is_err());
+        let (change, read) = (|| reached(false).is_ok(), || reached(true).is_ok());
+        assert!(change() && !change() && !change());
         assert_eq!(disarm(), 3);
-        assert!(before().is_ok());
+        assert!(change());
         assert!(arm("r2:EIO"));
-        assert!(before().is_ok() && before().is_ok() && before_read().is_ok() && before_read().is_err());
+        assert!(change() && change() && read() && !read());
         assert_eq!(disarm(), 2);
     }
 }

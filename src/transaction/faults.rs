@@ -9,7 +9,6 @@ use crate::system::os::files::Errno;
 use crate::system::rooted::{self, Held, Metadata};
 
 /// What happens at the chosen step.
-#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
     /// The step fails without effect; what follows works again.
@@ -23,7 +22,6 @@ pub enum Way {
 }
 
 /// Counts the steps on the disk and misbehaves at one of them. The program itself uses [`Faults::none`].
-#[doc(hidden)]
 #[derive(Debug)]
 pub struct Faults {
     at: Option<usize>,
@@ -41,7 +39,6 @@ pub struct Faults {
 }
 
 impl Faults {
-    #[must_use]
     pub fn none() -> Self {
         Self {
             at: None,
@@ -60,55 +57,46 @@ impl Faults {
     }
 
     /// Misbehaves at step `at`, counted from 1.
-    #[must_use]
     pub fn at(at: usize, way: Way) -> Self {
         Self { at: Some(at), way, ..Self::none() }
     }
 
     /// Misbehaves at read `at`, counted from 1: opening, looking at, listing or reading something.
-    #[must_use]
     pub fn at_read(at: usize, way: Way) -> Self {
         Self { reading: true, ..Self::at(at, way) }
     }
 
     /// Fails with this error instead of EIO.
-    #[must_use]
     pub fn error(self, error: Errno) -> Self {
         Self { error, ..self }
     }
 
     /// Behaves like a file system that cannot exchange two names in one step.
-    #[must_use]
     pub fn without_swaps(self) -> Self {
         Self { swaps: false, ..self }
     }
 
     /// Behaves like a system that syncs each file by itself.
-    #[must_use]
     pub fn without_groups(self) -> Self {
         Self { groups: false, ..self }
     }
 
     /// Behaves like an overlay file system: directories with these inodes, its lower layer's, cannot be renamed.
-    #[must_use]
     pub fn with_lower_layer(self, fixed: BTreeSet<u64>) -> Self {
         Self { fixed, ..self }
     }
 
     /// Behaves as if whatever lies below a directory of this name belonged to another user: it cannot be removed.
-    #[must_use]
     pub fn with_foreign(self, name: &'static str) -> Self {
         Self { stuck: Some(name), ..self }
     }
 
     /// How many reads were asked for so far.
-    #[must_use]
     pub fn reads(&self) -> usize {
         self.reads.get()
     }
 
     /// How many steps were asked for so far.
-    #[must_use]
     pub fn steps(&self) -> usize {
         self.count.get()
     }
@@ -160,25 +148,22 @@ impl Faults {
     }
 
     pub(super) fn before(&self) -> io::Result<()> {
-        if self.dead.get() {
-            return Err(dead());
-        }
-        let step = self.count.get().saturating_add(1);
-        self.count.set(step);
-        #[cfg(debug_assertions)]
-        super::failpoint::before()?;
-        if self.reading { Ok(()) } else { self.misbehave(step) }
+        self.asked(false, &self.count)
     }
 
     pub(super) fn before_read(&self) -> io::Result<()> {
+        self.asked(true, &self.reads)
+    }
+
+    fn asked(&self, reading: bool, count: &Cell<usize>) -> io::Result<()> {
         if self.dead.get() {
             return Err(dead());
         }
-        let read = self.reads.get().saturating_add(1);
-        self.reads.set(read);
+        let step = count.get().saturating_add(1);
+        count.set(step);
         #[cfg(debug_assertions)]
-        super::failpoint::before_read()?;
-        if self.reading { self.misbehave(read) } else { Ok(()) }
+        super::failpoint::reached(reading)?;
+        if self.reading == reading { self.misbehave(step) } else { Ok(()) }
     }
 
     fn misbehave(&self, step: usize) -> io::Result<()> {

@@ -63,7 +63,7 @@ fn apply(disk: &Disk<'_>, journal: &Journal) -> Result<(), Stop> {
 
 fn enter(disk: &Disk<'_>, journal: &Journal, register: &Register<'_>) -> Result<(), String> {
     if let Some(value) = &journal.registry {
-        if disk.dead() {
+        if disk.faults.dead() {
             return Err("the process is gone".to_owned());
         }
         register(disk.root(), value).or_else(|_| register(disk.root(), value)).map_err(|error| chain(&error))?;

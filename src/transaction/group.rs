@@ -67,10 +67,11 @@ impl<'a> Group<'a> {
     /// `false`: the call is not permitted here.
     fn at_once(&self, all: &[Held]) -> io::Result<bool> {
         let (Some(file_system), Some(first)) = (&self.file_system, all.first()) else { return Ok(false) };
-        let synced = self.disk.step(Step::SyncAll(all), first, || match self.disk.groups() && file_system.sync()? {
-            true => Ok(()),
-            false => Err(ErrorKind::Unsupported.into()),
-        });
+        let synced =
+            self.disk.step(Step::SyncAll(all), first, || match self.disk.faults.groups() && file_system.sync()? {
+                true => Ok(()),
+                false => Err(ErrorKind::Unsupported.into()),
+            });
         match synced {
             Err(error) if error.kind() == ErrorKind::Unsupported => Ok(false),
             other => other.map(|()| true),
@@ -98,7 +99,7 @@ mod tests {
     use crate::transaction::{Faults, Roots};
 
     /// Writes two files; returns whether it is known of their file system that it tells of failures.
-    fn written(faults: &Faults, known: bool) -> bool {
+    fn written(faults: &Faults, known: bool) -> io::Result<bool> {
         let dir = tempfile::tempdir().unwrap();
         let roots = Roots::from(dir.path());
         let disk = Disk::of(&roots, faults);
@@ -108,22 +109,13 @@ mod tests {
             group.file_system = None;
         }
         for name in ["one", "two"] {
-            group.write_new(&top.join(name), name.as_bytes(), 0o640).unwrap();
+            group.write_new(&top.join(name), name.as_bytes(), 0o640)?;
         }
         group.names_in(top);
         let known = group.file_system.is_some();
-        group.sync().unwrap();
+        group.sync()?;
         assert_eq!(fs::read(dir.path().join("two")).unwrap(), b"two");
-        known
-    }
-
-    #[test]
-    fn one_call_is_enough_where_there_is_one_and_otherwise_each_is_synced() {
-        for (faults, known) in
-            [(Faults::none(), true), (Faults::none().without_groups(), true), (Faults::none(), false)]
-        {
-            written(&faults, known);
-        }
+        Ok(known)
     }
 
     // Two files take three steps each.
@@ -131,7 +123,7 @@ mod tests {
     #[test]
     fn where_the_file_system_tells_of_failures_one_call_syncs_all() {
         let (together, apart) = (Faults::none(), Faults::none().without_groups());
-        if written(&together, true) && written(&apart, true) {
+        if written(&together, true).unwrap() && written(&apart, true).unwrap() {
             assert_eq!((together.steps(), apart.steps()), (7, 10));
         }
     }
@@ -139,28 +131,14 @@ mod tests {
     #[test]
     fn where_it_does_not_each_is_synced() {
         let faults = Faults::none();
-        assert!(!written(&faults, false));
+        assert!(!written(&faults, false).unwrap());
         assert_eq!(faults.steps(), 9);
     }
 
     #[test]
     fn a_failed_sync_is_a_failure() {
-        for (faults, known) in [
-            (Faults::at(7, crate::transaction::Way::Error), true),
-            (Faults::at(9, crate::transaction::Way::Error), false),
-        ] {
-            let dir = tempfile::tempdir().unwrap();
-            let roots = Roots::from(dir.path());
-            let disk = Disk::of(&roots, &faults);
-            let top = disk.at("").unwrap();
-            let mut group = Group::at(&disk, &top).unwrap();
-            if !known {
-                group.file_system = None;
-            }
-            let wrote: io::Result<()> =
-                ["one", "two"].iter().try_for_each(|name| group.write_new(&top.join(name), b"x", 0o600));
-            group.names_in(top);
-            assert!(wrote.and_then(|()| group.sync()).is_err());
+        for (step, known) in [(7, true), (9, false)] {
+            assert!(written(&Faults::at(step, crate::transaction::Way::Error), known).is_err());
         }
     }
 }

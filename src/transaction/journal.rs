@@ -1,5 +1,6 @@
 //! The journal of one transaction: what is going to be done, durable before anything is.
 
+use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 
 use serde::{Deserialize, Serialize};
@@ -93,7 +94,8 @@ impl Journal {
             blake3::hash(intent.run.as_bytes()).to_hex().chars().take(16).collect()
         };
         let names = disk.names(&dir)?;
-        let taken = |id: &str| names.iter().any(|name| name.to_string_lossy().strip_prefix(id).is_some_and(ended));
+        let named = |name: &OsString, id: &str| name.to_string_lossy().strip_prefix(id)?.strip_prefix('.').map(drop);
+        let taken = |id: &str| names.iter().any(|name| named(name, id).is_some());
         let mut id = base.clone();
         let mut count = 1_u32;
         while taken(&id) {
@@ -213,11 +215,6 @@ impl Journal {
     fn bytes(&self) -> io::Result<Vec<u8>> {
         Ok(serde_json::to_vec_pretty(self)?)
     }
-}
-
-/// Whether what follows an id in a file's name is an ending.
-fn ended(rest: &str) -> bool {
-    rest.starts_with('.')
 }
 
 pub(super) fn directory(disk: &Disk<'_>) -> io::Result<Held> {

@@ -32,9 +32,7 @@ impl Lock {
     ///
     /// `holder` is what others show about this process while they wait: the command and since when; the process id
     /// is put before it. `on_wait` is called once, with the present holder's words, before waiting.
-    ///
-    /// # Errors
-    /// `E-TXN-001` naming the holder when the time is up; `E-CREATE-006` when `.hefesto` cannot be written.
+    /// Errors: `E-TXN-001` naming the holder when the time is up; `E-CREATE-006` when `.hefesto` cannot be written.
     pub fn acquire(
         roots: impl Into<Roots>,
         holder: &str,
@@ -69,9 +67,7 @@ impl Lock {
 
     /// Takes the lock if it is free this moment and `.hefesto` exists and can be written. Makes nothing but the lock
     /// file in an existing `.hefesto`.
-    ///
-    /// # Errors
-    /// `E-IO-001` when the root cannot be opened.
+    /// Errors: `E-IO-001` when the root cannot be opened.
     pub fn try_now(roots: impl Into<Roots>) -> Result<Option<Self>> {
         let roots = roots.into().opened().coded(Code::Io, "the project root cannot be opened")?;
         let root = roots.opened_root().coded(Code::Io, "the project root cannot be opened")?;
@@ -90,13 +86,11 @@ impl Lock {
     }
 
     /// The project's root, absolute and free of links.
-    #[must_use]
     pub fn root(&self) -> &Path {
         self.roots.root()
     }
 
     /// The root, and where the skills are.
-    #[must_use]
     pub fn roots(&self) -> &Roots {
         &self.roots
     }

@@ -1,16 +1,17 @@
 //! What was installed, kept by its digest: one archive for each tree in `.hefesto/objects`.
 
 use std::collections::BTreeSet;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read};
 
+use flate2::Compression;
 use flate2::bufread::GzDecoder;
-use flate2::{Compression, GzBuilder};
 use tar::{Archive, Builder, EntryType, Header};
 
 use crate::error::{Code, Coded, Result};
 use crate::skill::{Blob, Tree};
 use crate::system::rooted;
 
+use super::backup::compress;
 use super::disk::Disk;
 use super::scan::{MAX_BYTES, MAX_FILES};
 use super::{Change, Faults, Lock, Roots, Was, bytes_digest};
@@ -33,9 +34,7 @@ pub struct Listed {
 
 /// The changes that keep these trees, to be made in the transaction that installs them. What is kept already, whole, is
 /// left as it is. To be asked under the lock.
-///
-/// # Errors
-/// `E-IO-001` when it cannot be seen what is kept; `E-TXN-003` when a tree cannot be packed.
+/// Errors: `E-IO-001` when it cannot be seen what is kept; `E-TXN-003` when a tree cannot be packed.
 pub fn keeping<'t>(lock: &Lock, trees: impl IntoIterator<Item = &'t Tree>) -> Result<Vec<Change>> {
     let (mut known, mut changes) = (BTreeSet::new(), Vec::new());
     for tree in trees {
@@ -59,7 +58,6 @@ pub fn keeping<'t>(lock: &Lock, trees: impl IntoIterator<Item = &'t Tree>) -> Re
 }
 
 /// The tree of this digest. None where it is not kept, or not whole.
-#[must_use]
 pub fn read(roots: &Roots, digest: &str) -> Option<Tree> {
     if !is_digest(digest) {
         return None;
@@ -69,13 +67,11 @@ pub fn read(roots: &Roots, digest: &str) -> Option<Tree> {
 }
 
 /// Whether a tree of this digest is kept, whole or not.
-#[must_use]
 pub fn has(roots: &Roots, digest: &str) -> bool {
     is_digest(digest) && roots.at(&place(digest)).is_ok_and(|file| file.is_file())
 }
 
 /// Everything that is kept, by digest.
-#[must_use]
 pub fn list(roots: &Roots) -> Vec<Listed> {
     let Ok(directory) = roots.at(DIRECTORY) else { return Vec::new() };
     let named = directory.list().unwrap_or_default().into_iter().filter_map(|(name, _)| name.into_string().ok());
@@ -117,9 +113,7 @@ fn pack(tree: &Tree) -> io::Result<Vec<u8>> {
         header.set_mtime(0);
         tar.append_data(&mut header, path, blob.bytes.as_slice())?;
     }
-    let mut gzip = GzBuilder::new().mtime(0).write(Vec::new(), Compression::default());
-    gzip.write_all(&tar.into_inner()?)?;
-    gzip.finish()
+    compress(&tar.into_inner()?, Compression::default())
 }
 
 /// The files of an archive. Whether they are the right ones is for the digest to say.

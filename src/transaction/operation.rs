@@ -37,14 +37,17 @@ pub struct Step {
 }
 
 impl Step {
-    /// The word on the screen, in JSON and in the database.
-    #[must_use]
     pub fn word(&self) -> &'static str {
-        match (&self.before, &self.after) {
-            (None, _) => "create",
-            (Some(_), Some(_)) => "replace",
-            (Some(_), None) => "remove",
-        }
+        word(&self.before, &self.after)
+    }
+}
+
+/// What happens, as it is said on the screen, in JSON and in the database.
+fn word<T>(before: &Option<T>, after: &Option<T>) -> &'static str {
+    match (before, after) {
+        (None, _) => "create",
+        (Some(_), Some(_)) => "replace",
+        (Some(_), None) => "remove",
     }
 }
 
@@ -63,24 +66,16 @@ pub struct FileStep {
 }
 
 impl FileStep {
-    /// The word on the screen, in JSON and in the database.
-    #[must_use]
     pub fn word(&self) -> &'static str {
-        match (&self.before, &self.after) {
-            (None, _) => "create",
-            (Some(_), Some(_)) => "replace",
-            (Some(_), None) => "remove",
-        }
+        word(&self.before, &self.after)
     }
 
     /// Whether a place that a run changed is a file and not a skill's directory.
-    #[must_use]
     pub fn is_at(at: &str) -> bool {
         at.rsplit('/').next().is_some_and(|name| name.contains('.'))
     }
 
     /// The bytes of the regular file there, if there is one; a link or a pipe is not opened.
-    #[must_use]
     pub fn now(project: &Project, at: &str) -> Option<Vec<u8>> {
         let file = project.rooted(at).ok()?;
         let regular = matches!(file.entry_kind(), Ok(Some(Kind::File)));
@@ -129,7 +124,6 @@ pub struct Operation {
 }
 
 /// What a run and a backup about a folder are called: its name, or the nearest one where no skill may have that name.
-#[must_use]
 pub fn called(folder: &str) -> String {
     let name = Name::parse(folder).ok().or_else(|| Name::sanitise(folder));
     name.map_or_else(|| "skill".to_owned(), |name| name.to_string())
@@ -147,7 +141,6 @@ pub struct Done {
 
 impl Operation {
     /// The steps for the answer.
-    #[must_use]
     pub fn json(&self, project: &Project) -> Value {
         let steps = self.steps.iter().map(|step| (&step.target, &step.at, step.word()));
         let files = self.files.iter().map(|file| (&file.target, &file.at, file.word()));
@@ -158,7 +151,6 @@ impl Operation {
     }
 
     /// What it leaves of the copies it is about.
-    #[must_use]
     pub fn left(&self) -> Vec<InstalledCopy> {
         let copy = |target: &str, at: &str, tree: Option<&Tree>| InstalledCopy {
             at: at.to_owned(),
@@ -174,9 +166,7 @@ impl Operation {
 }
 
 /// Carries a operation out. Takes the consent: without one nothing can be changed.
-///
-/// # Errors
-/// E-TXN-001/-002/-003, E-CREATE-006/-014. Nothing has changed then.
+/// Errors: E-TXN-001/-002/-003, E-CREATE-006/-014. Nothing has changed then.
 pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, operation: &Operation) -> Result<Done> {
     let lock = open::lock(env, project, operation.command)?;
     check_unchanged(project, operation)?;

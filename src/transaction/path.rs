@@ -14,7 +14,8 @@ use super::roots::Roots;
 const MAX_PATH: usize = 1024;
 
 /// Why something cannot be written at a path.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {why}", .path.escape_debug())]
 pub struct Unwritable {
     /// The path that stands in the way, relative to the root where it is inside.
     pub path: String,
@@ -22,32 +23,18 @@ pub struct Unwritable {
     pub why: String,
 }
 
-impl std::fmt::Display for Unwritable {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.path.escape_debug(), self.why)
-    }
-}
-
 /// Checks, touching nothing, that `at` (relative to the root, `/` between components) can be written.
 ///
 /// The nearest existing ancestor has to be a writable directory inside the project; a link on the way may lead to
 /// another place inside it; `at` itself is no link; no name differs from one on the way by case alone.
-///
-/// # Errors
-/// The first thing in the way.
+/// Errors: the first thing in the way.
 pub fn writable(roots: impl Into<Roots>, at: &str) -> Result<(), Unwritable> {
-    writable_beside(&roots.into(), at, &[])
+    place_beside(&roots.into(), at, &[]).map(drop)
 }
 
-/// [`writable`], when these paths are going to be removed in the same change: they are in nobody's way.
-fn writable_beside(roots: &Roots, at: &str, going: &[String]) -> Result<(), Unwritable> {
-    place_beside(roots, at, going).map(drop)
-}
-
-/// [`writable_beside`], and where it leads.
-///
-/// # Errors
-/// The first thing in the way.
+/// [`writable`], and where it leads, when these paths are going to be removed in the same change: they are in nobody's
+/// way.
+/// Errors: the first thing in the way.
 pub(super) fn place_beside(roots: &Roots, at: &str, going: &[String]) -> Result<Place, Unwritable> {
     let place = Place::find_beside(roots, at, &|twin| going.iter().any(|path| path == twin))?;
     allowed(&place.ancestor(), at)?;
@@ -326,8 +313,8 @@ mod tests {
         assert!(why(root, "pipe/skills").contains("not a directory"));
         assert!(why(root, "pipe").contains("neither"));
         assert!(why(root, ".claude/skills/demo").contains("`Demo`"));
-        assert_eq!(writable_beside(&root.into(), ".claude/skills/demo", &[".claude/skills/Demo".into()]), Ok(()));
-        assert!(writable_beside(&root.into(), ".claude/skills/demo", &[".gemini/skills/Demo".into()]).is_err());
+        assert!(place_beside(&root.into(), ".claude/skills/demo", &[".claude/skills/Demo".into()]).is_ok());
+        assert!(place_beside(&root.into(), ".claude/skills/demo", &[".gemini/skills/Demo".into()]).is_err());
         for odd in ["", "/etc/x", "a/../b", "a//b", "a/./b", ".git/hooks/x", "a/.GIT/x", "a\nb", "a/"] {
             assert!(writable(root, odd).is_err(), "{odd:?}");
         }

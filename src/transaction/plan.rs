@@ -26,52 +26,25 @@ pub enum Was {
     Bytes(String),
 }
 
-/// One change. Every path is relative to the project's root, with `/` between components.
+/// One change. Every path is relative to the project's root, with `/` between components. `was` is the digest of what was
+/// there when the change was approved, and `backup` the archive that holds it.
 #[derive(Debug, Clone)]
 pub enum Change {
     /// A new directory where nothing was.
-    Place {
-        at: String,
-        /// What will be in it.
-        tree: Tree,
-    },
+    Place { at: String, tree: Tree },
     /// A directory in the place of another one, of which there is a backup.
-    Replace {
-        at: String,
-        /// What will be in it.
-        tree: Tree,
-        /// The digest of what was there when the change was approved.
-        was: String,
-        /// The archive that holds what was there.
-        backup: Rc<VerifiedBackup>,
-    },
+    Replace { at: String, tree: Tree, was: String, backup: Rc<VerifiedBackup> },
     /// A directory goes away, of which there is a backup.
-    Remove {
-        at: String,
-        /// The digest of what was there when the change was approved.
-        was: String,
-        /// The archive that holds what was there.
-        backup: Rc<VerifiedBackup>,
-    },
-    /// One file is written, new or in the place of another.
-    Write {
-        at: String,
-        bytes: Vec<u8>,
-        /// What was there when the content was made: [`Was::Absent`] or [`Was::Bytes`].
-        was: Was,
-    },
-    /// A file of hefesto's own goes away, which can be made again.
-    Erase {
-        at: String,
-        /// The digest of its bytes when the change was approved, see [`bytes_digest`].
-        was: String,
-    },
+    Remove { at: String, was: String, backup: Rc<VerifiedBackup> },
+    /// One file is written, new or in the place of another: [`Was::Absent`] or [`Was::Bytes`].
+    Write { at: String, bytes: Vec<u8>, was: Was },
+    /// A file of hefesto's own goes away, which can be made again; the digest is that of [`bytes_digest`].
+    Erase { at: String, was: String },
     /// A directory exists afterwards; taken back on rollback if it was not there and is still empty.
     MakeDir { at: String },
 }
 
 /// The digest of a file's content as [`Was::Bytes`] takes it.
-#[must_use]
 pub fn bytes_digest(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }

@@ -36,32 +36,27 @@ pub enum Outcome {
     /// It is as if it had never run.
     RolledBack,
     RolledForward,
-    /// Its journal cannot be acted upon and was put aside under the name given; why.
+    /// Its journal cannot be acted upon and was put aside under this name, relative to the root; why.
     Quarantined {
-        /// The journal's new name, relative to the root.
         file: String,
-        /// Why it cannot be acted upon.
         why: String,
     },
     /// It could not be ended now; the next command tries again. Why.
     Unfinished(String),
-    /// What somebody saved where it made its changes, at the last moment, is in no backup and was kept.
+    /// What somebody saved where it made its changes, at the last moment, is in no backup and was kept there.
     Kept {
-        /// Where it is now, relative to the root.
         file: String,
     },
-    /// Something that it replaced or prepared cannot be removed; every later command tries again without a word.
+    /// Something that it replaced or prepared cannot be removed from there; every later command tries again without a
+    /// word. Why.
     Left {
-        /// Where it is, relative to the root.
         file: String,
-        /// Why it cannot be removed.
         why: String,
     },
 }
 
 /// Whether earlier commands left anything that [`recover`] would end and say: a journal, or an archive that was never
 /// finished; or it cannot be seen whether they did. Journals that were put aside are not waiting for anything.
-#[must_use]
 pub fn waiting(roots: impl Into<Roots>) -> bool {
     let (faults, roots) = (Faults::none(), roots.into());
     let disk = Disk::of(&roots, &faults);
@@ -71,7 +66,6 @@ pub fn waiting(roots: impl Into<Roots>) -> bool {
 }
 
 /// Whether there is anything that [`recover`] tries to remove again, without a word, because it could not be removed.
-#[must_use]
 pub fn littered(roots: impl Into<Roots>) -> bool {
     let (faults, roots) = (Faults::none(), roots.into());
     let disk = Disk::of(&roots, &faults);
@@ -80,7 +74,6 @@ pub fn littered(roots: impl Into<Roots>) -> bool {
 }
 
 /// The journals that were put aside, relative to the root, sorted. They wait for nothing but a person's look.
-#[must_use]
 pub fn put_aside(root: &Path) -> Vec<String> {
     let names = listed(&Disk::of(&root.into(), &Faults::none())).unwrap_or_default();
     let names = names.iter().map(|name| name.to_string_lossy().into_owned());
@@ -94,16 +87,13 @@ fn listed(disk: &Disk<'_>) -> io::Result<Vec<OsString>> {
 }
 
 /// Ends whatever earlier commands left unfinished. Makes nothing where there is nothing to do; may be repeated.
-///
-/// # Errors
-/// `E-IO-001` when `.hefesto/txn` cannot be read. A transaction that cannot be ended is no error but
+/// Errors: `E-IO-001` when `.hefesto/txn` cannot be read. A transaction that cannot be ended is no error but
 /// [`Outcome::Unfinished`], so that no command is ever blocked by an earlier one.
 pub fn recover(lock: &Lock, register: &Register<'_>) -> Result<Vec<Recovered>> {
     recover_with(lock, register, &Faults::none())
 }
 
 /// [`recover`] with failures on demand.
-#[doc(hidden)]
 pub fn recover_with(lock: &Lock, register: &Register<'_>, faults: &Faults) -> Result<Vec<Recovered>> {
     let disk = Disk::of(lock.roots(), faults);
     let unread = "cannot read .hefesto/txn";

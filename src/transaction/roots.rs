@@ -48,40 +48,32 @@ impl From<&Roots> for Roots {
 
 impl Roots {
     /// What hefesto keeps is below `root`, the skills are below `home` and where they are moved to. All absolute.
-    #[must_use]
     pub fn of_user(root: PathBuf, home: PathBuf, moved: Vec<Moved>) -> Self {
         Self { root, user: Some((home, moved)), opened: OpenedRoots::default() }
     }
 
-    #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }
 
     /// The home directory, where the skills are a user's own.
-    #[must_use]
     pub fn home(&self) -> Option<&Path> {
         self.user.as_ref().map(|(home, _)| home.as_path())
     }
 
     /// The same with its root free of links.
-    ///
-    /// # Errors
-    /// When the root cannot be opened.
+    /// Errors: when the root cannot be opened.
     pub(super) fn opened(self) -> io::Result<Self> {
         Ok(Self { root: self.opened_root()?.path().to_owned(), ..self })
     }
 
-    #[must_use]
     pub fn path(&self, at: &str) -> PathBuf {
         let (base, below) = self.split(at);
         if below.is_empty() { base.to_path_buf() } else { base.join(below) }
     }
 
     /// A path relative to the directory it may not leave, which is opened.
-    ///
-    /// # Errors
-    /// When that directory is not there or cannot be opened.
+    /// Errors: when that directory is not there or cannot be opened.
     pub fn at(&self, at: &str) -> io::Result<Rooted> {
         let (base, below) = self.split(at);
         Ok(self.opened.at(base)?.at(below))
@@ -124,15 +116,12 @@ impl Roots {
     }
 
     /// The root itself, opened.
-    ///
-    /// # Errors
-    /// When it is not there or cannot be opened.
+    /// Errors: when it is not there or cannot be opened.
     pub fn top(&self) -> io::Result<Rooted> {
         Ok(self.opened.at(&self.root)?.at(""))
     }
 
     /// The directory a path may not leave, and the path below it.
-    #[must_use]
     pub fn split(&self, at: &str) -> (&Path, String) {
         let Some((home, moved)) = self.user.as_ref().filter(|_| !kept(at)) else {
             return (&self.root, at.to_owned());
@@ -150,7 +139,6 @@ impl Roots {
     }
 
     /// The directories its paths are below, with what their paths begin with. The innermost ones come first.
-    #[must_use]
     pub fn bases(&self) -> Vec<(&str, PathBuf)> {
         let Some((home, moved)) = &self.user else { return vec![("", self.root.clone())] };
         let moved = moved.iter().map(|one| (one.prefix.as_str(), one.base.join(&one.below)));

@@ -29,10 +29,8 @@ pub const MAX_DEPTH: usize = 16;
 ///
 /// Links on the way are resolved and have to stay inside the project. A directory whose name differs by case alone is
 /// another one.
-///
-/// # Errors
-/// `E-IO-001`, naming the path: a link, a device, a pipe, a name that is not UTF-8, too many files or bytes, too deep,
-/// not a directory, or unreadable.
+/// Errors: `E-IO-001`, naming the path: a link, a device, a pipe, a name that is not UTF-8, too many files or bytes, too
+/// deep, not a directory, or unreadable.
 pub fn scan(roots: impl Into<Roots>, at: &str) -> Result<Option<Tree>> {
     let roots = roots.into();
     let place =
@@ -54,9 +52,7 @@ pub(super) fn look(disk: &Disk<'_>, path: &Held) -> io::Result<Seen> {
 
 /// Reads a directory as [`scan`] does, but goes on at what is no regular file: that is left out and said. A `.git` of
 /// the directory's own is passed by.
-///
-/// # Errors
-/// As [`scan`], where the directory as a whole cannot be read.
+/// Errors: as [`scan`], where the directory as a whole cannot be read.
 pub fn survey(root: &Path, at: &str) -> Result<Option<(Tree, Vec<LeftOut>)>> {
     let roots = root.into();
     let place = super::path::Place::find(&roots, at).map_err(|why| Error::new(Code::Io, why.to_string()))?;

@@ -17,9 +17,7 @@ static HELD: Mutex<Weak<Watch>> = Mutex::new(Weak::new());
 
 impl Signals {
     /// Holds the signals back from here on.
-    ///
-    /// # Errors
-    /// `E-TXN-003` if the handlers cannot be set up.
+    /// Errors: `E-TXN-003` if the handlers cannot be set up.
     pub fn hold() -> Result<Self> {
         outlive_file_limit();
         let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
@@ -32,15 +30,12 @@ impl Signals {
     }
 
     /// The signal that arrived, if one did: 2, 15 or 1.
-    #[must_use]
     pub fn noted(&self) -> Option<u8> {
         self.0.received()
     }
 
     /// The error to end with if a signal arrived.
-    ///
-    /// # Errors
-    /// `E-SIGNAL-001` with the exit 128 + n.
+    /// Errors: `E-SIGNAL-001` with the exit 128 + n.
     pub fn check(&self) -> Result<()> {
         match self.noted() {
             Some(signal) => Err(interrupted(signal)),
@@ -50,7 +45,6 @@ impl Signals {
 }
 
 /// The error of a command that a signal ended before anything was committed.
-#[must_use]
 pub fn interrupted(signal: u8) -> Error {
     let name = match signal {
         2 => "SIGINT",

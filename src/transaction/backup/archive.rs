@@ -61,14 +61,10 @@ impl Archive {
     }
 
     /// The skill directories in it: those with a `SKILL.md`, and outermost directories without any such below them.
-    #[must_use]
     pub fn roots(&self) -> Vec<&str> {
-        let mut roots: BTreeSet<&str> = self.files().filter_map(|path| path.strip_suffix("/SKILL.md")).collect();
-        let nested: Vec<&str> =
-            roots.iter().copied().filter(|root| roots.iter().any(|outer| below(outer, root))).collect();
-        for root in nested {
-            roots.remove(root);
-        }
+        let all: BTreeSet<&str> = self.files().filter_map(|path| path.strip_suffix("/SKILL.md")).collect();
+        let outermost = |root: &&&str| !all.iter().any(|outer| below(outer, root));
+        let mut roots: BTreeSet<&str> = all.iter().filter(outermost).copied().collect();
         for (path, entry) in self.iter() {
             let related = roots.iter().any(|root| path == *root || below(root, path) || below(path, root));
             if *entry == Entry::Directory && !related {
@@ -79,7 +75,6 @@ impl Archive {
     }
 
     /// The files below a directory; `None` if the archive does not have that directory.
-    #[must_use]
     pub fn tree(&self, at: &str) -> Option<Tree> {
         let mut found = matches!(self.entries.get(at), Some(Entry::Directory));
         let mut tree = Tree::new();
@@ -93,7 +88,6 @@ impl Archive {
     }
 
     /// What an archive made elsewhere must not hold: a name that deceives the eye or that another system cannot have.
-    #[must_use]
     pub fn oddity(&self) -> Option<String> {
         self.iter().find_map(|(path, _)| {
             let odd = path.split('/').find_map(odd_name)?;
@@ -102,7 +96,6 @@ impl Archive {
     }
 
     /// A file that belongs to none of the skill directories.
-    #[must_use]
     pub fn stray(&self) -> Option<&str> {
         let roots = self.roots();
         self.files().find(|path| !roots.iter().any(|root| below(root, path)))
@@ -147,10 +140,8 @@ pub fn read(path: &Path) -> Result<Archive> {
 }
 
 /// Reads an archive, within limits and without writing anything.
-///
-/// # Errors
-/// `E-IO-001`, saying what is wrong: unreadable, damaged, cut short, over a limit, or holding a link, a device, a path
-/// that leads elsewhere, a path twice, or two paths that are one on some file systems.
+/// Errors: `E-IO-001`, saying what is wrong: unreadable, damaged, cut short, over a limit, or holding a link, a device, a
+/// path that leads elsewhere, a path twice, or two paths that are one on some file systems.
 pub fn read_at(at: &Rooted) -> Result<Archive> {
     let shown = at.path().slashed();
     let opened = at.open().and_then(|file| Ok((file.metadata()?.len(), file)));

@@ -63,7 +63,7 @@ fn header(meta: &Metadata) -> Header {
     header
 }
 
-fn compress(plain: &[u8], how: Compression) -> io::Result<Vec<u8>> {
+pub(in crate::transaction) fn compress(plain: &[u8], how: Compression) -> io::Result<Vec<u8>> {
     let mut gzip = GzBuilder::new().mtime(0).write(Vec::new(), how);
     gzip.write_all(plain)?;
     gzip.finish()

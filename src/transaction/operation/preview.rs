@@ -9,7 +9,6 @@ use crate::terminal::ui::{self, Style};
 
 impl Operation {
     /// What is going to happen, for the gate.
-    #[must_use]
     pub fn preview(&self, style: Style, project: &Project) -> String {
         // A folder is shown by its own name, though the run may be called by the nearest one.
         let folder = self.steps.first().and_then(|step| step.at.rsplit('/').next());
