@@ -3,7 +3,6 @@
 mod client;
 pub mod command;
 pub mod headless;
-mod plugins;
 mod reads;
 mod switches;
 mod table;
@@ -13,8 +12,7 @@ use std::str::FromStr;
 
 pub use client::{API, Beyond, Budget, Client, Effect, Limit, NameForm, ReservedNames, client};
 pub use headless::{Headless, Shape, headless};
-pub use plugins::Plugins;
-pub use reads::{Reads, SystemPath, Twice, UserDir, reads, user_dirs};
+pub use reads::{Plugins, Reads, SystemPath, Twice, UserDir, reads, user_dirs};
 pub use switches::{Asked, Said, SettingsFile, Switch, Switches, decided};
 pub use table::{READERS, Reader, TABLE, clients, drafters, record};
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Plugins, TABLE, Target};
+use super::{TABLE, Target};
 
 /// A user directory, below a variable if that is set, else below the home directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +38,19 @@ impl UserDir {
         }
         (!home.is_empty()).then_some((variable, home, below))
     }
+}
+
+/// The plugins of a client. Each keeps its skills in `skills` and where its manifest says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Plugins {
+    /// A file lists where each is and for which project. It is used where the last settings file that names it in
+    /// `enabledPlugins` says so, and its skills go by `PLUGIN:NAME`.
+    Listed { list: UserDir, manifest: &'static str },
+    /// Each is in `MARKETPLACE/PLUGIN/VERSION`. It is used where `[plugins."PLUGIN@MARKETPLACE"]` of the user's settings
+    /// says so, and its skills go by `PLUGIN:NAME`.
+    Cached { cache: UserDir, settings: UserDir, manifest: &'static str },
+    /// Each is a folder. It is used unless a rule leaves the directory out, and its skills keep their names.
+    Extensions { dir: UserDir, manifest: &'static str },
 }
 
 /// A place for everybody on the machine; empty on a platform that has none.

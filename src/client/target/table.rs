@@ -1,28 +1,21 @@
-//! The target table: one file per client, facts only. `agents` is the directory many clients share.
+//! The target table, facts only: one file per client that was run, one for those that were not. `agents` is the directory many clients share.
 
 mod agents;
 mod claude;
 mod codex;
-mod continue_;
 mod copilot;
 mod cursor;
+mod documented;
 mod gemini;
-mod grok;
-mod junie;
-mod kiro;
 mod opencode;
-mod openhands;
-mod qoder;
 mod qwen;
-mod trae;
 
 pub use agents::{READERS, Reader};
 
 use super::client::{Beyond, Budget, Client, Effect, Limit, NameForm, ReservedNames};
 use super::command::Form;
 use super::headless::{Headless, Shape};
-use super::plugins::Plugins;
-use super::reads::{Reads, SHARED, SystemPath, Twice, home, moved, system};
+use super::reads::{Plugins, Reads, SHARED, SystemPath, Twice, home, moved, system};
 use super::switches::{Asked, Said, SettingsFile, Switch, Switches};
 use super::{Arguments, Target};
 
@@ -35,13 +28,13 @@ pub const TABLE: &[&Record] = &[
     &opencode::RECORD,
     &cursor::RECORD,
     &qwen::RECORD,
-    &kiro::RECORD,
-    &junie::RECORD,
-    &grok::RECORD,
-    &continue_::RECORD,
-    &qoder::RECORD,
-    &trae::RECORD,
-    &openhands::RECORD,
+    &documented::KIRO,
+    &documented::JUNIE,
+    &documented::GROK,
+    &documented::CONTINUE,
+    &documented::QODER,
+    &documented::TRAE,
+    &documented::OPENHANDS,
     &agents::RECORD,
 ];
 
