@@ -51,8 +51,8 @@ impl Reach {
         let Some(list) = self.user_path(list).and_then(|path| self.value(&path)) else { return Vec::new() };
         let files = record(&target.id).and_then(|record| record.switches.as_ref());
         let files = files.map(|switches| self.laid(switches.files)).unwrap_or_default();
-        let settings: Vec<(Laid, Value)> =
-            files.into_iter().map(|file| (self.value(&file.path), file)).filter_map(swapped).collect();
+        let read = |file: Laid| self.value(&file.path).map(|value| (file, value));
+        let settings: Vec<(Laid, Value)> = files.into_iter().filter_map(read).collect();
         let mut dirs = Vec::new();
         for (id, places) in list["plugins"].as_object().into_iter().flatten() {
             let Some(root) = self.place_of(places) else { continue };
@@ -153,10 +153,6 @@ impl Reach {
         let dir = |path| Dir { plugin: Some(Rc::clone(&plugin)), ..self.dir(path, Scope::Plugin) };
         paths.into_iter().map(dir).collect()
     }
-}
-
-fn swapped((value, file): (Option<Value>, Laid)) -> Option<(Laid, Value)> {
-    Some((file, value?))
 }
 
 /// A plugin whose skills go by its name: what its manifest says, else what is before the `@` of its id.

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::contract::{MOST_FILE, MOST_FILES, MOST_QUESTIONS};
+use super::contract::{MOST_FILE, MOST_FILES, MOST_QUESTIONS, one_line};
 use super::review::{MOST_DESCRIPTION, Problem};
 use crate::skill::{Language, printable};
 
@@ -204,7 +204,7 @@ impl Assignment {
 pub fn again(brief: &str, answer: &str, problems: &[Problem]) -> String {
     let mut text = format!("{brief}\n## What you answered\n\n{}\n\n## What is wrong with it\n\n", quoted(answer));
     for problem in problems {
-        let _ = writeln!(text, "- {}", one_line(&problem.instruction));
+        let _ = writeln!(text, "- {}", printable(&one_line(&problem.instruction)));
     }
     text.push_str("\nAnswer with the whole file again, with this put right and everything else as it was.\n");
     text
@@ -251,12 +251,8 @@ fn section(text: &mut String, heading: &str, about: &str, lines: impl IntoIterat
 /// Lines as data, each on one line, so that none can be taken for the brief's own words.
 fn quote(text: &mut String, lines: impl IntoIterator<Item = impl AsRef<str>>) {
     for line in lines {
-        let _ = writeln!(text, "> {}", one_line(line.as_ref()));
+        let _ = writeln!(text, "> {}", printable(&one_line(line.as_ref())));
     }
-}
-
-fn one_line(text: &str) -> String {
-    printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// A text as a block quote.
@@ -266,10 +262,10 @@ fn quoted(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn assignment() -> Assignment {
+    pub(in super::super) fn assignment() -> Assignment {
         let line = |origin, text: &str, place: &str| Line { origin, text: text.into(), place: place.into() };
         Assignment {
             name: "check-csv".into(),

@@ -1,7 +1,5 @@
 //! The format of an answer to the brief: a skill file, questions, or other words. Text around it is stripped.
 
-use std::fmt;
-
 use crate::skill::frontmatter::{self, Field, Value};
 
 /// The largest accepted answer, in bytes.
@@ -47,23 +45,14 @@ pub struct File {
 }
 
 /// Why an answer is not read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoReply {
     /// More than [`MOST`] bytes; the number of bytes.
+    #[error("it has {0} bytes; {most} is the most", most = MOST)]
     TooLarge(usize),
     /// It is no skill although one is required.
+    #[error("it is no skill: neither a frontmatter with a body nor two sections with a `## ` heading")]
     NoSkill,
-}
-
-impl fmt::Display for NoReply {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooLarge(bytes) => write!(f, "it has {bytes} bytes; {MOST} is the most"),
-            Self::NoSkill => {
-                f.write_str("it is no skill: neither a frontmatter with a body nor two sections with a `## ` heading")
-            }
-        }
-    }
 }
 
 /// The text after [`MARK`], if a body begins with it.
@@ -209,7 +198,7 @@ fn tags(field: &Field) -> Vec<String> {
     }
 }
 
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

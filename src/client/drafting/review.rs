@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::brief::{Assignment, Line, language};
-use super::contract::Skill;
+use super::contract::{Skill, one_line};
 use crate::rules::input::{self, Field};
 use crate::rules::quality::specific::Specificity;
 use crate::skill::body::{below_title, said};
@@ -172,30 +172,14 @@ fn other_language(text: &str, wanted: Language) -> Option<Language> {
     Some(language_of(&prose)).filter(|found| *found != wanted)
 }
 
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::brief::Origin;
+    use super::super::brief::{self, Origin};
     use super::*;
 
     fn assignment(binding: &[&str]) -> Assignment {
         let line = |text: &&str| Line { origin: Origin::Author, text: (*text).to_owned(), place: String::new() };
-        Assignment {
-            name: "x".into(),
-            sentence: "Check CSV files".into(),
-            language: Language::En,
-            parts: Vec::new(),
-            lines: binding.iter().map(line).collect(),
-            open: Vec::new(),
-            resources: Vec::new(),
-            sources: Vec::new(),
-            neighbours: Vec::new(),
-            targets: Vec::new(),
-            lists: Vec::new(),
-        }
+        Assignment { lines: binding.iter().map(line).collect(), ..brief::tests::assignment() }
     }
 
     #[test]
