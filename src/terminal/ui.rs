@@ -45,6 +45,28 @@ pub struct Style {
     pub seal: Seal,
 }
 
+/// Methods that give a text a look.
+macro_rules! looks {
+    ($($(#[$doc:meta])* $name:ident: $act:ident,)*) => {
+        impl Style {
+            $($(#[$doc])* pub fn $name(self, text: &str) -> String {
+                self.paint(Act::$act, text)
+            })*
+        }
+    };
+}
+
+looks! {
+    good: Good,
+    bad: Bad,
+    odd: Odd,
+    /// A path or a command.
+    path: Path,
+    head: Head,
+    dim: Dim,
+    strong: Strong,
+}
+
 impl Style {
     /// No colour, ASCII, 80 columns.
     pub fn plain() -> Self {
@@ -53,35 +75,6 @@ impl Style {
 
     fn paint(self, act: Act, text: &str) -> String {
         if self.colour { format!("{}{text}{}", self.seal.mark(act), self.seal.mark(Act::End)) } else { text.to_owned() }
-    }
-
-    pub fn good(self, text: &str) -> String {
-        self.paint(Act::Good, text)
-    }
-
-    pub fn bad(self, text: &str) -> String {
-        self.paint(Act::Bad, text)
-    }
-
-    pub fn odd(self, text: &str) -> String {
-        self.paint(Act::Odd, text)
-    }
-
-    /// A path or a command.
-    pub fn path(self, text: &str) -> String {
-        self.paint(Act::Path, text)
-    }
-
-    pub fn head(self, text: &str) -> String {
-        self.paint(Act::Head, text)
-    }
-
-    pub fn dim(self, text: &str) -> String {
-        self.paint(Act::Dim, text)
-    }
-
-    pub fn strong(self, text: &str) -> String {
-        self.paint(Act::Strong, text)
     }
 
     /// The beginning of the line, to write over it.

@@ -45,32 +45,19 @@ mod tests {
 
     #[test]
     fn a_whole_word_or_a_unique_prefix_picks_in_any_case() {
-        assert_eq!(choose("approve", GATE), Choice::Picked(0));
-        assert_eq!(choose("  A\t", GATE), Choice::Picked(0));
-        assert_eq!(choose("ED", GATE), Choice::Picked(2));
-        assert_eq!(choose("rej", GATE), Choice::Picked(4));
-    }
-
-    #[test]
-    fn a_prefix_of_several_is_ambiguous_and_names_them() {
+        for (word, place) in [("approve", 0), ("  A\t", 0), ("ED", 2), ("rej", 4)] {
+            assert_eq!(choose(word, GATE), Choice::Picked(place));
+        }
         assert_eq!(choose("e", GATE), Choice::Ambiguous(vec![1, 2]));
+        assert_eq!(choose("re", &["rename", "re", "reject"]), Choice::Picked(1), "a whole word wins over a longer one");
     }
 
     #[test]
-    fn a_whole_word_wins_over_a_longer_one() {
-        assert_eq!(choose("re", &["rename", "re", "reject"]), Choice::Picked(1));
-    }
-
-    #[test]
-    fn anything_else_is_unknown() {
+    fn anything_else_is_unknown_and_white_space_no_answer() {
         for word in ["y", "yes", "approved", "approve it", "\u{1b}[200~approve", "\0approve", "pprove", "-"] {
             assert_eq!(choose(word, GATE), Choice::Unknown, "{word:?}");
         }
         assert_eq!(choose("approve", &[]), Choice::Unknown);
-    }
-
-    #[test]
-    fn white_space_alone_is_no_answer() {
         for word in ["", " ", "\t \r\n", "\u{a0}\u{3000}"] {
             assert_eq!(choose(word, GATE), Choice::Empty, "{word:?}");
         }

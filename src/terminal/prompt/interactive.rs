@@ -73,14 +73,8 @@ fn menu(
             let picked = menu.report(false).clear(true).interact_on_opt(&Term::stderr());
             picked.map(|picked| picked.map(|one| vec![one]))
         };
-        let dialoguer::Error::IO(error) = match picked {
-            Ok(picked) => {
-                let picked = picked.unwrap_or_default().into_iter().filter_map(|at| words.get(at).cloned());
-                return Ok(picked.collect::<Vec<_>>().join(","));
-            }
-            Err(error) => error,
-        };
-        Err(error)
+        let picked = failing(picked)?.unwrap_or_default().into_iter().filter_map(|at| words.get(at).cloned());
+        Ok(picked.collect::<Vec<_>>().join(","))
     };
     let escape = question.escape.map(str::to_owned);
     let mut typed = String::new();
@@ -125,17 +119,12 @@ fn input(
         let look = Look(style);
         let line = Input::<String>::with_theme(&look).with_prompt(text).allow_empty(true).report(false);
         let term = Term::stderr();
-        let dialoguer::Error::IO(error) = match line.interact_text_on(&term) {
-            Ok(line) => {
-                // A long line takes several rows; only the last is cleared.
-                let rows = (prompt_width + measure_text_width(&line)).saturating_sub(1) / columns;
-                term.move_cursor_up(rows + lines_above)?;
-                term.clear_to_end_of_screen()?;
-                return Ok(line);
-            }
-            Err(error) => error,
-        };
-        Err(error)
+        let line = failing(line.interact_text_on(&term))?;
+        // A long line takes several rows; only the last is cleared.
+        let rows = (prompt_width + measure_text_width(&line)).saturating_sub(1) / columns;
+        term.move_cursor_up(rows + lines_above)?;
+        term.clear_to_end_of_screen()?;
+        Ok(line)
     };
     let escape = question.escape.map(str::to_owned);
     let (mut length, mut moved) = (0, false);
@@ -168,6 +157,10 @@ fn input(
         _ => Act::Ignore,
     };
     keyboard::run(prompt, b"\r", watch, deadline, &mut act)
+}
+
+fn failing<T>(prompted: dialoguer::Result<T>) -> io::Result<T> {
+    prompted.map_err(|dialoguer::Error::IO(error)| error)
 }
 
 /// A line of a menu, cut to the screen: a wrapped one could not be cleared.

@@ -39,26 +39,11 @@ pub(super) struct Keys {
 impl Keys {
     pub(super) fn reader(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
-        let pending = std::mem::take(&mut self.bytes);
-        let mut rest = pending.as_slice();
-        while !rest.is_empty() {
-            match std::str::from_utf8(rest) {
-                Ok(text) => {
-                    self.text.push_str(text);
-                    rest = &[];
-                }
-                Err(error) => {
-                    let (good, bad) = rest.split_at(error.valid_up_to());
-                    self.text.push_str(&String::from_utf8_lossy(good));
-                    match error.error_len() {
-                        Some(length) => rest = &bad[length..],
-                        None => {
-                            self.bytes = bad.to_vec();
-                            rest = &[];
-                        }
-                    }
-                }
-            }
+        for chunk in std::mem::take(&mut self.bytes).utf8_chunks() {
+            self.text.push_str(chunk.valid());
+            // What begins a character at the end waits for its rest; other stray bytes are dropped.
+            let begun = std::str::from_utf8(chunk.invalid()).is_err_and(|error| error.error_len().is_none());
+            self.bytes = if begun { chunk.invalid().to_vec() } else { Vec::new() };
         }
     }
 

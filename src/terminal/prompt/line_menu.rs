@@ -48,32 +48,20 @@ mod tests {
     const TARGETS: &[&str] = &["agents", "claude", "codex", "gemini"];
 
     #[test]
-    fn numbers_and_names_may_be_mixed() {
-        assert_eq!(choose_many("2, gemini,AG", TARGETS), Choices::Picked(vec![1, 3, 0]));
-    }
-
-    #[test]
-    fn naming_one_twice_picks_it_once() {
-        assert_eq!(choose_many("claude,2,cl,", TARGETS), Choices::Picked(vec![1]));
-    }
-
-    #[test]
-    fn all_means_all_unless_an_entry_is_called_so() {
-        assert_eq!(choose_many("all", TARGETS), Choices::Picked(vec![0, 1, 2, 3]));
-        assert_eq!(choose_many("all", &["some", "all"]), Choices::Picked(vec![1]));
-    }
-
-    #[test]
-    fn one_wrong_part_refuses_the_whole_line_and_is_named() {
-        assert_eq!(choose_many("claude, 5", TARGETS), Choices::Unknown("5".into()));
-        assert_eq!(choose_many("0", TARGETS), Choices::Unknown("0".into()));
-        assert_eq!(choose_many("claude gemini", TARGETS), Choices::Unknown("claude gemini".into()));
-        assert_eq!(choose_many("c", TARGETS), Choices::Ambiguous("c".into(), vec![1, 2]));
-    }
-
-    #[test]
-    fn commas_alone_name_nothing() {
-        assert_eq!(choose_many(" , ,", TARGETS), Choices::Empty);
+    fn numbers_names_and_all_pick_and_one_wrong_part_refuses_the_line_and_is_named() {
+        for (line, choices) in [
+            ("2, gemini,AG", Choices::Picked(vec![1, 3, 0])),
+            ("claude,2,cl,", Choices::Picked(vec![1])),
+            ("all", Choices::Picked(vec![0, 1, 2, 3])),
+            ("claude, 5", Choices::Unknown("5".into())),
+            ("0", Choices::Unknown("0".into())),
+            ("claude gemini", Choices::Unknown("claude gemini".into())),
+            ("c", Choices::Ambiguous("c".into(), vec![1, 2])),
+            (" , ,", Choices::Empty),
+        ] {
+            assert_eq!(choose_many(line, TARGETS), choices, "{line}");
+        }
+        assert_eq!(choose_many("all", &["some", "all"]), Choices::Picked(vec![1]), "an entry that is called so");
         assert_eq!(choose_many("all", &[]), Choices::Empty);
     }
 

@@ -91,24 +91,15 @@ mod tests {
     use super::super::Scripted;
     use super::*;
 
-    const GATE: Question<'static> = Question {
-        text: "Write this?",
-        default: None,
-        choices: &["approve", "expand", "edit", "reject"],
-        labels: &[],
-        several: false,
-        escape: None,
-        limit: None,
-        typed: true,
-        multiline: false,
-        verbatim: false,
-        flag: "--yes",
-    };
+    fn gate() -> Question<'static> {
+        let choices = &["approve", "expand", "edit", "reject"];
+        Question { text: "Write this?", choices, typed: true, flag: "--yes", ..Question::default() }
+    }
 
     fn picked(answers: &[&str]) -> (Result<usize, Answer>, String) {
         let mut screen = Vec::new();
         let mut person = Scripted::saying(answers.join("\n") + "\n");
-        let picked = pick(&mut person, &GATE, "HELP", Style::plain(), &mut screen).unwrap();
+        let picked = pick(&mut person, &gate(), "HELP", Style::plain(), &mut screen).unwrap();
         (picked, String::from_utf8(screen).unwrap())
     }
 
@@ -132,7 +123,7 @@ mod tests {
     fn one_choice_may_be_followed_by_words() {
         let noted = |given: &str| {
             let mut person = Scripted::saying(given);
-            pick_noted(&mut person, &GATE, "edit", "HELP", Style::plain(), &mut io::sink()).unwrap().ok()
+            pick_noted(&mut person, &gate(), "edit", "HELP", Style::plain(), &mut io::sink()).unwrap().ok()
         };
         for given in ["edit: make it shorter", "ed make it shorter", "EDIT :  make it shorter "] {
             assert_eq!(noted(given), Some((2, "make it shorter".to_owned())), "{given}");

@@ -85,32 +85,14 @@ mod tests {
 
     use super::*;
 
-    const NAME: Question<'static> = Question {
-        text: "Name",
-        default: Some("review-code"),
-        choices: &[],
-        labels: &[],
-        several: false,
-        escape: None,
-        limit: None,
-        typed: false,
-        multiline: false,
-        verbatim: false,
-        flag: "--name",
-    };
-    const GATE: Question<'static> = Question {
-        text: "Approve?",
-        default: None,
-        choices: &["approve", "reject"],
-        labels: &[],
-        several: false,
-        escape: None,
-        limit: Some(Duration::from_secs(120)),
-        typed: true,
-        multiline: false,
-        verbatim: false,
-        flag: "--yes",
-    };
+    fn name() -> Question<'static> {
+        Question { text: "Name", default: Some("review-code"), flag: "--name", ..Question::default() }
+    }
+
+    fn gate() -> Question<'static> {
+        let (choices, limit) = (&["approve", "reject"], Some(Duration::from_secs(120)));
+        Question { text: "Approve?", choices, limit, typed: true, flag: "--yes", ..Question::default() }
+    }
 
     fn given(line: &str) -> Answer {
         Answer::Given(line.to_owned())
@@ -123,11 +105,11 @@ mod tests {
     #[test]
     fn lines_answer_in_order_and_their_end_is_nobody() {
         let mut person = Scripted::saying("  check-links \n\n\n");
-        assert_eq!(ask(&mut person, &NAME), given("check-links"));
-        assert_eq!(ask(&mut person, &NAME), given("review-code"), "an empty line is Enter");
-        assert_eq!(ask(&mut person, &GATE), given(""), "Enter has no meaning without a default");
-        assert_eq!(ask(&mut person, &GATE), Answer::NobodyThere);
-        assert_eq!(ask(&mut person, &GATE), Answer::NobodyThere);
+        assert_eq!(ask(&mut person, &name()), given("check-links"));
+        assert_eq!(ask(&mut person, &name()), given("review-code"), "an empty line is Enter");
+        assert_eq!(ask(&mut person, &gate()), given(""), "Enter has no meaning without a default");
+        assert_eq!(ask(&mut person, &gate()), Answer::NobodyThere);
+        assert_eq!(ask(&mut person, &gate()), Answer::NobodyThere);
         assert!(person.present());
     }
 
@@ -135,7 +117,7 @@ mod tests {
     fn a_transcript_shows_question_and_answer() {
         let mut screen = Vec::new();
         let mut person = Scripted::saying("check-links\napp\u{1b}[2Jrove\n");
-        for question in [&NAME, &GATE, &GATE] {
+        for question in [&name(), &gate(), &gate()] {
             person.ask(question, &mut screen).unwrap();
         }
         assert_eq!(
@@ -149,16 +131,16 @@ mod tests {
     #[test]
     fn a_file_is_read_line_by_line() {
         let mut person = Scripted::saying(b"one\r\n\xff\xfe\nlast");
-        assert_eq!(ask(&mut person, &GATE), given("one"));
-        assert_eq!(ask(&mut person, &GATE), given("\u{fffd}\u{fffd}"));
-        assert_eq!(ask(&mut person, &GATE), given("last"));
-        assert_eq!(ask(&mut person, &GATE), Answer::NobodyThere);
+        assert_eq!(ask(&mut person, &gate()), given("one"));
+        assert_eq!(ask(&mut person, &gate()), given("\u{fffd}\u{fffd}"));
+        assert_eq!(ask(&mut person, &gate()), given("last"));
+        assert_eq!(ask(&mut person, &gate()), Answer::NobodyThere);
     }
 
     #[test]
     fn a_line_without_an_end_is_refused_before_it_fills_the_memory() {
         let mut person = Scripted::saying("A".repeat(LONGEST_LINE + 1));
-        let error = person.ask(&GATE, &mut io::sink()).unwrap_err();
+        let error = person.ask(&gate(), &mut io::sink()).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::InvalidData);
     }
 
@@ -167,17 +149,17 @@ mod tests {
         let (mut to, from) = UnixStream::pair().unwrap();
         let mut person = Scripted::receiving(OwnedFd::from(from));
         to.write_all(b"check-links\n").unwrap();
-        assert_eq!(ask(&mut person, &NAME), given("check-links"));
+        assert_eq!(ask(&mut person, &name()), given("check-links"));
         to.write_all(b"approve").unwrap();
         drop(to);
-        assert_eq!(ask(&mut person, &GATE), given("approve"));
-        assert_eq!(ask(&mut person, &GATE), Answer::NobodyThere);
+        assert_eq!(ask(&mut person, &gate()), given("approve"));
+        assert_eq!(ask(&mut person, &gate()), Answer::NobodyThere);
     }
 
     #[test]
     fn content_keeps_the_white_space_around_it() {
         let mut person = Scripted::saying(b"    return 1  \r\n\n");
-        let question = Question { verbatim: true, ..NAME };
+        let question = Question { verbatim: true, ..name() };
         assert_eq!(ask(&mut person, &question), given("    return 1  "));
         assert_eq!(ask(&mut person, &question), given(""), "an empty line of a text is no Enter");
     }
@@ -185,7 +167,7 @@ mod tests {
     #[test]
     fn a_silent_pipe_runs_into_the_limit() {
         let (_to, from) = UnixStream::pair().unwrap();
-        let question = Question { limit: Some(Duration::from_millis(50)), ..GATE };
+        let question = Question { limit: Some(Duration::from_millis(50)), ..gate() };
         assert_eq!(ask(&mut Scripted::receiving(OwnedFd::from(from)), &question), Answer::TimedOut);
     }
 
@@ -200,6 +182,6 @@ mod tests {
                 Err(io::ErrorKind::BrokenPipe.into())
             }
         }
-        assert_eq!(Scripted::saying("approve").ask(&GATE, &mut Closed).unwrap(), given("approve"));
+        assert_eq!(Scripted::saying("approve").ask(&gate(), &mut Closed).unwrap(), given("approve"));
     }
 }

@@ -21,36 +21,22 @@ pub(super) enum Act {
 }
 
 impl Act {
-    const ALL: [Self; 10] = [
-        Self::Good,
-        Self::Bad,
-        Self::Odd,
-        Self::Path,
-        Self::Head,
-        Self::Dim,
-        Self::Strong,
-        Self::End,
-        Self::Return,
-        Self::Clear,
+    /// All of them in order, and what each has a terminal do.
+    const ALL: [(Self, &'static str); 10] = [
+        (Self::Good, "\u{1b}[32m"),
+        (Self::Bad, "\u{1b}[31m\u{1b}[1m"),
+        (Self::Odd, "\u{1b}[33m"),
+        (Self::Path, "\u{1b}[34m"),
+        (Self::Head, "\u{1b}[36m\u{1b}[1m"),
+        (Self::Dim, "\u{1b}[2m"),
+        (Self::Strong, "\u{1b}[1m"),
+        (Self::End, "\u{1b}[0m"),
+        (Self::Return, "\r"),
+        (Self::Clear, "\r\u{1b}[2K"),
     ];
 
     fn is_colour(self) -> bool {
         !matches!(self, Self::Return | Self::Clear)
-    }
-
-    fn sequence(self) -> &'static str {
-        match self {
-            Self::Good => "\u{1b}[32m",
-            Self::Bad => "\u{1b}[31m\u{1b}[1m",
-            Self::Odd => "\u{1b}[33m",
-            Self::Path => "\u{1b}[34m",
-            Self::Head => "\u{1b}[36m\u{1b}[1m",
-            Self::Dim => "\u{1b}[2m",
-            Self::Strong => "\u{1b}[1m",
-            Self::End => "\u{1b}[0m",
-            Self::Return => "\r",
-            Self::Clear => "\r\u{1b}[2K",
-        }
     }
 }
 
@@ -90,10 +76,10 @@ impl Seal {
         let mut rest = text;
         while let Some((before, after)) = rest.split_once(&end) {
             match opened(before) {
-                Some((text, act)) => {
+                Some((text, act, sequence)) => {
                     shown.push_str(&printable(text));
                     if colours || !act.is_colour() {
-                        shown.push_str(act.sequence());
+                        shown.push_str(sequence);
                     }
                 }
                 None => shown.push_str(&printable(&format!("{before}{end}"))),
@@ -112,12 +98,12 @@ fn end(number: NonZeroU64) -> String {
     groups.collect::<String>() + "m"
 }
 
-/// The text before a mark, and the mark's act.
-fn opened(text: &str) -> Option<(&str, Act)> {
+/// The text before a mark, the mark's act, and its sequence.
+fn opened(text: &str) -> Option<(&str, Act, &'static str)> {
     let digit = text.chars().next_back()?;
     let text = text.strip_suffix(digit)?.strip_suffix("\u{1b}[")?;
-    let act = Act::ALL.get(usize::try_from(digit.to_digit(10)?).ok()?)?;
-    Some((text, *act))
+    let (act, sequence) = Act::ALL.get(usize::try_from(digit.to_digit(10)?).ok()?)?;
+    Some((text, *act, sequence))
 }
 
 /// A stream that may be a terminal. Invalid UTF-8 is replaced.
