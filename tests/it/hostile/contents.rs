@@ -58,9 +58,7 @@ pub(crate) fn control_characters() -> Vec<Attack> {
             replaced(clone, ".hefesto/logs/operations.jsonl", "create", value);
         }));
         all.push(Attack::new(format!("a constitution with {kind}"), move |clone| {
-            let text = fs::read_to_string(clone.path("CONSTITUTION.md")).unwrap();
-            fs::write(clone.path("CONSTITUTION.md"), text.replace("T0-HEFESTO-0", &format!("{value}T0-HEFESTO-0")))
-                .unwrap();
+            replaced(clone, "CONSTITUTION.md", "T0-HEFESTO-0", &format!("{value}T0-HEFESTO-0"));
         }));
         if !value.starts_with('&') {
             all.push(Attack::new(format!("an archive named with {kind}"), move |clone| {
@@ -77,11 +75,15 @@ pub(crate) fn control_characters() -> Vec<Attack> {
     all
 }
 
-/// An archive of gzip around these bytes, in the name of the skill's newest backup.
+const SKILL: &str = ".claude/skills/validate-email-addresses/SKILL.md";
+/// The name of the skill's newest backup.
+const ARCHIVE: &str = ".hefesto/backups/validate-email-addresses-2027-02-05T10-00-00.tar.gz";
+
+/// An archive of gzip around these bytes, as the skill's newest backup.
 fn archive(clone: &Clone, bytes: &[u8]) {
     let mut gz = GzEncoder::new(Vec::new(), Compression::fast());
     gz.write_all(bytes).unwrap();
-    clone.put(&format!(".hefesto/backups/{NAME}-2027-02-05T10-00-00.tar.gz"), gz.finish().unwrap());
+    clone.put(ARCHIVE, gz.finish().unwrap());
 }
 
 /// One entry of an archive, whatever its path.
@@ -103,15 +105,10 @@ fn archives() -> Vec<Attack> {
     for (name, path, kind, link) in [
         ("a path outside", "../victim/notes.txt", EntryType::Regular, ""),
         ("an absolute path", "/etc/hefesto-was-here", EntryType::Regular, ""),
-        (
-            "a link out",
-            ".claude/skills/validate-email-addresses/SKILL.md",
-            EntryType::Symlink,
-            "../../../../victim/notes.txt",
-        ),
-        ("a hard link out", ".claude/skills/validate-email-addresses/SKILL.md", EntryType::Link, "../victim/notes.txt"),
-        ("a device", ".claude/skills/validate-email-addresses/SKILL.md", EntryType::Char, ""),
-        ("a FIFO", ".claude/skills/validate-email-addresses/SKILL.md", EntryType::Fifo, ""),
+        ("a link out", SKILL, EntryType::Symlink, "../../../../victim/notes.txt"),
+        ("a hard link out", SKILL, EntryType::Link, "../victim/notes.txt"),
+        ("a device", SKILL, EntryType::Char, ""),
+        ("a FIFO", SKILL, EntryType::Fifo, ""),
         ("a sequence", ".claude/skills/\u{1b}]0;owned\u{7}/SKILL.md", EntryType::Regular, ""),
         ("git's own", ".git/hooks/post-checkout", EntryType::Regular, ""),
     ] {
@@ -119,17 +116,12 @@ fn archives() -> Vec<Attack> {
     }
     all.push(Attack::new("an archive that grows", |clone| archive(clone, &vec![0; 300 << 20])));
     all.push(Attack::new("an archive that is a FIFO", |clone| {
-        assert!(
-            clone.node(&format!(".hefesto/backups/{NAME}-2027-02-05T10-00-00.tar.gz"), FileType::Fifo),
-            "no FIFO can be made"
-        );
+        assert!(clone.node(ARCHIVE, FileType::Fifo), "no FIFO can be made");
     }));
     all.push(Attack::new("an archive that is a link out", |clone| {
-        clone.link(&format!(".hefesto/backups/{NAME}-2027-02-05T10-00-00.tar.gz"), "BASE/victim/notes.txt");
+        clone.link(ARCHIVE, "BASE/victim/notes.txt");
     }));
-    all.push(Attack::new("an archive without an end", |clone| {
-        sparse(clone, &format!(".hefesto/backups/{NAME}-2027-02-05T10-00-00.tar.gz"));
-    }));
+    all.push(Attack::new("an archive without an end", |clone| sparse(clone, ARCHIVE)));
     all
 }
 
@@ -156,25 +148,21 @@ fn templates() -> Vec<Attack> {
         ),
         template("a debug", "{{ debug() }}"),
         template("a program", "{{ ''.__class__ }}{{ cycler.__init__.__globals__.os.popen('id') }}"),
-        Attack::new("a template of dashes", |clone| {
-            clone.put(".hefesto/templates/base.md", format!("{{{{ {}1 }}}}", "-".repeat(50_000)));
-        }),
-        Attack::new("a template of parentheses", |clone| {
-            clone.put(".hefesto/templates/base.md", format!("{{{{ {}1", "(".repeat(50_000)));
-        }),
-        Attack::new("a template of nots", |clone| {
-            clone.put(".hefesto/templates/base.md", format!("{{{{ {}1 }}}}", "not ".repeat(50_000)));
-        }),
-        Attack::new("a template of brackets", |clone| {
-            clone.put(".hefesto/templates/base.md", format!("{{{{ {} }}}}", "[".repeat(50_000)));
-        }),
-        Attack::new("a template of dots", |clone| {
-            clone.put(".hefesto/templates/base.md", format!("{{{{ a{} }}}}", ".a".repeat(50_000)));
-        }),
-        Attack::new("a template of ifs", |clone| clone.put(".hefesto/templates/base.md", "{% if 1 %}".repeat(20_000))),
-        Attack::new("a template of quotes", |clone| clone.put(".hefesto/templates/base.md", "> ".repeat(50_000))),
         Attack::new("a template without an end", |clone| sparse(clone, ".hefesto/templates/base.md")),
     ];
+    for (name, text) in [
+        ("dashes", format!("{{{{ {}1 }}}}", "-".repeat(50_000))),
+        ("parentheses", format!("{{{{ {}1", "(".repeat(50_000))),
+        ("nots", format!("{{{{ {}1 }}}}", "not ".repeat(50_000))),
+        ("brackets", format!("{{{{ {} }}}}", "[".repeat(50_000))),
+        ("dots", format!("{{{{ a{} }}}}", ".a".repeat(50_000))),
+        ("ifs", "{% if 1 %}".repeat(20_000)),
+        ("quotes", "> ".repeat(50_000)),
+    ] {
+        all.push(Attack::new(format!("a template of {name}"), move |clone| {
+            clone.put(".hefesto/templates/base.md", &text);
+        }));
+    }
     for (name, to) in [
         ("a private file", "../../../home/.ssh/config"),
         ("a template outside", "BASE/victim/base.md"),

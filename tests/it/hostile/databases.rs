@@ -14,20 +14,20 @@ fn open(clone: &Clone) -> Connection {
     Connection::open(clone.path(DB)).unwrap()
 }
 
-fn tables(db: &Connection) -> Vec<String> {
-    let mut rows =
-        db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").unwrap();
+fn names(db: &Connection, of: &str) -> Vec<String> {
+    let mut rows = db.prepare(&format!("SELECT name FROM {of}")).unwrap();
     rows.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+}
+
+fn tables(db: &Connection) -> Vec<String> {
+    names(db, "sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
 }
 
 /// Every text is this; what the schema does not let be so stays.
 fn texts(db: &Connection, value: &str) {
     let mut changed = 0;
     for table in tables(db) {
-        let mut rows =
-            db.prepare(&format!("SELECT name FROM pragma_table_info('{table}') WHERE type = 'TEXT'")).unwrap();
-        let columns: Vec<String> = rows.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
-        for column in columns {
+        for column in names(db, &format!("pragma_table_info('{table}') WHERE type = 'TEXT'")) {
             changed += db.execute(&format!("UPDATE OR IGNORE \"{table}\" SET \"{column}\" = ?1"), [value]).unwrap_or(0);
         }
     }
@@ -123,9 +123,7 @@ pub(crate) fn attacks() -> Vec<Attack> {
             }));
         }
         all.push(with(&format!("a view without an end in place of {table}"), move |db| {
-            let mut rows = db.prepare(&format!("SELECT name FROM pragma_table_info('{table}')")).unwrap();
-            let columns: Vec<String> = rows.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
-            drop(rows);
+            let columns = names(db, &format!("pragma_table_info('{table}')"));
             let values = vec!["n"; columns.len()].join(", ");
             db.execute_batch(&format!(
                 "PRAGMA foreign_keys = OFF; DROP TABLE {table}; CREATE VIEW {table} ({}) AS

@@ -12,6 +12,9 @@ use super::journals::sparse;
 const SKILL: &str =
     "---\nname: evil\ndescription: Checks things. Use when the user asks to check things.\n---\n# Evil\n\nText.\n";
 
+/// A skill hefesto knows nothing of, and one it made.
+const KNOWN: [(&str, &str); 2] = [("", "evil"), ("that is known and ", "validate-email-addresses")];
+
 /// A file of one more skill.
 fn held(name: &str, at: &'static str, text: String) -> Attack {
     Attack::new(format!("a skill {name}"), move |clone| {
@@ -116,18 +119,16 @@ pub(crate) fn attacks() -> Vec<Attack> {
         ("script", "scripts/run.sh"),
     ] {
         for (what, kind) in [("FIFO", FileType::Fifo), ("device", FileType::CharacterDevice)] {
-            all.push(laid(&format!("whose {name} is a {what}"), move |clone| {
-                clone.node(&format!(".claude/skills/evil/{at}"), kind);
-            }));
-            all.push(laid(&format!("that is known and whose {name} is a {what}"), move |clone| {
-                clone.node(&format!(".claude/skills/validate-email-addresses/{at}"), kind);
+            all.extend(KNOWN.map(|(known, skill)| {
+                laid(&format!("{known}whose {name} is a {what}"), move |clone| {
+                    clone.node(&format!(".claude/skills/{skill}/{at}"), kind);
+                })
             }));
         }
-        all.push(laid(&format!("whose {name} has no end"), move |clone| {
-            sparse(clone, &format!(".claude/skills/evil/{at}"));
-        }));
-        all.push(laid(&format!("that is known and whose {name} has no end"), move |clone| {
-            sparse(clone, &format!(".claude/skills/validate-email-addresses/{at}"));
+        all.extend(KNOWN.map(|(known, skill)| {
+            laid(&format!("{known}whose {name} has no end"), move |clone| {
+                sparse(clone, &format!(".claude/skills/{skill}/{at}"));
+            })
         }));
     }
     all.push(laid("among a thousand", |clone| {
@@ -152,20 +153,17 @@ pub(crate) fn attacks() -> Vec<Attack> {
     all.push(held("with aliases of aliases in its sidecar", "metadata.yaml", bomb.replace("---\n", "")));
     all.push(held("of brackets in its frontmatter", "SKILL.md", format!("---\nname: {}\n---\n", "[".repeat(100_000))));
     all.push(held("of braces in its sidecar", "metadata.yaml", "{a: ".repeat(50_000)));
-    all.push(held(
-        "of indents",
-        "SKILL.md",
-        format!("---\n{}---\n", (0..2000).fold(String::new(), |all, one| all + &" ".repeat(one) + "a:\n")),
-    ));
-    all.push(held("of brackets in its body", "SKILL.md", format!("{SKILL}{}", "[".repeat(100_000))));
-    all.push(held("of stars", "SKILL.md", format!("{SKILL}{}", "*a_ ".repeat(50_000))));
-    all.push(held("of quotes", "SKILL.md", format!("{SKILL}{}", "> ".repeat(50_000))));
-    all.push(held("of lists", "SKILL.md", format!("{SKILL}{}", "- ".repeat(50_000))));
-    all.push(held(
-        "of backticks",
-        "SKILL.md",
-        format!("{SKILL}{}", (1..400).fold(String::new(), |all, one| all + &"`".repeat(one) + " ")),
-    ));
-    all.push(held("of one line", "SKILL.md", format!("{SKILL}{}", "ab ".repeat(300_000))));
+    let indents = (0..2000).fold(String::new(), |all, one| all + &" ".repeat(one) + "a:\n");
+    all.push(held("of indents", "SKILL.md", format!("---\n{indents}---\n")));
+    for (name, more) in [
+        ("of brackets in its body", "[".repeat(100_000)),
+        ("of stars", "*a_ ".repeat(50_000)),
+        ("of quotes", "> ".repeat(50_000)),
+        ("of lists", "- ".repeat(50_000)),
+        ("of backticks", (1..400).fold(String::new(), |all, one| all + &"`".repeat(one) + " ")),
+        ("of one line", "ab ".repeat(300_000)),
+    ] {
+        all.push(held(name, "SKILL.md", format!("{SKILL}{more}")));
+    }
     all
 }
