@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use world::{CLAUDE, GEMINI, NAME, Person, World, picture};
+use world::{CLAUDE, GEMINI, NAME, World, picture};
 
 const AT: &str = ".claude/skills/demo";
 const SKILL: &str = ".claude/skills/demo/SKILL.md";
@@ -302,7 +302,7 @@ fn an_evil_archive_is_refused_with_a_reason_and_nothing_is_touched() {
     let mut wrong = Vec::new();
     for (kind, bytes) in &all {
         fs::write(&given, bytes).unwrap();
-        let said = world.run(&["restore", given.to_str().unwrap(), "--yes"], Person::nobody());
+        let said = world.run(&["restore", given.to_str().unwrap(), "--yes"]);
         let refused = ["E-IO-001", "E-RESTORE-002"].iter().any(|code| said.err.contains(&format!("ERROR [{code}]: ")));
         let raw = said.err.chars().any(|c| c != '\n' && (c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c)));
         if said.exit.number() != 1 || !refused || raw {
@@ -327,7 +327,7 @@ fn an_honest_archive_is_restored() {
         let world = ready();
         let given = world.outside().join("given.tar.gz");
         fs::write(&given, bytes).unwrap();
-        let said = world.run(&["restore", given.to_str().unwrap(), "--yes"], Person::nobody());
+        let said = world.run(&["restore", given.to_str().unwrap(), "--yes"]);
         assert_eq!(said.exit.number(), 0, "{kind}: {}", said.err);
         assert_eq!(world.read(SKILL).as_bytes(), HEAD, "{kind}");
         assert_eq!(fs::read_dir(world.outside().join("canary")).unwrap().count(), 1, "{kind}");
@@ -340,10 +340,10 @@ fn what_was_taken_here_comes_back_however_odd() {
     world.write(&format!("{CLAUDE}/references/con.md"), "x");
     world.write(&format!("{GEMINI}/SKILL.md"), "no head at all");
     let before = world.picture();
-    world.at("2026-02-05T10:01:00Z").run(&["delete", NAME, "--yes"], Person::nobody()).is(0);
+    world.at("2026-02-05T10:01:00Z").run(&["delete", NAME, "--yes"]).is(0);
     assert!(!world.exists(CLAUDE) && !world.exists(GEMINI));
     let backup = fs::read_dir(world.path(".hefesto/backups")).unwrap().next().unwrap().unwrap().path();
-    world.at("2026-02-05T10:02:00Z").run(&["restore", backup.to_str().unwrap(), "--yes"], Person::nobody()).is(0);
+    world.at("2026-02-05T10:02:00Z").run(&["restore", backup.to_str().unwrap(), "--yes"]).is(0);
     let skills = |all: BTreeMap<String, String>| -> Vec<_> {
         all.into_iter().filter(|(path, _)| path.contains("skills/")).collect()
     };

@@ -1,22 +1,21 @@
 //! How often the disk is waited for: what the operating system is asked, by strace.
 #![cfg(target_os = "linux")]
 
+use crate::support::held::alone;
 use crate::support::world;
 
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use world::{EMAIL, Person, World};
+use world::{EMAIL, World};
 
 /// What is waited for in a command, in this order; `None` where there is no strace or nothing is synced together.
 fn waited_for(world: &World, args: &[&str]) -> Option<Vec<String>> {
     let trace = world.outside().join("trace");
-    let base = world.outside();
     let mut command = Command::new("strace");
     command.args(["-f", "-y", "-e", "trace=fsync,fdatasync,syncfs", "-o"]).arg(&trace);
-    command.arg(env!("CARGO_BIN_EXE_hefesto")).args(["-C", "."]).args(args).current_dir(world.root()).env_clear();
-    command.env("HOME", base.join("home")).env("PATH", format!("{}:/usr/bin:/bin", base.join("bin").display()));
-    command.envs([("LANG", "C"), ("HEFESTO_NOW", "2026-02-06T11:00:00Z"), ("GIT_CONFIG_NOSYSTEM", "1")]);
-    let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().ok()?;
+    command.arg(env!("CARGO_BIN_EXE_hefesto")).args(["-C", "."]).args(args);
+    let mut command = alone(command, &world.root(), &world.outside());
+    let status = command.env("HEFESTO_NOW", "2026-02-06T11:00:00Z").status().ok()?;
     assert!(status.success(), "{args:?}: {status}");
     let name = |line: &str| {
         let (_, call) = line.split_once(' ')?;
@@ -39,7 +38,7 @@ fn waited_for(world: &World, args: &[&str]) -> Option<Vec<String>> {
 #[test]
 fn a_create_waits_nine_times_for_the_disk() {
     let world = World::two();
-    world.create(&["Sort the mail", "--yes"], Person::nobody()).is(0);
+    world.create(&["Sort the mail", "--yes"]).is(0);
     let Some(calls) = waited_for(&world, &["create", EMAIL, "--yes"]) else { return };
     let (intent, commit, log) = (["json.tmp", "txn"], "txn", "operations.jsonl");
     // What is staged, the commit record aside; it takes effect; the names; that it is applied, and the new registry;

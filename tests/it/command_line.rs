@@ -11,11 +11,7 @@ use std::process::Stdio;
 use hefesto::terminal::prompt::Answer;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
-use world::{CLAUDE, EMAIL, NAME, Person, Said, World};
-
-fn ask(world: &World, args: &[&str]) -> Said {
-    world.run(args, Person::nobody())
-}
+use world::{CLAUDE, EMAIL, NAME, Person, World};
 
 #[test]
 fn a_wrong_word_gets_the_one_that_was_meant() {
@@ -30,10 +26,10 @@ fn a_wrong_word_gets_the_one_that_was_meant() {
         (&["memory", "fifo"], "Commands: add, "),
         (&["templates"], "Commands: list, show, new, check"),
     ] {
-        ask(&world, args).fails("E-USAGE-001", 2).says(near);
+        world.run(args).fails("E-USAGE-001", 2).says(near);
     }
-    ask(&world, &["create", EMAIL, "--target", "cluade"]).fails("E-CREATE-004", 1).says("Did you mean `claude`?");
-    ask(&world, &["show", "x", "--cli", "gemni"]).fails("E-CREATE-004", 1).says("Did you mean `gemini`?");
+    world.run(&["create", EMAIL, "--target", "cluade"]).fails("E-CREATE-004", 1).says("Did you mean `claude`?");
+    world.run(&["show", "x", "--cli", "gemni"]).fails("E-CREATE-004", 1).says("Did you mean `gemini`?");
 }
 
 #[test]
@@ -47,7 +43,7 @@ fn hefesto_alone_says_how_to_begin_in_a_few_lines() {
 fn the_version_says_on_request_which_build_it_is() {
     let world = World::two();
     for asked in [&["--version", "--verbose"][..], &["--verbose", "--version"], &["-V", "-v"], &["-Vv"], &["-vV"]] {
-        let said = ask(&world, asked);
+        let said = world.run(asked);
         assert!(said.out.contains("\ncommit: ") && said.out.contains("\nfeatures: "), "{asked:?}: {}", said.out);
     }
     for asked in [&["--version"][..], &["-C/v", "-V"], &["-V", "--", "-v"]] {
@@ -59,38 +55,38 @@ fn the_version_says_on_request_which_build_it_is() {
 #[test]
 fn a_manual_page_of_one_command_is_about_that_command() {
     let world = World::two();
-    let page = ask(&world, &["man", "create"]).is(0).out.clone();
+    let page = world.run(&["man", "create"]).is(0).out.clone();
     assert!(page.contains("hefesto-create") || page.contains("hefesto\\-create"), "{page}");
     assert!(page.contains("on\\-collision") && !page.contains("restore\\-constitution"), "{page}");
-    ask(&world, &["man", "memory", "ring"]).is(0);
-    ask(&world, &["man", "creat"]).fails("E-USAGE-001", 2).says("Did you mean `create`?");
+    world.run(&["man", "memory", "ring"]).is(0);
+    world.run(&["man", "creat"]).fails("E-USAGE-001", 2).says("Did you mean `create`?");
 }
 
 #[test]
 fn lists_fit_eighty_columns_and_their_short_ids_are_taken_everywhere() {
     let world = World::holding_the_skill();
     world.at("2026-02-05T10:01:00Z");
-    world.create(&[EMAIL, "--yes", "--on-collision", "overwrite"], Person::nobody()).is(0);
+    world.create(&[EMAIL, "--yes", "--on-collision", "overwrite"]).is(0);
     let run = world.newest();
     let short = &run[run.len() - 8..];
     for (command, cell) in
         [("runs", "2026-02-05 10:01"), ("backups", "validate-email-addresses-2026-02-05T10-01-00.tar.gz")]
     {
-        let text = ask(&world, &[command]).is(0).out.clone();
+        let text = world.run(&[command]).is(0).out.clone();
         assert!(text.contains(short) && text.contains(cell), "{text}");
         assert!(text.lines().all(|line| line.chars().count() <= 90), "{text}");
     }
-    let shown = ask(&world, &["runs"]).is(0).out.clone();
+    let shown = world.run(&["runs"]).is(0).out.clone();
     assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
-    ask(&world, &["memory", "inspect", "--run", short]).is(0);
-    ask(&world, &["memory", "ring", "show", "--run", short]).is(0);
-    ask(&world, &["undo", short, "--yes"]).is(0);
+    world.run(&["memory", "inspect", "--run", short]).is(0);
+    world.run(&["memory", "ring", "show", "--run", short]).is(0);
+    world.run(&["undo", short, "--yes"]).is(0);
 }
 
 #[test]
 fn show_prints_no_field_twice() {
     let world = World::holding_the_skill();
-    let text = ask(&world, &["show", NAME, "--metadata-only"]).is(0).out.clone();
+    let text = world.run(&["show", NAME, "--metadata-only"]).is(0).out.clone();
     assert_eq!(text.matches("email-addresses, regex").count(), 1, "{text}");
     assert!(text.contains("archetype: validate"), "{text}");
 }
@@ -99,63 +95,62 @@ fn show_prints_no_field_twice() {
 fn a_waiting_run_is_discarded_by_name_all_at_once_or_after_its_days() {
     let world = World::two();
     let waits = |world: &World| {
-        world.create(&[EMAIL], Person::default().ends(Answer::TimedOut)).is(4);
+        world.create_by(&[EMAIL], Person::default().ends(Answer::TimedOut)).is(4);
         world.newest()
     };
     let first = waits(&world);
-    ask(&world, &["runs", "--discard"]).fails("E-USAGE-001", 2).says("--all");
-    ask(&world, &["runs", "--discard", "nope"]).fails("E-RESUME-001", 1);
-    let said = ask(&world, &["runs", "--discard", &first[first.len() - 8..], "--json"]);
+    world.run(&["runs", "--discard"]).fails("E-USAGE-001", 2).says("--all");
+    world.run(&["runs", "--discard", "nope"]).fails("E-RESUME-001", 1);
+    let said = world.run(&["runs", "--discard", &first[first.len() - 8..], "--json"]);
     assert_eq!(said.is(0).json()["data"]["discarded"], json!([first]));
-    ask(&world, &["resume", &first, "--yes"]).is(1);
-    ask(&world, &["runs", "--discard", &first]).fails("E-RESUME-001", 1).says("declined");
+    world.run(&["resume", &first, "--yes"]).is(1);
+    world.run(&["runs", "--discard", &first]).fails("E-RESUME-001", 1).says("declined");
     waits(&world);
     waits(&world);
-    assert_eq!(ask(&world, &["runs", "--discard", "--all"]).is(0).out.matches("Discarded run").count(), 2);
-    assert_eq!(ask(&world, &["runs", "--discard", "--all"]).is(0).out, "No run waits.\n");
-    ask(&world, &["memory", "doctor"]).is(0);
+    assert_eq!(world.run(&["runs", "--discard", "--all"]).is(0).out.matches("Discarded run").count(), 2);
+    assert_eq!(world.run(&["runs", "--discard", "--all"]).is(0).out, "No run waits.\n");
+    world.run(&["memory", "doctor"]).is(0);
     let old = waits(&world);
     let status = |world: &World| {
         let runs = world.data(&["runs"])["runs"].as_array().unwrap().clone();
         runs.into_iter().find(|run| run["run_id"] == old.as_str()).unwrap()["status"].clone()
     };
-    world.at("2026-02-19T09:00:00Z").create(&["Sort the mail", "--dry-run"], Person::nobody()).is(0);
+    world.at("2026-02-19T09:00:00Z").create(&["Sort the mail", "--dry-run"]).is(0);
     assert_eq!(status(&world), "paused");
-    world.at("2026-02-19T11:00:00Z").create(&["Sort the mail", "--dry-run"], Person::nobody()).is(0);
+    world.at("2026-02-19T11:00:00Z").create(&["Sort the mail", "--dry-run"]).is(0);
     assert_eq!(status(&world), "declined");
     world.write(".hefesto/config.toml", "[runs]\nwait_days = 0\n");
-    ask(&world, &["config"]).fails("E-CONFIG-001", 2).says("wait_days");
+    world.run(&["config"]).fails("E-CONFIG-001", 2).says("wait_days");
 }
 
 #[test]
 fn a_mistyped_digest_is_not_held_against_the_next_run() {
     let world = World::two();
-    world.create(&[EMAIL, "--approve", "wrong"], Person::nobody()).fails("E-TXN-002", 5);
-    world.create(&[], Person::saying(&["cancel"])).fails("E-CREATE-010", 3);
-    world.create(&[EMAIL, "--yes"], Person::nobody()).is(0).never_says("INFO-023");
+    world.create(&[EMAIL, "--approve", "wrong"]).fails("E-TXN-002", 5);
+    world.create_by(&[], ["cancel"]).fails("E-CREATE-010", 3);
+    world.create(&[EMAIL, "--yes"]).is(0).never_says("INFO-023");
 }
 
 #[test]
 fn what_was_approved_and_is_there_already_is_nothing_to_do() {
     let world = World::two();
     let digest = world.data(&["create", EMAIL, "--dry-run"])["digest"].as_str().unwrap().to_owned();
-    world.create(&[EMAIL, "--approve", &digest], Person::nobody()).is(0);
-    let before = world.picture();
+    world.create(&[EMAIL, "--approve", &digest]).is(0);
     world.at("2026-02-05T10:05:00Z");
-    let again = world.create(&[EMAIL, "--approve", &digest], Person::nobody()).is(0).out.clone();
-    assert!(again.starts_with("Nothing to do"), "{again}");
-    world.unchanged_since(&before);
+    let again = world.create(&[EMAIL, "--approve", &digest]).ok();
+    assert!(again.out.starts_with("Nothing to do"), "{}", again.out);
+    again.changes_nothing();
     world.write(&format!("{CLAUDE}/SKILL.md"), world.read(&format!("{CLAUDE}/SKILL.md")) + "More.\n");
-    world.create(&[EMAIL, "--approve", &digest], Person::nobody()).fails("E-CREATE-003", 3);
+    world.create(&[EMAIL, "--approve", &digest]).fails("E-CREATE-003", 3);
 }
 
 #[test]
 fn nothing_found_is_not_done() {
     let world = World::two();
-    ask(&world, &["memory", "fifo", "delete", "nope"]).fails("E-MEMORY-030", 1);
-    ask(&world, &["memory", "stm", "purge", "--session", "nope"]).fails("E-MEMORY-025", 1);
-    ask(&world, &["init", "--target", "gemni"]).fails("E-CREATE-004", 1).says("Did you mean `gemini`?");
-    ask(&world, &["init", "--target", "codex"]).is(0);
+    world.run(&["memory", "fifo", "delete", "nope"]).fails("E-MEMORY-030", 1);
+    world.run(&["memory", "stm", "purge", "--session", "nope"]).fails("E-MEMORY-025", 1);
+    world.run(&["init", "--target", "gemni"]).fails("E-CREATE-004", 1).says("Did you mean `gemini`?");
+    world.run(&["init", "--target", "codex"]).is(0);
     let clis = world.data(&["list"])["clis"].clone();
     let ids: Vec<_> = clis.as_array().unwrap().iter().map(|cli| cli["id"].clone()).collect();
     assert_eq!(ids.len(), 3, "{clis}");
@@ -166,9 +161,9 @@ fn copies_of_governance_files_are_kept_with_the_backups() {
     let world = World::holding_the_skill();
     let damaged = world.read("MEMORY.md").replace("| Skill", "| X");
     world.write("MEMORY.md", damaged.replace("initialized:", "initialized")).at("2026-02-05T10:01:00Z");
-    ask(&world, &["list"]).is(0);
+    world.run(&["list"]).is(0);
     world.write("CONSTITUTION.md", "mine\n");
-    let restored = ask(&world, &["restore-constitution", "--force"]).is(0).out.clone();
+    let restored = world.run(&["restore-constitution", "--force"]).is(0).out.clone();
     assert!(restored.contains(".hefesto/backups/CONSTITUTION.md.backup."), "{restored}");
     let stray: Vec<_> = fs::read_dir(world.root()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(stray.iter().all(|name| !name.to_str().unwrap().contains("backup")), "{stray:?}");
@@ -181,7 +176,7 @@ fn ctrl_c_ends_a_tail_without_an_error() {
     for args in [&["memory", "tail", "-f"][..], &["memory", "stm", "tail", "-f", "--session", "s"]] {
         if args.len() > 3 {
             let entry = ["memory", "stm", "store", "--session", "s", "--category", "user_input", "--content", "{}"];
-            ask(&world, &entry).is(0);
+            world.run(&entry).is(0);
         }
         let mut command = held::command(&world.root(), &world.outside(), args);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -214,14 +209,14 @@ fn an_answer_that_cannot_be_written_is_a_failure() {
 fn a_wrong_value_names_the_command_it_was_given_to() {
     let world = World::two();
     let wrong = ["memory", "stm", "store", "--session", "s", "--category", "bogus", "--content", "{}"];
-    ask(&world, &wrong).fails("E-USAGE-001", 2).says("`hefesto help memory stm store`");
-    ask(&world, &["create", "x", "--gate-timeout", "0"]).fails("E-USAGE-001", 2).says("0 is not in 1 to 600");
+    world.run(&wrong).fails("E-USAGE-001", 2).says("`hefesto help memory stm store`");
+    world.run(&["create", "x", "--gate-timeout", "0"]).fails("E-USAGE-001", 2).says("0 is not in 1 to 600");
 }
 
 #[test]
 fn what_is_missing_on_the_line_is_named_with_what_to_type() {
     let world = World::holding_the_skill();
-    ask(&world, &["why"]).fails("E-USAGE-001", 2).says(NAME).says("hefesto why --prompt TEXT");
+    world.run(&["why"]).fails("E-USAGE-001", 2).says(NAME).says("hefesto why --prompt TEXT");
     for (args, typed) in [
         (&["show"][..], "`hefesto show NAME`; `hefesto list`"),
         (&["rename", "a"], "`hefesto rename OLD NEW`; `hefesto list`"),
@@ -229,12 +224,12 @@ fn what_is_missing_on_the_line_is_named_with_what_to_type() {
         (&["adopt"], "`hefesto adopt PATH|NAME`; `hefesto list --check-sync`"),
         (&["match"], "`hefesto match PROMPT`; see `hefesto help match`"),
     ] {
-        ask(&world, args).fails("E-USAGE-001", 2).says(typed);
+        world.run(args).fails("E-USAGE-001", 2).says(typed);
     }
-    ask(&world, &["why", "zzz"]).fails("E-SKILL-001", 1).says(&format!("Skills here: {NAME}"));
-    let said = ask(&world, &["schema", "memory fif"]);
+    world.run(&["why", "zzz"]).fails("E-SKILL-001", 1).says(&format!("Skills here: {NAME}"));
+    let said = world.run(&["schema", "memory fif"]);
     said.fails("E-USAGE-001", 2).says("`memory fifo add`").says("`hefesto schema` prints all").never_says("restore");
-    let said = ask(&world, &["convert", "nofile"]);
+    let said = world.run(&["convert", "nofile"]);
     said.fails("E-ADOPT-001", 1).says("nofile: it cannot be read");
     assert_eq!(said.err.matches("nofile").count(), 1, "{}", said.err);
 }

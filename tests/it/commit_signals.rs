@@ -1,7 +1,6 @@
 //! Signals during a commit: before the point of no return nothing is changed, after it everything is finished.
 
-use std::io::{self, Write};
-use std::sync::{Arc, Mutex};
+use std::io;
 use std::time::Duration;
 
 use hefesto::error::{Code, Exit};
@@ -11,6 +10,8 @@ use hefesto::terminal::signal::Watch;
 use hefesto::transaction::{self, Change, Intent, Lock, Signals};
 use signal_hook::consts::SIGTERM;
 use signal_hook::low_level::raise;
+
+use crate::support::world::Caught;
 
 fn intent() -> Intent {
     let registry = Some(serde_json::json!(1));
@@ -39,27 +40,13 @@ fn a_signal_is_acted_upon_where_it_is_safe() {
     assert_eq!(std::fs::read_dir(dir.path().join(".hefesto/txn")).unwrap().count(), 0);
 
     // Whoever is told so late that nothing can be stopped hears that everything is complete.
-    let (said, clock) = (Said::default(), "2026-02-05T10:01:00Z".parse().unwrap());
+    let (said, clock) = (Caught::default(), "2026-02-05T10:01:00Z".parse().unwrap());
     let mut env = Env::made(dir.path().to_owned(), &[], clock);
     env.set_streams(Box::new(io::sink()), Box::new(said.clone()));
     env.outlive(Watch::open().unwrap());
     raise(SIGTERM).unwrap();
     let exit = hefesto::run(["hefesto", "-q", "schema"].map(Into::into), &mut env);
-    let said = String::from_utf8(said.0.lock().unwrap().clone()).unwrap();
+    let said = said.text();
     assert_eq!(exit, Exit::Signal(15));
     assert!(said.contains("WARN-018") && said.contains("completed"), "{said}");
-}
-
-/// What was written.
-#[derive(Clone, Default)]
-struct Said(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Said {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

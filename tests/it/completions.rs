@@ -17,8 +17,7 @@ fn offered(stage: &mut Stage, words: &[&str]) -> Vec<String> {
 fn what_is_installed_and_what_was_done_is_offered() {
     let mut stage = Stage::new(&["claude=2.1.0"]);
     for sentence in ["Merge several PDF files into one", "Name commits"] {
-        let ran = stage.hefesto(&["create", sentence, "--yes"], b"");
-        assert_eq!(ran.exit, Some(0), "{ran:?}");
+        stage.hefesto(&["create", sentence, "--yes"], b"").exits(0);
     }
     assert_eq!(offered(&mut stage, &["show", "mer"]), ["merge-pdf-files"]);
     assert_eq!(offered(&mut stage, &["pack", "mer"]), ["merge-pdf-files"]);

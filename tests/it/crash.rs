@@ -3,26 +3,17 @@
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::Path;
-use std::rc::Rc;
 use std::time::Duration;
 
 use hefesto::error::{Code, Error, Exit};
 use hefesto::skill::{Blob, Tree};
-use hefesto::transaction::backup::{self, VerifiedBackup};
 use hefesto::transaction::{self, Change, Faults, Intent, Lock, Outcome, Register, Was, Way};
 use rustix::io::Errno;
 
-use crate::support::sweep;
-
-const ONE: &str = ".claude/skills/demo";
-const TWO: &str = ".gemini/skills/demo";
-
-/// A directory in memory where there is one: syncing thousands of times is not what is tested.
-fn project() -> tempfile::TempDir {
-    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
-}
+use crate::support::commit::{self, ONE, TWO, archive, committed, directory, in_home, lay, lock};
+use crate::support::{sweep, world};
 
 fn tree(text: &str) -> Tree {
     let mut tree = Tree::new();
@@ -32,70 +23,23 @@ fn tree(text: &str) -> Tree {
     tree
 }
 
-fn lay(root: &Path, at: &str, tree: &Tree) {
-    for (path, blob) in tree.iter() {
-        let path = root.join(at).join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, &blob.bytes).unwrap();
-        let mode = if blob.executable { 0o755 } else { 0o644 };
-        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-    }
-}
-
 fn intent() -> Intent {
-    Intent {
-        run: "run-1".into(),
-        command: "create".into(),
-        now: "2026-02-05T10:01:00Z".into(),
-        registry: Some(serde_json::json!({ "skill": "demo" })),
-    }
+    commit::intent("run-1", serde_json::json!({ "skill": "demo" }))
 }
 
 /// Everything in the project but `.hefesto`, with modes; directories too.
 fn picture(root: &Path) -> BTreeMap<String, String> {
-    fn walk(root: &Path, dir: &Path, all: &mut BTreeMap<String, String>) {
-        for entry in fs::read_dir(dir).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
-            let meta = path.symlink_metadata().unwrap();
-            let mode = meta.permissions().mode() & 0o7777;
-            if name == ".hefesto" {
-                continue;
-            } else if meta.is_dir() {
-                all.insert(name, format!("dir {mode:o}"));
-                walk(root, &path, all);
-            } else if meta.is_file() {
-                all.insert(name, format!("file {mode:o} {}", String::from_utf8_lossy(&fs::read(&path).unwrap())));
-            } else {
-                all.insert(name, "link".into());
-            }
-        }
-    }
-    let mut all = BTreeMap::new();
-    walk(root, root, &mut all);
-    all
-}
-
-fn lock(root: &Path) -> Lock {
-    Lock::acquire(root, "test", Duration::from_secs(5), &mut |_| {}).unwrap()
+    world::picture(root, &[".hefesto"])
 }
 
 fn left_in_txn(root: &Path) -> Vec<String> {
-    let entries = fs::read_dir(root.join(".hefesto/txn"));
-    entries.map_or(Vec::new(), |all| all.map(|e| e.unwrap().file_name().into_string().unwrap()).collect())
+    in_home(root, "txn")
 }
 
 struct Case {
     name: &'static str,
     setup: fn(&Path),
     changes: fn(&Path) -> Vec<Change>,
-}
-
-fn backup_of(root: &Path, ats: &[&str]) -> Rc<VerifiedBackup> {
-    let trees: Vec<(String, Tree)> =
-        ats.iter().map(|at| ((*at).to_owned(), transaction::scan(root, at).unwrap().unwrap())).collect();
-    let copies: Vec<(String, &Tree)> = trees.iter().map(|(at, tree)| (at.clone(), tree)).collect();
-    Rc::new(backup::take(root, "demo", "2026-02-05T10-01-00", &copies).unwrap())
 }
 
 fn old_pair(root: &Path) {
@@ -126,7 +70,7 @@ const CASES: &[Case] = &[
         name: "replace two",
         setup: old_pair,
         changes: |root| {
-            let backup = backup_of(root, &[ONE, TWO]);
+            let backup = archive(root, &[ONE, TWO]);
             let was = tree("old").digest();
             [ONE, TWO]
                 .map(|at| Change::Replace {
@@ -142,7 +86,7 @@ const CASES: &[Case] = &[
         name: "remove one, replace the other",
         setup: old_pair,
         changes: |root| {
-            let backup = backup_of(root, &[ONE, TWO]);
+            let backup = archive(root, &[ONE, TWO]);
             let was = tree("old").digest();
             vec![
                 Change::Remove { at: ONE.into(), was: was.clone(), backup: backup.clone() },
@@ -154,7 +98,7 @@ const CASES: &[Case] = &[
 
 /// A project in the case's first state, and what it has to look like before and after.
 fn prepared(case: &Case) -> (tempfile::TempDir, Vec<Change>, BTreeMap<String, String>) {
-    let dir = project();
+    let dir = directory();
     (case.setup)(dir.path());
     let old = picture(dir.path());
     let changes = (case.changes)(dir.path());
@@ -164,7 +108,7 @@ fn prepared(case: &Case) -> (tempfile::TempDir, Vec<Change>, BTreeMap<String, St
 fn after(case: &Case) -> (BTreeMap<String, String>, Faults) {
     let (dir, changes, _) = prepared(case);
     let faults = Faults::none();
-    let receipt = transaction::commit_with(&lock(dir.path()), intent(), changes, &|_, _| Ok(()), &faults).unwrap();
+    let receipt = committed(dir.path(), changes, &faults).unwrap();
     assert_eq!(receipt.pending, None);
     assert_eq!(left_in_txn(dir.path()), Vec::<String>::new());
     (picture(dir.path()), faults)
@@ -305,7 +249,7 @@ fn an_overlay_that_moves_no_directory_leaves_old_or_new() {
                 let mut lower = BTreeSet::new();
                 directories(dir.path(), &mut lower);
                 let faults = Faults::at(at, way).with_lower_layer(lower.clone());
-                let _ = transaction::commit_with(&lock(dir.path()), intent(), changes, &|_, _| Ok(()), &faults);
+                let _ = committed(dir.path(), changes, &faults);
                 let healthy = Faults::none().with_lower_layer(lower);
                 transaction::recover_with(&lock(dir.path()), &|_, _| Ok(()), &healthy).unwrap();
                 let now = picture(dir.path());
@@ -331,8 +275,7 @@ fn a_system_call_cut_short_by_a_signal_is_repeated() {
         for at in 1..=steps {
             let (dir, changes, _) = prepared(case);
             let faults = Faults::at(at, Way::Error).error(Errno::INTR);
-            let receipt =
-                transaction::commit_with(&lock(dir.path()), intent(), changes, &|_, _| Ok(()), &faults).unwrap();
+            let receipt = committed(dir.path(), changes, &faults).unwrap();
             assert_eq!(receipt, transaction::Receipt::default());
             assert_eq!(picture(dir.path()), new, "{} at {at}", case.name);
         }
@@ -351,7 +294,7 @@ fn recovery_may_die_anywhere_too() {
                 let (dir, changes, old) = prepared(case);
                 let told = Cell::new(0);
                 let faults = Faults::at(first, Way::DeathAfter);
-                let _ = transaction::commit_with(&lock(dir.path()), intent(), changes, &|_, _| Ok(()), &faults);
+                let _ = committed(dir.path(), changes, &faults);
                 let faults = Faults::at(second, Way::DeathBefore);
                 let _ = transaction::recover_with(&lock(dir.path()), &|_, _| Ok(()), &faults);
                 recovered(dir.path(), &told, &context);
@@ -378,11 +321,11 @@ fn refused(root: &Path, changes: Vec<Change>) -> Error {
 
 #[test]
 fn what_changed_since_the_gate_is_left_alone() {
-    let dir = project();
+    let dir = directory();
     old_pair(dir.path());
     let error = refused(dir.path(), vec![Change::Place { at: ONE.into(), tree: tree("new") }]);
     assert_eq!((error.code(), error.exit_with()), (Code::Changed, Exit::Busy));
-    let backup = backup_of(dir.path(), &[ONE, TWO]);
+    let backup = archive(dir.path(), &[ONE, TWO]);
     fs::write(dir.path().join(TWO).join("SKILL.md"), "mine").unwrap();
     let was = tree("old").digest();
     let place =
@@ -394,16 +337,16 @@ fn what_changed_since_the_gate_is_left_alone() {
 
 #[test]
 fn a_backup_of_something_else_does_not_permit_to_replace() {
-    let dir = project();
+    let dir = directory();
     old_pair(dir.path());
-    let backup = backup_of(dir.path(), &[ONE]);
+    let backup = archive(dir.path(), &[ONE]);
     let change = Change::Remove { at: TWO.into(), was: tree("old").digest(), backup };
     assert_eq!(refused(dir.path(), vec![change]).code(), Code::CreateBackup);
 }
 
 #[test]
 fn what_appears_at_the_last_moment_wins_and_all_is_taken_back() {
-    let dir = project();
+    let dir = directory();
     fs::create_dir(dir.path().join(".claude")).unwrap();
     let old = picture(dir.path());
     let changes = || {
@@ -411,15 +354,9 @@ fn what_appears_at_the_last_moment_wins_and_all_is_taken_back() {
     };
     // Dies right after the point of no return, wherever that is; then somebody puts a file in the way.
     for at in 1..200 {
-        let dir = project();
+        let dir = directory();
         fs::create_dir(dir.path().join(".claude")).unwrap();
-        let _ = transaction::commit_with(
-            &lock(dir.path()),
-            intent(),
-            changes(),
-            &|_, _| Ok(()),
-            &Faults::at(at, Way::DeathAfter),
-        );
+        let _ = committed(dir.path(), changes(), &Faults::at(at, Way::DeathAfter));
         let committed = dir.path().join(".hefesto/txn/run-1.commit").exists();
         if !committed || dir.path().join(TWO).exists() {
             continue;
@@ -438,7 +375,7 @@ fn what_appears_at_the_last_moment_wins_and_all_is_taken_back() {
 
 #[test]
 fn a_registry_that_fails_is_told_again_by_the_next_command() {
-    let dir = project();
+    let dir = directory();
     let lock = lock(dir.path());
     let changes = vec![Change::Place { at: ONE.into(), tree: tree("new") }];
     let receipt = transaction::commit(&lock, intent(), changes, &|_, _| anyhow::bail!("disk full")).unwrap();
@@ -459,7 +396,7 @@ fn a_registry_that_fails_is_told_again_by_the_next_command() {
 
 #[test]
 fn journals_nobody_here_wrote_are_put_aside_and_never_acted_upon() {
-    let dir = project();
+    let dir = directory();
     let root = dir.path();
     fs::create_dir_all(root.join(".hefesto/txn")).unwrap();
     old_pair(root);
@@ -491,17 +428,11 @@ fn journals_nobody_here_wrote_are_put_aside_and_never_acted_upon() {
 
 #[test]
 fn a_journal_that_came_with_a_copy_of_the_project_is_foreign() {
-    let dir = project();
+    let dir = directory();
     let changes = vec![Change::Place { at: ONE.into(), tree: tree("new") }];
-    let _ = transaction::commit_with(
-        &lock(dir.path()),
-        intent(),
-        changes,
-        &|_, _| Ok(()),
-        &Faults::at(30, Way::DeathAfter),
-    );
+    let _ = committed(dir.path(), changes, &Faults::at(30, Way::DeathAfter));
     assert!(left_in_txn(dir.path()).contains(&"run-1.json".to_owned()));
-    let copy = project();
+    let copy = directory();
     fs::create_dir_all(copy.path().join(".hefesto/txn")).unwrap();
     let name = ".hefesto/txn/run-1.json";
     fs::copy(dir.path().join(name), copy.path().join(name)).unwrap();
@@ -511,7 +442,7 @@ fn a_journal_that_came_with_a_copy_of_the_project_is_foreign() {
 
 #[test]
 fn a_linked_skills_directory_is_written_where_it_leads_and_once() {
-    let dir = project();
+    let dir = directory();
     let root = dir.path();
     fs::create_dir_all(root.join("shared/skills")).unwrap();
     for cli in [".claude", ".gemini"] {
@@ -529,7 +460,7 @@ fn a_linked_skills_directory_is_written_where_it_leads_and_once() {
 
 #[test]
 fn many_at_once_lose_nothing() {
-    let dir = project();
+    let dir = directory();
     let root = dir.path().to_path_buf();
     std::thread::scope(|scope| {
         for number in 0..8 {
@@ -556,7 +487,7 @@ fn many_at_once_lose_nothing() {
 
 #[test]
 fn of_many_who_want_the_same_place_one_gets_it() {
-    let dir = project();
+    let dir = directory();
     let root = dir.path();
     let won: usize = std::thread::scope(|scope| {
         let all: Vec<_> = (0..8)

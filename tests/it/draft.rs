@@ -2,6 +2,7 @@
 //! the real ones print, when they succeed and when they fail.
 
 use crate::support::stage;
+use crate::support::world::holds;
 
 use std::fs;
 
@@ -27,6 +28,9 @@ pub(crate) fn claude(result: &str) -> String {
     json!({ "type": "result", "is_error": false, "result": result }).to_string()
 }
 
+/// Prints what was put down as the answer.
+const PRINTS: &str = "cat \"$HOME/answer\"";
+
 /// Keeps arguments, input, directory and variables of the Nth call in `$HOME`.
 const RECORD: &str = r#"n=0; while [ -e "$HOME/argv$n" ]; do n=$((n+1)); done
 for a in "$@"; do printf '%s\n' "$a"; done > "$HOME/argv$n"
@@ -40,6 +44,22 @@ pub(crate) fn with(program: &str, script: &str) -> Stage {
     fs::create_dir(&scratch).unwrap();
     stage.set("TMPDIR", scratch.to_str().unwrap());
     stage.stubs(&[&format!("{program}!{RECORD}{script}")]);
+    stage
+}
+
+/// A stage whose Claude Code gives these answers, one after the other.
+pub(crate) fn answers(texts: &[&str]) -> Stage {
+    let stage = with("claude", "cat \"$HOME/answer$n\"");
+    for (n, text) in texts.iter().enumerate() {
+        put(&stage, &format!("answer{n}"), &claude(text));
+    }
+    stage
+}
+
+/// A stage whose Claude Code always gives this answer.
+pub(crate) fn always(text: &str) -> Stage {
+    let stage = with("claude", PRINTS);
+    put(&stage, "answer", &claude(text));
     stage
 }
 
@@ -99,7 +119,7 @@ fn clis() -> Vec<(&'static str, &'static str, &'static str, String, &'static str
         (
             "claude",
             "claude",
-            "cat \"$HOME/answer\"",
+            PRINTS,
             result.to_string(),
             "-p|--output-format|json|--tools||--safe-mode|--no-session-persistence|--system-prompt|SYSTEM",
         ),
@@ -121,29 +141,17 @@ fn clis() -> Vec<(&'static str, &'static str, &'static str, String, &'static str
         (
             "copilot",
             "copilot",
-            "cat \"$HOME/answer\"",
+            PRINTS,
             format!("Here is the skill.\n\n{HEAD}{BODY}"),
             "-s|--available-tools=none|--no-custom-instructions|--disable-builtin-mcps|--no-ask-user|--no-auto-update|\
              --no-color",
         ),
-        (
-            "opencode",
-            "opencode",
-            "cat \"$HOME/answer\"",
-            events(&answer()),
-            "run|--format|json|--agent|hefesto|--pure|--title|hefesto",
-        ),
-        (
-            "cursor",
-            "cursor-agent",
-            "cat \"$HOME/answer\"",
-            result.to_string(),
-            "-p|--output-format|json|--mode|ask|--trust",
-        ),
+        ("opencode", "opencode", PRINTS, events(&answer()), "run|--format|json|--agent|hefesto|--pure|--title|hefesto"),
+        ("cursor", "cursor-agent", PRINTS, result.to_string(), "-p|--output-format|json|--mode|ask|--trust"),
         (
             "qwen",
             "qwen",
-            "cat \"$HOME/answer\"",
+            PRINTS,
             json!([{ "type": "system" }, { "type": "assistant" }, result]).to_string(),
             "--bare|--chat-recording|false|-o|json|--system-prompt|SYSTEM|--exclude-tools|\
              run_shell_command,edit,write_file,notebook_edit,read_file,get_goal,update_goal|--max-wall-time|170s",
@@ -157,8 +165,7 @@ fn each_cli_is_called_exactly_so_and_its_answer_becomes_the_skill() {
     for (id, program, script, answer, args) in clis() {
         let stage = with(program, script);
         put(&stage, "answer", &answer);
-        let ran = create(&stage, &format!("--draft={id}"));
-        assert_eq!(ran.exit, Some(0), "{id}: {ran:?}");
+        let ran = create(&stage, &format!("--draft={id}")).exits(0);
         assert!(!ran.stderr.contains("WARN-030"), "{id}: {}", ran.stderr);
         assert!(ran.stderr.contains("Drafted by"), "{id}: the gate does not say who wrote it\n{}", ran.stderr);
         let text = skill(&stage);
@@ -202,20 +209,12 @@ fn whatever_goes_wrong_the_template_is_used_and_it_is_said() {
     let cases = [
         ("cat \"$HOME/answer\"; exit 1", not_in.to_owned(), "Claude Code: Not logged in."),
         ("echo 'the key was refused' >&2; exit 1", String::new(), "the key was refused"),
-        (
-            "cat \"$HOME/answer\"",
-            claude("I cannot help with that."),
-            "wrote no skill and says: I cannot help with that",
-        ),
-        ("cat \"$HOME/answer\"", claude("Which list?"), "wrote no skill and asks: Which list?"),
-        ("cat \"$HOME/answer\"", "<html>no JSON</html>".into(), "cannot be read"),
-        (
-            "cat \"$HOME/answer\"",
-            claude(&format!("{HEAD}{BODY}\nUse {key}.\n")),
-            "it holds a credential, which is masked",
-        ),
+        (PRINTS, claude("I cannot help with that."), "wrote no skill and says: I cannot help with that"),
+        (PRINTS, claude("Which list?"), "wrote no skill and asks: Which list?"),
+        (PRINTS, "<html>no JSON</html>".into(), "cannot be read"),
+        (PRINTS, claude(&format!("{HEAD}{BODY}\nUse {key}.\n")), "it holds a credential, which is masked"),
         ("echo \"bad key $(cat \"$HOME/answer\")\" >&2; exit 1", key.clone(), "holds a credential and is not shown"),
-        ("cat \"$HOME/answer\"", claude(&format!("{HEAD}{BODY}{}", "More of it.\n".repeat(9000))), "49152 is the most"),
+        (PRINTS, claude(&format!("{HEAD}{BODY}{}", "More of it.\n".repeat(9000))), "49152 is the most"),
         ("exec cat /dev/zero", String::new(), "printed more than"),
         ("printf '\\377'", String::new(), "not UTF-8"),
         ("echo waiting for the server >&2; exec sleep 300", String::new(), "waiting for the server"),
@@ -242,14 +241,12 @@ fn whatever_goes_wrong_the_template_is_used_and_it_is_said() {
 fn without_a_person_a_failed_draft_is_an_error_and_nothing_is_written() {
     for (script, why) in [("echo 'not logged in' >&2; exit 1", "not logged in"), ("exit 0", "cannot be read")] {
         let stage = with("claude", script);
-        let ran = stage.hefesto(&["create", SENTENCE, "--target", "claude", "--yes", "--draft=claude"], b"");
-        assert_eq!(ran.exit, Some(1), "{ran:?}");
+        let ran = stage.hefesto(&["create", SENTENCE, "--target", "claude", "--yes", "--draft=claude"], b"").exits(1);
         assert!(ran.stderr.contains("E-DRAFT-001") && ran.stderr.contains(why), "{}", ran.stderr);
         assert!(ran.stderr.contains("--draft-fallback") && !stage.project().join(SKILL).exists());
         assert!(ran.stderr.contains("Run Claude Code once by hand"), "{}", ran.stderr);
     }
-    let stage = with("claude", "cat \"$HOME/answer\"");
-    put(&stage, "answer", &claude("May I ask which list?"));
+    let stage = always("May I ask which list?");
     let ran = stage.hefesto(&["create", SENTENCE, "--target", "claude", "--yes", "--draft=claude"], b"");
     assert!(ran.exit == Some(1) && ran.stderr.contains("asks: May I ask which list?\n"), "{}", ran.stderr);
     assert!(ran.stderr.contains("in other words") && !ran.stderr.contains("by hand"), "{}", ran.stderr);
@@ -257,11 +254,8 @@ fn without_a_person_a_failed_draft_is_an_error_and_nothing_is_written() {
 
 #[test]
 fn a_draft_that_breaks_a_rule_is_asked_for_once_more() {
-    let broken = claude(&format!("{HEAD}{BODY}\nNow: !`git status`\n"));
-    let good = claude(&answer());
-    let stage = with("claude", "cat \"$HOME/answer$n\"");
-    put(&stage, "answer0", &broken);
-    put(&stage, "answer1", &good);
+    let broken = format!("{HEAD}{BODY}\nNow: !`git status`\n");
+    let stage = answers(&[&broken, &answer()]);
     let ran = create(&stage, "--draft=claude");
     assert!(ran.stderr.contains("Drafted by"), "{ran:?}");
     assert!(skill(&stage).contains(TELLING) && !skill(&stage).contains("git status"));
@@ -271,8 +265,7 @@ fn a_draft_that_breaks_a_rule_is_asked_for_once_more() {
     assert!(!second.contains("T0-HEFESTO"), "{second}");
     assert_eq!(logged(&stage)["rounds"], 2);
 
-    let stage = with("claude", "cat \"$HOME/answer\"");
-    put(&stage, "answer", &broken);
+    let stage = always(&broken);
     fell_back(&stage, &create(&stage, "--draft=claude"), "its answer cannot be used");
     assert!(!fs::exists(stage.home().join("argv2")).unwrap(), "it was asked a third time");
 }
@@ -314,8 +307,7 @@ fn a_signal_ends_it_and_everything_it_started() {
 
 #[test]
 fn nothing_is_started_unasked_or_from_inside_another() {
-    let mut stage = with("claude", "cat \"$HOME/answer\"");
-    put(&stage, "answer", &claude(&answer()));
+    let mut stage = always(&answer());
     let args = ["create", SENTENCE, "--target", "claude", "--yes"];
     assert_eq!(stage.hefesto(&args, b"").exit, Some(0));
     assert!(!fs::exists(stage.home().join("argv0")).unwrap());
@@ -334,7 +326,7 @@ fn nothing_is_started_unasked_or_from_inside_another() {
 
 #[test]
 fn the_users_command_is_asked_and_a_projects_own_never() {
-    let mut stage = with("my-model", "cat \"$HOME/answer\"");
+    let mut stage = with("my-model", PRINTS);
     put(&stage, "answer", &answer());
     let config = "[draft]\ncommand = [\"my-model\", \"--quiet\", \"two words\"]\n";
     fs::create_dir(stage.project().join(".hefesto")).unwrap();
@@ -364,8 +356,7 @@ fn the_users_command_is_asked_and_a_projects_own_never() {
 fn the_brief_goes_out_and_the_body_comes_back() {
     let mut stage = Stage::new(&["claude"]);
     stage.set("CLAUDECODE", "1");
-    let ran = stage.hefesto(&["create", SENTENCE, "--brief", "--json"], b"");
-    assert_eq!(ran.exit, Some(0), "{ran:?}");
+    let ran = stage.hefesto(&["create", SENTENCE, "--brief", "--json"], b"").exits(0);
     assert_eq!(fs::read_dir(stage.project()).unwrap().count(), 0, "the brief wrote something");
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
     let (brief, command) = (answer["data"]["brief"].as_str().unwrap(), answer["data"]["command"].as_str().unwrap());
@@ -380,8 +371,7 @@ fn the_brief_goes_out_and_the_body_comes_back() {
     fs::write(stage.project().join("CONTRIBUTING.md"), "- Email addresses must be checked on the server.\n").unwrap();
     put(&stage, "body", &format!("{}\n{HEAD}{BODY}", hefesto::client::drafting::MARK));
     let command = command.replace("[PROJECT]", ".");
-    let ran = stage.shell(&format!("{command} < \"$HOME/body\""));
-    assert_eq!(ran.exit, Some(3), "{ran:?}");
+    let ran = stage.shell(&format!("{command} < \"$HOME/body\"")).exits(3);
     assert!(ran.stderr.contains("hefesto approve [RUN]"), "{}", ran.stderr);
     let ran = stage.hefesto(&["approve", "--yes"], b"");
     assert!(ran.stderr.contains("Drafted by"), "{ran:?}");
@@ -403,20 +393,16 @@ fn the_brief_carries_what_was_given_and_the_command_hands_it_in_again() {
     let notes = stage.home().join("notes.md");
     let url = "https://example.org/csv";
     let args = ["create", SENTENCE, "--from", notes.to_str().unwrap(), "--source", url, "--evals", "--brief", "--json"];
-    let ran = stage.hefesto(&args, b"");
-    assert_eq!(ran.exit, Some(0), "{ran:?}");
+    let ran = stage.hefesto(&args, b"").exits(0);
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
     let (brief, command) = (answer["data"]["brief"].as_str().unwrap(), answer["data"]["command"].as_str().unwrap());
     assert!(brief.contains(" Refuse a file without a header (notes.md:4)\n"), "{brief}");
     assert!(brief.contains(&format!("> {url}\n")), "{brief}");
-    for part in ["--from ", "--source ", "--evals", "notes.md"] {
-        assert!(command.contains(part), "{part} is missing: {command}");
-    }
+    holds(&command, &["--from ", "--source ", "--evals", "notes.md"]);
 
     put(&stage, "body", &format!("{}\n{HEAD}{BODY}", hefesto::client::drafting::MARK));
     let command = command.replace("[HOME]", stage.home().to_str().unwrap()).replace("[PROJECT]", ".");
-    let ran = stage.shell(&format!("{command} < \"$HOME/body\""));
-    assert_eq!(ran.exit, Some(3), "{ran:?}");
+    stage.shell(&format!("{command} < \"$HOME/body\"")).exits(3);
     let ran = stage.hefesto(&["approve", "--yes"], b"");
     assert!(ran.stderr.contains("Drafted by"), "{ran:?}");
     let text = skill(&stage);
@@ -434,8 +420,7 @@ fn an_agent_is_told_what_it_can_do() {
     let args = ["create", SENTENCE, "--init"];
     assert!(!stage.hefesto(&args, b"").stderr.contains("--brief"));
     stage.set("COPILOT_CLI", "1");
-    let ran = stage.hefesto(&args, b"");
-    assert_eq!(ran.exit, Some(3), "{ran:?}");
+    let ran = stage.hefesto(&args, b"").exits(3);
     assert!(ran.stderr.contains(&format!("hefesto create --brief '{SENTENCE}'")), "{}", ran.stderr);
     assert!(stage.hefesto(&["create"], b"").stderr.contains("(copilot)"));
     let named = ["create", SENTENCE, "--yes", "--name", "yes"];

@@ -1,14 +1,14 @@
 //! What an AI CLI may answer to a brief, and what becomes of it: checked, put right in a second round, questions put to
 //! the author, credentials masked.
 
-use crate::draft::{BODY, HEAD, TELLING, answer, claude, create, kept, logged, put, skill, with};
+use crate::draft::{BODY, HEAD, TELLING, always, answer, answers, claude, create, kept, logged, put, skill, with};
+use crate::support::world::holds;
 
 use std::fs;
 
 use serde_json::Value;
 
 const SENTENCE: &str = "Validate email addresses using regex patterns";
-const PRINTS: &str = "cat \"$HOME/answer$n\"";
 
 #[test]
 fn a_line_of_the_authors_is_asked_for_again_and_added_where_it_is_still_left_out() {
@@ -17,16 +17,13 @@ fn a_line_of_the_authors_is_asked_for_again_and_added_where_it_is_still_left_out
     let flag = format!("refused={rule}");
     let args: Vec<&str> = args.into_iter().chain([flag.as_str()]).collect();
 
-    let stage = with("claude", PRINTS);
-    put(&stage, "answer0", &claude(&answer()));
-    put(&stage, "answer1", &claude(&format!("{}3. After 30 days, refuse addresses of example.org.\n", answer())));
+    let stage = answers(&[&answer(), &format!("{}3. After 30 days, refuse addresses of example.org.\n", answer())]);
     assert_eq!(stage.hefesto(&args, b"").exit, Some(0));
     assert!(kept(&stage, "stdin0").contains(&format!("> A1 {rule}")), "{}", kept(&stage, "stdin0"));
     assert!(kept(&stage, "stdin1").contains(&format!("This line is not in it: \"{rule}\"")));
     assert!(skill(&stage).contains("3. After 30 days") && !skill(&stage).contains(rule), "{}", skill(&stage));
 
-    let stage = with("claude", "cat \"$HOME/answer\"");
-    put(&stage, "answer", &claude(&answer()));
+    let stage = always(&answer());
     assert_eq!(stage.hefesto(&args, b"").exit, Some(0));
     assert!(skill(&stage).contains(&format!("\n- {rule}\n")) && logged(&stage)["rounds"] == 2, "{}", skill(&stage));
 }
@@ -34,11 +31,9 @@ fn a_line_of_the_authors_is_asked_for_again_and_added_where_it_is_still_left_out
 #[test]
 fn an_answer_that_is_left_out_twice_joins_the_limits_with_its_question_and_the_gate_says_so() {
     let without_when = HEAD.replace("Use when the user asks to check an address or a mailing list.", "It is thorough.");
-    let stage = with("claude", "cat \"$HOME/answer\"");
-    put(&stage, "answer", &claude(&format!("{without_when}{BODY}\n## Then\n\n- Write `ok` or `refused`.\n")));
+    let stage = always(&format!("{without_when}{BODY}\n## Then\n\n- Write `ok` or `refused`.\n"));
     let args = ["create", SENTENCE, "--target", "claude", "--yes", "--draft=claude", "--answer", "owner=Ana Dias"];
-    let ran = stage.hefesto(&args, b"");
-    assert_eq!(ran.exit, Some(0), "{ran:?}");
+    let ran = stage.hefesto(&args, b"").exits(0);
     let text = skill(&stage);
     assert!(text.contains(&format!("{TELLING} in all.\n- Owner: Ana Dias\n\n## Then\n")), "{text}");
     let said = ran.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -57,20 +52,14 @@ fn an_answer_that_is_left_out_twice_joins_the_limits_with_its_question_and_the_g
 fn filler_a_dead_link_and_a_missing_when_are_asked_about_once() {
     let without_when = HEAD.replace("Use when the user asks to check an address or a mailing list.", "It is thorough.");
     let poor = "## Work\n\n- Look at the input.\n- Think about it.\n- Read [more](references/gone.md).\n- Decide what to do.\n";
-    let stage = with("claude", PRINTS);
-    put(&stage, "answer0", &claude(&format!("{without_when}{poor}")));
-    put(&stage, "answer1", &claude(&answer()));
-    let ran = create(&stage, "--draft=claude");
-    assert_eq!(ran.exit, Some(0), "{ran:?}");
+    let stage = answers(&[&format!("{without_when}{poor}"), &answer()]);
+    create(&stage, "--draft=claude").exits(0);
     let second = kept(&stage, "stdin1");
-    for part in ["could stand in any skill", "Think about it.", "does not say when", "references/gone.md"] {
-        assert!(second.contains(part), "{part}\n{second}");
-    }
+    holds(&second, &["could stand in any skill", "Think about it.", "does not say when", "references/gone.md"]);
     assert!(skill(&stage).contains(TELLING));
 
     // What is not put right is shown at the gate, and a description that cannot be used is hefesto's own.
-    let stage = with("claude", "cat \"$HOME/answer\"");
-    put(&stage, "answer", &claude(&format!("{without_when}{poor}")));
+    let stage = always(&format!("{without_when}{poor}"));
     let ran = create(&stage, "--draft=claude");
     assert!(ran.stderr.contains("Drafted by") && !skill(&stage).contains("It is thorough"), "{ran:?}");
     assert!(skill(&stage).contains("Use when the user asks to validate"), "{}", skill(&stage));
@@ -88,9 +77,7 @@ fn a_first_answer_with_faults_stands_where_the_second_cannot_be_used() {
 #[test]
 fn a_credential_is_masked_asked_to_be_left_out_and_kept_nowhere() {
     let key = ["AK", "IA", "QWERTYUIOPASDFGH"].concat();
-    let stage = with("claude", PRINTS);
-    put(&stage, "answer0", &claude(&format!("{}3. Use {key}.\n", answer())));
-    put(&stage, "answer1", &claude(&answer()));
+    let stage = answers(&[&format!("{}3. Use {key}.\n", answer()), &answer()]);
     let ran = create(&stage, "--draft=claude");
     assert!(ran.exit == Some(0) && ran.stderr.contains("Drafted by"), "{ran:?}");
     let second = kept(&stage, "stdin1");
@@ -106,9 +93,7 @@ fn a_credential_is_masked_asked_to_be_left_out_and_kept_nowhere() {
 fn what_stands_beside_a_credential_is_not_sent_out_again() {
     let id = ["AK", "IA", "QWERTYUIOPASDFGH"].concat();
     let other = ["x9Kp/2mQ", "7vRt+4Lw", "Zk3uR8vQ", "1xW7pL2m", "T9bN4cY6"].concat();
-    let stage = with("claude", PRINTS);
-    put(&stage, "answer0", &claude(&format!("{}3. Put {id} and {other} into the vault.\n", answer())));
-    put(&stage, "answer1", &claude(&answer()));
+    let stage = answers(&[&format!("{}3. Put {id} and {other} into the vault.\n", answer()), &answer()]);
     let ran = create(&stage, "--draft=claude");
     assert!(ran.exit == Some(0) && ran.stderr.contains("Drafted by"), "{ran:?}");
     let second = kept(&stage, "stdin1");
@@ -118,13 +103,10 @@ fn what_stands_beside_a_credential_is_not_sent_out_again() {
 #[test]
 fn its_questions_are_put_to_the_author_and_the_answers_bind_it() {
     let asks = "QUESTION: Which providers are refused?\nQUESTION: How long may a local part be?\n";
-    let stage = with("claude", PRINTS);
-    put(&stage, "answer0", &claude(asks));
-    put(&stage, "answer1", &claude(&format!("{}3. Refuse mailinator and yopmail.\n", answer())));
+    let stage = answers(&[asks, &format!("{}3. Refuse mailinator and yopmail.\n", answer())]);
     let script = "mailinator and yopmail\n\napprove\n";
     let args = ["create", SENTENCE, "--target", "claude", "--init", "--draft=claude", "--answers", "-"];
-    let ran = stage.hefesto(&args, script.as_bytes());
-    assert_eq!(ran.exit, Some(0), "{ran:?}");
+    let ran = stage.hefesto(&args, script.as_bytes()).exits(0);
     assert!(ran.stderr.contains("Claude Code asks before it writes"), "{}", ran.stderr);
     let second = kept(&stage, "stdin1");
     assert!(second.contains("> A1 mailinator and yopmail (Which providers are refused?)\n"), "{second}");
@@ -141,8 +123,7 @@ fn its_questions_are_put_to_the_author_and_the_answers_bind_it() {
     let facts = stage.hefesto(&["memory", "facts", "list"], b"").stdout;
     assert!(facts.contains("mailinator and yopmail"), "{facts}");
 
-    let stage = with("claude", "cat \"$HOME/answer\"");
-    put(&stage, "answer", &claude(asks));
+    let stage = always(asks);
     let ran = stage.hefesto(&["create", SENTENCE, "--target", "claude", "--yes", "--draft=claude"], b"");
     assert!(ran.exit == Some(1) && ran.stderr.contains("E-DRAFT-001"), "{ran:?}");
     assert!(ran.stderr.contains("Which providers are refused?"), "{}", ran.stderr);
@@ -152,9 +133,8 @@ fn its_questions_are_put_to_the_author_and_the_answers_bind_it() {
 
 #[test]
 fn commands_that_only_the_model_supplied_are_named_apart() {
-    let stage = with("claude", "cat \"$HOME/answer\"");
+    let stage = always(&format!("{}3. Run `make test`, then `mxcheck --strict FILE`.\n", answer()));
     fs::write(stage.project().join("Makefile"), "# check the email patterns\ntest:\n\tpytest\n").unwrap();
-    put(&stage, "answer", &claude(&format!("{}3. Run `make test`, then `mxcheck --strict FILE`.\n", answer())));
     let args = ["create", SENTENCE, "--target", "claude", "--yes", "--draft=claude", "--json"];
     let ran = stage.hefesto(&args, b"");
     let data = serde_json::from_str::<Value>(&ran.stdout).unwrap()["data"].take();
@@ -167,9 +147,8 @@ fn commands_that_only_the_model_supplied_are_named_apart() {
 fn files_it_writes_come_along_are_shown_whole_and_checked() {
     let files = "\n```markdown references/domains.md\n# Domains\n\nmailinator.com is refused.\n```\n\n\
                  ```sh scripts/check.sh\ngrep -c '@' \"$1\"\n```\n";
-    let stage = with("claude", "cat \"$HOME/answer\"");
     let told = "3. Compare with [the domains](references/domains.md), then run `scripts/check.sh FILE`.\n";
-    put(&stage, "answer", &claude(&format!("{}{told}{files}", answer())));
+    let stage = always(&format!("{}{told}{files}", answer()));
     let ran = create(&stage, "--draft=claude");
     let folder = stage.project().join(".claude/skills/validate-email-addresses");
     let text =
@@ -179,17 +158,14 @@ fn files_it_writes_come_along_are_shown_whole_and_checked() {
     assert!(ran.stderr.contains("mailinator.com is refused.") && ran.stderr.contains("grep -c"), "{}", ran.stderr);
     assert!(!text("SKILL.md").contains("```"), "{}", text("SKILL.md"));
 
-    let stage = with("claude", PRINTS);
-    put(&stage, "answer0", &claude(&format!("{}\n```references/../../x.md\nx\n```\n", answer())));
-    put(&stage, "answer1", &claude(&answer()));
+    let stage = answers(&[&format!("{}\n```references/../../x.md\nx\n```\n", answer()), &answer()]);
     assert_eq!(create(&stage, "--draft=claude").exit, Some(0));
     assert!(kept(&stage, "stdin1").contains("The file references/../../x.md"), "{}", kept(&stage, "stdin1"));
 }
 
 #[test]
 fn a_file_of_answers_is_asked_only_where_the_users_settings_say_so() {
-    let mut stage = with("claude", "cat \"$HOME/answer\"");
-    put(&stage, "answer", &claude(&answer()));
+    let mut stage = always(&answer());
     let args = |name| ["create", SENTENCE, "--name", name, "--target", "claude", "--init", "--answers", "-"];
     assert_eq!(stage.hefesto(&args("one"), b"approve\n").exit, Some(0));
     assert!(!fs::exists(stage.home().join("argv0")).unwrap(), "it was asked by default");
@@ -199,8 +175,7 @@ fn a_file_of_answers_is_asked_only_where_the_users_settings_say_so() {
     stage.set("HEFESTO_HOME", settings.to_str().unwrap());
     for (mode, script, drafts) in [("ask", "n\napprove\n", false), ("ask", "y\napprove\n", true)] {
         fs::write(settings.join("config.toml"), format!("[draft]\nmode = \"{mode}\"\n")).unwrap();
-        let ran = stage.hefesto(&args(if drafts { "three" } else { "two" }), script.as_bytes());
-        assert_eq!(ran.exit, Some(0), "{ran:?}");
+        stage.hefesto(&args(if drafts { "three" } else { "two" }), script.as_bytes()).exits(0);
         assert_eq!(fs::exists(stage.home().join("argv0")).unwrap(), drafts, "{script}");
     }
     let shown = stage.hefesto(&["config"], b"").stdout;
@@ -212,13 +187,10 @@ fn a_file_of_answers_is_asked_only_where_the_users_settings_say_so() {
 
 #[test]
 fn a_script_revises_what_was_drafted_and_nothing_else() {
-    let stage = with("claude", PRINTS);
-    put(&stage, "answer0", &claude(&answer()));
-    put(&stage, "answer1", &claude(&answer().replace("allows 254", "allows just 254")));
+    let stage = answers(&[&answer(), &answer().replace("allows 254", "allows just 254")]);
     let args = ["create", SENTENCE, "--target", "claude", "--init", "--answers", "-"];
     let drafted: Vec<&str> = args.into_iter().chain(["--draft"]).collect();
-    let ran = stage.hefesto(&drafted, b"revise: say just\napprove\n");
-    assert_eq!(ran.exit, Some(0), "{ran:?}");
+    let ran = stage.hefesto(&drafted, b"revise: say just\napprove\n").exits(0);
     assert!(ran.stderr.contains("+- RFC 5321 allows just 254"), "{}", ran.stderr);
     assert!(skill(&stage).contains("allows just 254") && logged(&stage)["rounds"] == 1);
 

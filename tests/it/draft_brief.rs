@@ -1,19 +1,15 @@
 //! The brief: what is known of the task, each line with whoever said it, and nothing that others could forge.
 
 use crate::support::stage::Stage;
-
-use std::fs;
+use crate::support::world;
 
 fn write(stage: &Stage, path: &str, text: &str) {
-    let path = stage.project().join(path);
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, text).unwrap();
+    world::write(&stage.project().join(path), text);
 }
 
 fn brief(stage: &Stage, args: &[&str]) -> String {
     let args: Vec<&str> = ["create", "--brief", "--target", "claude"].iter().chain(args).copied().collect();
-    let ran = stage.hefesto(&args, b"");
-    assert_eq!(ran.exit, Some(0), "{ran:?}");
+    let ran = stage.hefesto(&args, b"").exits(0);
     ran.stdout
 }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use crate::draft::{BODY, HEAD, TELLING, answer, claude};
 use crate::gate_terminal::{GATE, Project, SENTENCE, skip_questions};
-use crate::support::pty::{End, Pty};
+use crate::support::pty::Pty;
 
 const OFFER: &str = "Claude Code is installed. Let it draft the skill?";
 const CHOICES: &str = "[Y/n, always, never]";
@@ -48,8 +48,7 @@ impl Desk {
         let mut pty = self.creates(&[]);
         skip_questions(&mut pty);
         pty.see(OFFER);
-        pty.see(CHOICES);
-        pty.see(" > ");
+        pty.asks(CHOICES);
         pty
     }
 
@@ -66,19 +65,14 @@ impl Desk {
     }
 }
 
-fn gate(pty: &mut Pty) {
-    GATE.into_iter().for_each(|part| pty.see(part));
-}
-
 #[test]
 fn enter_and_yes_let_it_draft_and_no_does_not() {
     for (typed, drafts) in [("\n", true), ("y\n", true), ("YES\n", true), ("n\n", false), ("no\n", false)] {
         let desk = Desk::new(&[&claude(&answer())]);
         let mut pty = desk.offered();
         pty.write(typed.as_bytes());
-        gate(&mut pty);
-        pty.write(b"approve\n");
-        assert_eq!(pty.end(), End::Exit(0), "{}", pty.seen());
+        pty.answer(GATE, b"approve\n");
+        pty.exits(0);
         assert_eq!(desk.skill().contains(TELLING), drafts, "{typed}: {}", desk.skill());
         assert_eq!(desk.brief(0).is_some(), drafts, "{typed}");
         assert!(!desk.settings().exists(), "{typed} is for this once");
@@ -91,18 +85,14 @@ fn what_is_none_of_the_answers_is_asked_again_and_leaving_sends_nothing() {
     let desk = Desk::new(&[&claude(&answer())]);
     let mut pty = desk.offered();
     pty.write(b"\x1b[200~yes\x1b[201~\n");
-    pty.see("Answer yes, no, always or never.");
-    pty.see(" > ");
-    pty.write(b"maybe\n");
-    pty.see("Answer yes, no, always or never.");
-    pty.see(" > ");
-    pty.write(b"\x04");
-    assert_eq!(pty.end(), End::Exit(3), "{}", pty.seen());
+    pty.answer("Answer yes, no, always or never.", b"maybe\n");
+    pty.answer("Answer yes, no, always or never.", b"\x04");
+    pty.exits(3);
     assert!(desk.brief(0).is_none());
 
     let mut pty = desk.offered();
     pty.write(b"\x03");
-    assert_eq!(pty.end(), End::Exit(130), "{}", pty.seen());
+    pty.exits(130);
     assert!(desk.brief(0).is_none());
 }
 
@@ -112,17 +102,16 @@ fn always_and_never_are_kept_in_the_users_own_settings() {
     let mut pty = desk.offered();
     pty.write(b"always\n");
     pty.see("Kept: draft.mode = \"always\"");
-    gate(&mut pty);
-    pty.write(b"approve\n");
-    assert_eq!(pty.end(), End::Exit(0), "{}", pty.seen());
+    pty.answer(GATE, b"approve\n");
+    pty.exits(0);
     assert_eq!(fs::read_to_string(desk.settings()).unwrap(), "[draft]\nmode = \"always\"\n");
 
     let mut pty = desk.creates(&["--name", "two"]);
     skip_questions(&mut pty);
-    gate(&mut pty);
+    pty.asks(GATE);
     assert!(!pty.seen().contains(OFFER) && pty.seen().contains("Drafted by"), "{}", pty.seen());
     pty.write(b"reject\n");
-    assert_eq!(pty.end(), End::Exit(3));
+    pty.exits(3);
 
     // A script, a flag that approves and an agent draft only when they say so.
     fs::write(desk.project.0.path().join("answers"), "approve\n").unwrap();
@@ -130,7 +119,7 @@ fn always_and_never_are_kept_in_the_users_own_settings() {
     for (name, more) in [("three", &["--yes"][..]), ("four", &["--answers", file.to_str().unwrap()])] {
         let args: Vec<&str> = ["--name", name].iter().chain(more).copied().collect();
         let mut pty = desk.creates(&args);
-        assert_eq!(pty.end(), End::Exit(0), "{}", pty.seen());
+        pty.exits(0);
     }
     assert!(desk.brief(2).is_none(), "it was asked without being told to");
 
@@ -140,10 +129,10 @@ fn always_and_never_are_kept_in_the_users_own_settings() {
     pty.see(CHOICES);
     pty.write(b"never\n");
     pty.see("Kept: draft.mode = \"never\"");
-    gate(&mut pty);
+    pty.asks(GATE);
     assert!(!pty.seen().contains("/revise/"), "{}", pty.seen());
     pty.write(b"reject\n");
-    assert_eq!(pty.end(), End::Exit(3));
+    pty.exits(3);
     assert_eq!(fs::read_to_string(desk.settings()).unwrap(), "[draft]\ntimeout = 9\nmode = \"never\"\n");
     assert!(desk.brief(2).is_none());
 }
@@ -158,7 +147,7 @@ fn a_project_cannot_say_that_it_is_drafted() {
     let seen = pty.seen().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(seen.contains("draft.mode is ignored"), "{seen}");
     pty.write(b"\x03");
-    assert_eq!(pty.end(), End::Exit(130));
+    pty.exits(130);
     assert!(desk.brief(0).is_none());
 }
 
@@ -167,18 +156,13 @@ fn what_the_author_answers_stands_in_the_skill_and_in_the_brief() {
     let desk = Desk::new(&[&claude(&format!("{HEAD}{BODY}- Findings go to the tracker SEC.\n"))]);
     // Without a pack there are several questions.
     let mut pty = desk.creates(&["--no-pack", "security-review", "--no-pack", "pull-requests"]);
-    pty.see("leaves one out");
-    pty.see(" > ");
-    pty.write(b"Findings go to the tracker SEC\n");
-    pty.see("tracker SEC\r\n");
-    pty.see(" > ");
-    pty.write(b"skip\n");
+    pty.answer("leaves one out", b"Findings go to the tracker SEC\n");
+    pty.answer("tracker SEC\r\n", b"skip\n");
     pty.see(CHOICES);
     assert!(pty.seen().contains("Findings go to the tracker SEC"), "{}", pty.seen());
     pty.write(b"y\n");
-    gate(&mut pty);
-    pty.write(b"approve\n");
-    assert_eq!(pty.end(), End::Exit(0), "{}", pty.seen());
+    pty.answer(GATE, b"approve\n");
+    pty.exits(0);
     assert!(desk.brief(0).unwrap().contains("> A1 Findings go to the tracker SEC"), "{:?}", desk.brief(0));
     assert!(desk.skill().contains("Findings go to the tracker SEC"), "{}", desk.skill());
 }
@@ -191,32 +175,27 @@ fn revise_sends_the_text_back_with_the_note_and_shows_the_difference() {
     let desk = Desk::new(&[&claude(&answer()), &claude(&shorter), &claude(&shortest)]);
     let mut pty = desk.offered();
     pty.write(b"\n");
-    pty.see("[approve/revise/expand/edit/view/reject]");
-    pty.see(" > ");
-    pty.write(b"revise: make it shorter\n");
+    pty.answer("[approve/revise/expand/edit/view/reject]", b"revise: make it shorter\n");
     pty.see("what changed");
     pty.see("-- RFC 5321 allows 254 octets in all.");
     pty.see("+- RFC 5321: 254 octets.");
-    gate(&mut pty);
+    pty.asks(GATE);
     let brief = desk.brief(1).unwrap();
     assert!(
         brief.contains("> make it shorter\n") && brief.contains("> - RFC 5321 allows 254 octets in all.\n"),
         "{brief}"
     );
     pty.write(b"revise\n");
-    pty.see("What should change?");
-    pty.see(" > ");
-    pty.write(b"drop the obvious\n");
+    pty.answer("What should change?", b"drop the obvious\n");
     pty.see("+1. Split it at the last `@`: two parts.");
-    gate(&mut pty);
+    pty.asks(GATE);
     assert!(desk.brief(2).unwrap().contains("> drop the obvious\n"));
     // The third has no answer: the text stays, and it is said why.
     pty.write(b"rev even shorter\n");
     pty.see("quota used up");
     pty.see("The text is unchanged.");
-    gate(&mut pty);
-    pty.write(b"approve\n");
-    assert_eq!(pty.end(), End::Exit(0), "{}", pty.seen());
+    pty.answer(GATE, b"approve\n");
+    pty.exits(0);
     assert!(desk.skill().contains("254 octets.") && desk.skill().contains("two parts.\n"), "{}", desk.skill());
     pty.assert_untouched();
 }
@@ -229,7 +208,7 @@ fn a_note_that_was_interrupted_is_there_when_the_run_is_resumed() {
     let answering = fs::read_to_string(&program).unwrap();
     let mut pty = desk.offered();
     pty.write(b"y\n");
-    gate(&mut pty);
+    pty.asks(GATE);
     let mark = desk.project.0.path().join("asked");
     fs::write(&program, format!("#!/bin/sh\n: > {}\nexec sleep 300\n", mark.display())).unwrap();
     pty.write(b"revise: make it shorter\n");
@@ -238,23 +217,20 @@ fn a_note_that_was_interrupted_is_there_when_the_run_is_resumed() {
         std::thread::sleep(std::time::Duration::from_millis(20)); // until it runs
     }
     pty.write(b"\x03");
-    assert_eq!(pty.end(), End::Exit(130), "{}", pty.seen());
+    pty.exits(130);
     assert!(pty.seen().contains("no skill was written"), "{}", pty.seen());
 
     fs::write(&program, answering).unwrap();
     fs::write(desk.project.0.path().join("answer1"), claude(&shorter)).unwrap();
     let mut pty = desk.project.starts(&["resume"], &[("PATH", &desk.path)]);
     pty.see("Interrupted, and not done: \"make it shorter\".");
-    gate(&mut pty);
-    pty.write(b"revise\n");
-    pty.see("What should change?");
-    pty.see(" > ");
-    pty.write(b"\n");
+    pty.answer(GATE, b"revise\n");
+    pty.answer("What should change?", b"\n");
     pty.see("+- RFC 5321 allows 254.");
-    gate(&mut pty);
+    pty.asks(GATE);
     assert!(desk.brief(1).unwrap().contains("> make it shorter\n"));
     pty.write(b"reject\n");
-    assert_eq!(pty.end(), End::Exit(3), "{}", pty.seen());
+    pty.exits(3);
     assert_eq!(pty.seen().matches("Interrupted, and not done").count(), 1, "{}", pty.seen());
 }
 
@@ -264,8 +240,7 @@ fn a_failing_draft_brings_the_assembled_text_to_the_gate_with_the_reason() {
     let mut pty = desk.creates(&["--draft"]);
     skip_questions(&mut pty);
     pty.see("none: Claude Code: quota used up");
-    gate(&mut pty);
-    pty.write(b"approve\n");
-    assert_eq!(pty.end(), End::Exit(0), "{}", pty.seen());
+    pty.answer(GATE, b"approve\n");
+    pty.exits(0);
     assert!(desk.skill().contains("[FILL IN: "), "{}", desk.skill());
 }

@@ -5,18 +5,15 @@ use std::fs;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::OnceLock;
-use std::time::Duration;
 
 use hefesto::error::Code;
 use hefesto::project::open;
 use hefesto::skill::Tree;
-use hefesto::transaction::backup::{self, VerifiedBackup};
-use hefesto::transaction::{self, Change, Faults, Intent, Lock, Outcome, Way};
+use hefesto::transaction::{self, Change, Faults, Intent, Outcome, Way};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
-const ONE: &str = ".claude/skills/demo";
-const TWO: &str = ".gemini/skills/demo";
+use crate::support::commit::{self, ONE, TWO, archive, committed, directory, in_home, lay, lock};
 
 fn tree(text: &str) -> Tree {
     let mut tree = Tree::new();
@@ -25,33 +22,16 @@ fn tree(text: &str) -> Tree {
     tree
 }
 
-fn lay(root: &Path, at: &str, tree: &Tree) {
-    for (path, blob) in tree.iter() {
-        let path = root.join(at).join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, &blob.bytes).unwrap();
-    }
-}
-
 /// A project with the old skill in two places.
 fn project() -> tempfile::TempDir {
-    let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+    let dir = directory();
     lay(dir.path(), ONE, &tree("old"));
     lay(dir.path(), TWO, &tree("old"));
     dir
 }
 
-fn lock(root: &Path) -> Lock {
-    Lock::acquire(root, "test", Duration::from_secs(5), &mut |_| {}).unwrap()
-}
-
 fn intent(run: &str) -> Intent {
-    Intent {
-        run: run.into(),
-        command: "create".into(),
-        now: "2026-02-05T10:01:00Z".into(),
-        registry: Some(serde_json::json!(run)),
-    }
+    commit::intent(run, serde_json::json!(run))
 }
 
 fn overwrite(root: &Path) -> Vec<Change> {
@@ -65,21 +45,8 @@ fn overwrite(root: &Path) -> Vec<Change> {
     vec![change(ONE), change(TWO)]
 }
 
-fn archive(root: &Path, ats: &[&str]) -> Rc<VerifiedBackup> {
-    let trees: Vec<_> = ats.iter().map(|at| (*at, transaction::scan(root, at).unwrap().unwrap())).collect();
-    let copies: Vec<(String, &Tree)> = trees.iter().map(|(at, tree)| ((*at).to_owned(), tree)).collect();
-    Rc::new(backup::take(root, "demo", "2026-02-05T10-01-00", &copies).unwrap())
-}
-
 fn now(root: &Path, at: &str) -> Option<Tree> {
     transaction::scan(root, at).unwrap()
-}
-
-fn in_home(root: &Path, at: &str) -> Vec<String> {
-    let entries = fs::read_dir(root.join(".hefesto").join(at)).into_iter().flatten();
-    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort();
-    names
 }
 
 /// Recovers; what became of each command, and which were registered.
@@ -98,8 +65,7 @@ fn what_cannot_be_removed_goes_to_the_trash_and_is_said_once() {
     let dir = project();
     let root = dir.path();
     let foreign = || Faults::none().with_foreign("__pycache__");
-    let receipt =
-        transaction::commit_with(&lock(root), intent("run-1"), overwrite(root), &|_, _| Ok(()), &foreign()).unwrap();
+    let receipt = committed(root, overwrite(root), &foreign()).unwrap();
     assert_eq!(receipt.pending, None);
     let [left] = receipt.recovered.as_slice() else { panic!("{:?}", receipt.recovered) };
     let Outcome::Left { file, why } = &left.outcome else { panic!("{left:?}") };
@@ -126,8 +92,7 @@ fn what_cannot_even_be_moved_into_the_trash_blocks_nothing() {
     fs::create_dir(root.join(".hefesto")).unwrap();
     fs::write(root.join(".hefesto/trash"), "in the way").unwrap();
     let foreign = || Faults::none().with_foreign("__pycache__");
-    let receipt =
-        transaction::commit_with(&lock(root), intent("run-1"), overwrite(root), &|_, _| Ok(()), &foreign()).unwrap();
+    let receipt = committed(root, overwrite(root), &foreign()).unwrap();
     assert_eq!(receipt.pending, None);
     assert!(matches!(&receipt.recovered[0].outcome, Outcome::Left { file, .. } if file.contains("stage-run-1")));
     assert_eq!(in_home(root, "txn"), ["run-1.applied", "run-1.left"]);
@@ -179,7 +144,7 @@ fn a_registered_change_is_not_registered_again_however_the_command_ended() {
         let dir = project();
         let root = dir.path();
         let faults = Faults::at(at, Way::DeathAfter);
-        let _ = transaction::commit_with(&lock(root), intent("run-1"), overwrite(root), &|_, _| Ok(()), &faults);
+        let _ = committed(root, overwrite(root), &faults);
         let names = in_home(root, "txn");
         if !names.iter().any(|name| name.ends_with(".done") || name.ends_with(".left")) {
             continue;
@@ -203,7 +168,7 @@ fn a_damaged_stage_is_never_completed() {
             let dir = project();
             let root = dir.path();
             let faults = Faults::at(at, Way::DeathAfter);
-            let _ = transaction::commit_with(&lock(root), intent("run-1"), overwrite(root), &|_, _| Ok(()), &faults);
+            let _ = committed(root, overwrite(root), &faults);
             let slot = root.join(".hefesto/.hefesto-stage-run-1/1");
             let staged = fs::read_to_string(slot.join("SKILL.md")).is_ok_and(|text| text.contains("new"));
             if !root.join(".hefesto/txn/run-1.commit").exists() || !staged {
@@ -227,7 +192,7 @@ fn a_damaged_stage_is_never_completed() {
 fn exchanged_after_an_edit(root: &Path) {
     for at in 1..200 {
         let faults = Faults::at(at, Way::DeathAfter);
-        let _ = transaction::commit_with(&lock(root), intent("run-1"), overwrite(root), &|_, _| Ok(()), &faults);
+        let _ = committed(root, overwrite(root), &faults);
         let slot = root.join(".hefesto/.hefesto-stage-run-1/1");
         let first_is_new = now(root, ONE) == Some(tree("new"));
         if root.join(".hefesto/txn/run-1.commit").exists() && first_is_new && now(root, TWO) == Some(tree("old")) {
@@ -289,13 +254,7 @@ fn killed_when_committed() -> tempfile::TempDir {
     let killed = |at| {
         let dir = project();
         let faults = Faults::at(at, Way::DeathAfter);
-        let _ = transaction::commit_with(
-            &lock(dir.path()),
-            intent("run-1"),
-            overwrite(dir.path()),
-            &|_, _| Ok(()),
-            &faults,
-        );
+        let _ = committed(dir.path(), overwrite(dir.path()), &faults);
         dir
     };
     let committed = |at: &usize| killed(*at).path().join(".hefesto/txn/run-1.commit").exists();

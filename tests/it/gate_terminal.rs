@@ -3,22 +3,22 @@
 #![cfg(target_os = "linux")]
 
 use crate::support::pty;
+use crate::support::world::picture;
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use pty::{End, Pty};
 use rustix::process::Signal;
 use tempfile::TempDir;
 
 /// The gate's question, up to where the answer is typed.
-pub(crate) const GATE: [&str; 2] = ["Write this?", " > "];
+pub(crate) const GATE: &str = "Write this?";
 
 /// Passes over the open questions, which come before the gate.
 pub(crate) fn skip_questions(pty: &mut Pty) {
-    pty.see("leaves one out");
-    pty.see(" > ");
-    pty.write(b"skip\n");
+    pty.answer("leaves one out", b"skip\n");
 }
 
 /// A description, and the name that is made of it.
@@ -69,16 +69,13 @@ impl Project {
         let seconds = seconds.to_string();
         let mut pty = self.starts(&["create", SENTENCE, "--target", "claude", "--gate-timeout", &seconds], variables);
         skip_questions(&mut pty);
-        GATE.into_iter().for_each(|part| pty.see(part));
+        pty.asks(GATE);
         pty
     }
 
     /// Every file outside `.hefesto/`, with its content.
-    pub(crate) fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
-        let mut files = Vec::new();
-        walk(&self.root(), &mut files);
-        files.sort();
-        files
+    pub(crate) fn files(&self) -> BTreeMap<String, String> {
+        picture(&self.root(), &[".hefesto"])
     }
 
     /// An empty directory for `TMPDIR`.
@@ -90,21 +87,6 @@ impl Project {
 
     pub(crate) fn skill(&self) -> PathBuf {
         self.root().join(".claude/skills").join(NAME)
-    }
-}
-
-fn walk(directory: &Path, files: &mut Vec<(PathBuf, Vec<u8>)>) {
-    for entry in fs::read_dir(directory).unwrap() {
-        let path = entry.unwrap().path();
-        if path.ends_with(".hefesto") {
-            continue;
-        }
-        if path.is_dir() {
-            files.push((path.clone(), Vec::new()));
-            walk(&path, files);
-        } else {
-            files.push((path.clone(), fs::read(&path).unwrap()));
-        }
     }
 }
 
@@ -142,9 +124,8 @@ fn what_was_typed_before_the_gate_approves_nothing() {
     let create = ["-C", root.to_str().unwrap(), "create", SENTENCE, "--target", "claude", "--gate-timeout", "2"];
     pty.hefesto(project.0.path(), &create, &[]);
     skip_questions(&mut pty);
-    GATE.into_iter().for_each(|part| pty.see(part));
-    pty.write(b"ove\n");
-    assert_eq!(pty.end(), End::Exit(4), "{}", pty.seen());
+    pty.answer(GATE, b"ove\n");
+    pty.exits(4);
     assert!(before == project.files());
     pty.assert_untouched();
 }
@@ -163,8 +144,7 @@ fn a_pasted_answer_is_none() {
         |pty| {
             pty.write(b"\x1b[200~approve\x1b[201~\n");
             pty.see("write nothing");
-            GATE.into_iter().for_each(|part| pty.see(part));
-            pty.write(b"reject\n");
+            pty.answer(GATE, b"reject\n");
         },
         End::Exit(3),
         "E-CREATE-011",
@@ -179,8 +159,7 @@ fn enter_and_words_that_are_no_answers_explain_and_ask_again() {
             |pty| {
                 pty.write(typed.as_bytes());
                 pty.see("approve");
-                GATE.into_iter().for_each(|part| pty.see(part));
-                pty.write(b"reject\n");
+                pty.answer(GATE, b"reject\n");
             },
             End::Exit(3),
             "E-CREATE-011",
@@ -204,7 +183,7 @@ fn a_terminal_that_is_closed_is_a_hangup() {
     let before = project.files();
     let mut pty = project.creates(AGES, &[]);
     pty.hang_up();
-    assert_eq!(pty.end(), End::Exit(129));
+    pty.exits(129);
     assert!(before == project.files());
 }
 
@@ -246,11 +225,9 @@ fn without_colour_nothing_but_text_is_shown() {
         let body = project.0.path().join("body.md");
         fs::write(&body, "Read the diff first.\n").unwrap();
         let mut pty = project.starts(&["create", SENTENCE, "--body", body.to_str().unwrap()], variables);
-        GATE.into_iter().for_each(|part| pty.see(part));
-        pty.write(b"view\n");
-        GATE.into_iter().for_each(|part| pty.see(part));
-        pty.write(b"approve\n");
-        assert_eq!(pty.end(), End::Exit(0));
+        pty.answer(GATE, b"view\n");
+        pty.answer(GATE, b"approve\n");
+        pty.exits(0);
         let seen = pty.seen();
         assert!(!seen.contains('\u{1b}'), "{seen:?}");
     }
@@ -267,11 +244,9 @@ fn no_line_is_wider_than_the_terminal() {
     let root = project.root();
     pty.hefesto(project.0.path(), &["-C", root.to_str().unwrap(), "create", SENTENCE, "--target", "claude"], &[]);
     skip_questions(&mut pty);
-    GATE.into_iter().for_each(|part| pty.see(part));
-    pty.write(b"view\n");
-    GATE.into_iter().for_each(|part| pty.see(part));
-    pty.write(b"approve\n");
-    assert_eq!(pty.end(), End::Exit(0));
+    pty.answer(GATE, b"view\n");
+    pty.answer(GATE, b"approve\n");
+    pty.exits(0);
     let seen = console::strip_ansi_codes(&pty.seen()).into_owned();
     // A word that is longer than a line, such as the hash of the input, stays whole on a line of its own.
     let words = |line: &str| line.split_whitespace().count();
@@ -291,9 +266,8 @@ fn edit_opens_the_text_and_what_it_becomes_is_written() {
     let mut pty = project.creates(AGES, &[("EDITOR", &editor), ("TMPDIR", &scratch)]);
     pty.write(b"edit\n");
     pty.see("# Review With Care");
-    GATE.into_iter().for_each(|part| pty.see(part));
-    pty.write(b"approve\n");
-    assert_eq!(pty.end(), End::Exit(0), "{}", pty.seen());
+    pty.answer(GATE, b"approve\n");
+    pty.exits(0);
     assert!(fs::read_to_string(project.skill().join("SKILL.md")).unwrap().contains("# Review With Care"));
     assert_eq!(fs::read_dir(scratch).unwrap().count(), 0, "the edited text is left behind");
 }
@@ -336,9 +310,7 @@ fn at_a_collision_nothing_but_an_answer_changes_the_skill() {
         let limit = if end == End::Exit(4) { "2" } else { "600" };
         let mut pty = project.starts(&["create", SENTENCE, "--target", "claude", "--gate-timeout", limit], &[]);
         skip_questions(&mut pty);
-        pty.see("What should happen?");
-        pty.see(" > ");
-        pty.write(typed);
+        pty.answer("What should happen?", typed);
         assert_eq!(pty.end(), end, "{}", pty.seen());
         assert!(pty.seen().contains(said), "{}", pty.seen());
         assert!(before == project.files(), "{}", pty.seen());
@@ -353,8 +325,7 @@ fn several_lines_pasted_at_the_gate_approve_nothing() {
         |pty| {
             pty.write(b"approve\nreject\napprove\n");
             pty.see("is not an answer here");
-            GATE.into_iter().for_each(|part| pty.see(part));
-            pty.write(b"reject\n");
+            pty.answer(GATE, b"reject\n");
         },
         End::Exit(3),
         "E-CREATE-011",
@@ -370,11 +341,8 @@ fn overwriting_asks_the_gate_as_well() {
     let before = project.files();
     let mut pty = project.starts(&["create", SENTENCE, "--target", "claude"], &[]);
     skip_questions(&mut pty);
-    pty.see("What should happen?");
-    pty.see(" > ");
-    pty.write(b"overwrite\n");
-    GATE.into_iter().for_each(|part| pty.see(part));
-    pty.write(b"reject\n");
-    assert_eq!(pty.end(), End::Exit(3), "{}", pty.seen());
+    pty.answer("What should happen?", b"overwrite\n");
+    pty.answer(GATE, b"reject\n");
+    pty.exits(3);
     assert!(before == project.files());
 }

@@ -15,9 +15,7 @@ fn skill(world: &World, at: &str) -> String {
 }
 
 fn data(world: &World, args: &[&str]) -> Value {
-    let said = world.global(&[args, &["--json"]].concat());
-    said.is(0);
-    said.json()["data"].clone()
+    world.global(&[args, &["--json"]].concat()).data()
 }
 
 /// No stage of a change is anywhere in the home directory, and no journal waits.
@@ -35,7 +33,7 @@ fn a_skill_for_the_user_goes_through_its_whole_life() {
     let world = World::bare(&["claude", "gemini"]);
     let made = world.global(&["create", EMAIL, "--yes"]);
     made.is(0).says("/home/.config/hefesto is not initialised; it will be with this skill.");
-    assert!(made.out.contains("hefesto --global show"), "{}", made.out);
+    made.shows("hefesto --global show");
     let first = skill(&world, CLAUDE);
     assert!(skill(&world, GEMINI).contains("{{args}}") && first.contains("$ARGUMENTS"));
     for kept in ["MEMORY.md", "CONSTITUTION.md", ".hefesto/memory.db", ".hefesto/logs/operations.jsonl"] {
@@ -181,10 +179,8 @@ fn a_link_to_another_place_at_home_is_followed_and_one_that_leads_away_is_refuse
     fs::create_dir(away.outside().join("elsewhere")).unwrap();
     symlink(away.outside().join("elsewhere"), away.home(".claude")).unwrap();
     let said = away.global(&["create", EMAIL, "--yes"]);
-    said.fails("E-CREATE-006", 1)
-        .says("is a symbolic link to")
-        .says("elsewhere, outside")
-        .says("`--target gemini` works");
+    said.fails("E-CREATE-006", 1).says("is a symbolic link to").says("elsewhere, outside");
+    said.says("`--target gemini` works");
     assert_eq!(fs::read_dir(away.outside().join("elsewhere")).unwrap().count(), 0);
     assert!(!away.home(GEMINI).exists());
     // Who names the directory itself means it.
@@ -216,24 +212,22 @@ fn where_skills_are_shared_at_home_one_copy_serves() {
 #[test]
 fn what_a_project_has_of_that_name_is_said() {
     let world = World::bare(&["claude", "codex"]);
-    world.create(&[EMAIL, "--init", "--yes"], Person::nobody()).is(0);
-    let said = world.global(&["create", EMAIL, "--yes"]);
-    said.is(0);
+    world.create(&[EMAIL, "--init", "--yes"]).is(0);
+    let said = world.global(&["create", EMAIL, "--yes"]).ok();
     said.says("Claude Code would use ~/.claude/skills/validate-email-addresses: the user's own skills win.");
     said.says("OpenAI Codex CLI would list it twice, as .codex/skills/validate-email-addresses is there too");
     // From the project, it is the other one.
-    let back = world.create(&[EMAIL, "--yes", "--on-collision", "overwrite"], Person::nobody());
+    let back = world.create(&[EMAIL, "--yes", "--on-collision", "overwrite"]);
     back.says("Claude Code would use ~/.claude/skills/validate-email-addresses: the user's own skills win.");
 }
 
 #[test]
 fn a_run_that_waits_is_approved_where_it_was_begun() {
     let world = World::bare(&["claude"]);
-    let said = world.global(&["create", EMAIL, "--init"]);
-    said.fails("E-CREATE-011", 3).says("hefesto --global approve ");
+    world.global(&["create", EMAIL, "--init"]).fails("E-CREATE-011", 3).says("hefesto --global approve ");
     let seen = world.global(&["memory", "inspect"]);
-    assert!(seen.out.contains("then     hefesto --global approve "), "{}", seen.out);
-    assert!(seen.out.contains("Nobody was there to approve the skill"), "{}", seen.out);
+    seen.shows("then hefesto --global approve ");
+    seen.shows("Nobody was there to approve the skill");
     let ring = world.global(&["memory", "inspect", "ring"]);
     assert!(ring.out.contains("  hefesto --global memory ring verify"), "{}", ring.out);
     let run = data(&world, &["runs"])["runs"][0]["run_id"].as_str().unwrap().to_owned();
@@ -260,10 +254,9 @@ fn the_other_commands_see_the_users_skills_too() {
     assert_eq!(data(&world, &["list", "--check-sync"])["drift"].as_array().unwrap().len(), 0);
     let text = skill(&world, CLAUDE).replace("name: \"validate-email-addresses\"", "name: \"Other\"");
     fs::write(world.home(CLAUDE).join("SKILL.md"), text).unwrap();
-    let fixed = world.at("2026-02-05T10:01:00Z").global(&["validate", "--fix", "--yes"]);
-    fixed.is(0);
+    let fixed = world.at("2026-02-05T10:01:00Z").global(&["validate", "--fix", "--yes"]).ok();
     assert!(skill(&world, CLAUDE).contains(&format!("name: \"{NAME}\"")), "{}", fixed.out);
-    world.run(&["list"], Person::nobody()).fails("E-PROJECT-001", 1);
+    world.run(&["list"]).fails("E-PROJECT-001", 1);
 }
 
 #[test]
@@ -302,23 +295,19 @@ fn a_command_line_that_cannot_mean_both_is_refused() {
 mod killed {
     use std::collections::BTreeMap;
     use std::os::unix::process::ExitStatusExt;
-    use std::path::Path;
-    use std::process::{Command, Stdio};
+    use std::process::Command;
 
     use super::*;
-
-    fn copy(from: &Path, to: &Path) {
-        let status = Command::new("cp").args(["-a", "--"]).arg(from.join(".")).arg(to).status().unwrap();
-        assert!(status.success());
-    }
+    use crate::support::held::alone;
+    use crate::support::stage::copy;
 
     fn die(world: &World, args: &[&str], point: &str) -> bool {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hefesto"));
-        command.args(args).arg("--global").current_dir(world.root()).env_clear();
-        command.env("HOME", world.home("")).env("PATH", format!("{}/bin:/usr/bin:/bin", world.outside().display()));
+        command.args(args).arg("--global");
+        let mut command = alone(command, &world.root(), &world.outside());
         command.env("CODEX_HOME", world.home("moved"));
-        command.envs([("LANG", "C"), ("HEFESTO_NOW", "2026-02-05T11:00:00Z"), ("HEFESTO_FAILPOINT", point)]);
-        let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
+        command.envs([("HEFESTO_NOW", "2026-02-05T11:00:00Z"), ("HEFESTO_FAILPOINT", point)]);
+        let status = command.status().unwrap();
         assert!(status.signal().is_none_or(|signal| signal == 9), "{point}: {status}");
         status.signal() == Some(9)
     }

@@ -2,7 +2,7 @@
 //! sequences are spelled out by every command that prints them.
 #![cfg(target_os = "linux")]
 
-use crate::support::pty;
+use crate::support::{pty, world};
 
 use std::fs;
 use std::path::Path;
@@ -20,12 +20,6 @@ const NAME: &str = "x\u{1b}]0;T\u{7}\u{9b}2J\r\u{202e}y";
 const OWN: [&str; 9] =
     ["\r\n", "\x1b[32m", "\x1b[31m\x1b[1m", "\x1b[33m", "\x1b[34m", "\x1b[36m\x1b[1m", "\x1b[2m", "\x1b[1m", "\x1b[0m"];
 
-fn write(root: &Path, at: &str, text: impl AsRef<[u8]>) {
-    let path = root.join(at);
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, text).unwrap();
-}
-
 fn hefesto(root: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hefesto"));
     command.args(arguments).current_dir(root).env_clear();
@@ -41,27 +35,25 @@ fn hostile() -> TempDir {
     assert!(hefesto(root, &["init", "--target", "claude,gemini", "--yes"]).status.success());
     let made = ["create", "Validate email addresses", "--name", "mails", "--yes"];
     assert!(hefesto(root, &made).status.success());
+    let write = |at: &str, text: &str| world::write(&root.join(at), text);
     let memory = fs::read_to_string(root.join("MEMORY.md")).unwrap();
     let cell = "&#27;]0;T&#7;&#x9b;2J&#13;&#x202e;";
-    write(
-        root,
-        "MEMORY.md",
-        memory.replace("mails", &format!("mails{cell}")).replace("claude", &format!("claude{cell}")),
-    );
+    let memory = memory.replace("mails", &format!("mails{cell}")).replace("claude", &format!("claude{cell}"));
+    write("MEMORY.md", &memory);
     let head = format!("---\nname: bad\ndescription: \"Formats {}. Use when asked.\"\n---\n", BAD.escape_unicode());
     let yaml =
         "---\nname: bad\ndescription: \"F \\e]0;T\\a \\x9b2J. Use when asked.\"\nmetadata:\n  k: \"\\e[31m\"\n---\n";
     for client in ["claude", "gemini"] {
-        write(root, &format!(".{client}/skills/bad/SKILL.md"), format!("{yaml}# {BAD}\n\n[{BAD}]({BAD}.md)\n"));
-        write(root, &format!(".{client}/skills/bad/scripts/{NAME}.sh"), BAD);
-        write(root, &format!(".{client}/skills/{NAME}/SKILL.md"), format!("{head}{BAD}\n"));
-        write(root, &format!(".{client}/skills/broken/SKILL.md"), format!("---\nname: [{BAD}\n---\n{BAD}\n"));
+        write(&format!(".{client}/skills/bad/SKILL.md"), &format!("{yaml}# {BAD}\n\n[{BAD}]({BAD}.md)\n"));
+        write(&format!(".{client}/skills/bad/scripts/{NAME}.sh"), BAD);
+        write(&format!(".{client}/skills/{NAME}/SKILL.md"), &format!("{head}{BAD}\n"));
+        write(&format!(".{client}/skills/broken/SKILL.md"), &format!("---\nname: [{BAD}\n---\n{BAD}\n"));
     }
-    write(root, &format!(".hefesto/txn/{NAME}.json"), BAD);
-    write(root, &format!(".hefesto/backups/{NAME}.tar.gz"), BAD);
-    write(root, &format!(".hefesto/templates/{NAME}.md"), format!("{BAD} {{{{NOPE}}}}"));
-    write(root, ".hefesto/templates/bad.md", format!("{BAD} {{{{{BAD}}}}}"));
-    write(root, ".hefesto/config.toml", "template = \"b\\u001b]0;T\\u0007\\u009b2J\"\n");
+    write(&format!(".hefesto/txn/{NAME}.json"), BAD);
+    write(&format!(".hefesto/backups/{NAME}.tar.gz"), BAD);
+    write(&format!(".hefesto/templates/{NAME}.md"), &format!("{BAD} {{{{NOPE}}}}"));
+    write(".hefesto/templates/bad.md", &format!("{BAD} {{{{{BAD}}}}}"));
+    write(".hefesto/config.toml", "template = \"b\\u001b]0;T\\u0007\\u009b2J\"\n");
     dir
 }
 

@@ -4,6 +4,8 @@
 //! builds can be killed on demand.
 #![cfg(debug_assertions)]
 
+use crate::support::held::command;
+use crate::support::stage::copy;
 use crate::support::sweep::stride;
 use crate::support::world;
 
@@ -13,11 +15,10 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use hefesto::transaction::failpoint::{self, Done};
 use serde_json::Value;
-use world::{CLAUDE, EMAIL, GEMINI, NAME, Person, Said, World, picture};
+use world::{CLAUDE, EMAIL, GEMINI, NAME, Said, World, picture};
 
 type Picture = BTreeMap<String, String>;
 
@@ -40,9 +41,9 @@ const CASES: &[Case] = &[
         name: "restore",
         setup: || {
             let world = World::holding_the_skill();
-            world.at("2026-02-05T10:01:00Z").run(&["delete", NAME, "--cli", "gemini", "--yes"], Person::nobody()).is(0);
-            world.at("2026-02-05T10:02:00Z").run(&["delete", NAME, "--yes"], Person::nobody()).is(0);
-            world.at("2026-02-05T10:03:00Z").create(&["Check codes", "--name", NAME, "--yes"], Person::nobody()).is(0);
+            world.at("2026-02-05T10:01:00Z").run(&["delete", NAME, "--cli", "gemini", "--yes"]).is(0);
+            world.at("2026-02-05T10:02:00Z").run(&["delete", NAME, "--yes"]).is(0);
+            world.at("2026-02-05T10:03:00Z").create(&["Check codes", "--name", NAME, "--yes"]).is(0);
             world
         },
         args: &["restore", NAME, "--yes", "-q"],
@@ -52,7 +53,7 @@ const CASES: &[Case] = &[
         setup: || {
             let world = World::holding_the_skill();
             let over = ["Check postal codes", "--name", NAME, "--on-collision", "overwrite", "--yes"];
-            world.at("2026-02-05T10:01:00Z").create(&over, Person::nobody()).is(0);
+            world.at("2026-02-05T10:01:00Z").create(&over).is(0);
             world
         },
         args: &["undo", "--yes", "-q"],
@@ -86,7 +87,7 @@ const LIFE: &[Case] = &[
         name: "rename",
         setup: || {
             let world = edited();
-            world.create(&["Sort the post", "--yes"], Person::nobody()).is(0);
+            world.create(&["Sort the post", "--yes"]).is(0);
             let file = ".claude/skills/sort-post/SKILL.md";
             world.write(file, format!("{}\nSee ../{NAME}/SKILL.md.\n", world.read(file)));
             world
@@ -107,8 +108,8 @@ const LIFE: &[Case] = &[
         name: "update",
         setup: || {
             let world = World::two();
-            world.run(&["templates", "new", "house", "--yes"], Person::nobody()).is(0);
-            world.create(&[EMAIL, "--template", "house", "--yes"], Person::nobody()).is(0);
+            world.run(&["templates", "new", "house", "--yes"]).is(0);
+            world.create(&[EMAIL, "--template", "house", "--yes"]).is(0);
             edit(&world);
             let template = ".hefesto/templates/house.md";
             world.write(
@@ -158,7 +159,7 @@ impl Ready {
             let old = kept.picture();
             let world = copy_of(&kept);
             assert!(failpoint::arm("0:EIO"));
-            world.run(case.args, Person::nobody()).is(0);
+            world.run(case.args).is(0);
             let steps = failpoint::disarm();
             let new = world.picture();
             assert!(steps > 30 && old != new, "{}: {steps} steps", case.name);
@@ -170,17 +171,34 @@ impl Ready {
         copy_of(&self.kept)
     }
 
+    /// Runs the command with this failure; the steps or reads it came to.
+    fn armed(&self, point: &str) -> (World, Said, usize) {
+        let world = self.world();
+        assert!(failpoint::arm(point));
+        let said = world.run(self.case.args);
+        (world, said, failpoint::disarm())
+    }
+
+    /// What it did at once is what its exit says.
+    #[track_caller]
+    fn told(&self, world: &World, exit: u8, context: &str) {
+        let at_once = world.picture();
+        match exit {
+            0 => assert_eq!(at_once, self.new, "{context}"),
+            1 | 6 => assert_eq!(at_once, self.old, "{context}"),
+            7 | 8 => drop(next_command(world)),
+            _ => panic!("{context}"),
+        }
+    }
+
     /// One ordinary command has to bring everything in order; then nothing is between old and new. `true`: new.
     #[track_caller]
     fn in_order(&self, world: &World, context: &str) -> bool {
         // No copy is ever seen half, not even before recovery.
         for at in [CLAUDE, GEMINI] {
-            let part = |whole: &Picture| -> Picture {
-                let inside = |path: &String| path.strip_prefix(at)?.strip_prefix('/').map(str::to_owned);
-                whole.iter().filter_map(|(path, held)| Some((inside(path)?, held.clone()))).collect()
-            };
-            let now = if world.exists(at) { picture(&world.path(at), &[]) } else { Picture::new() };
-            assert!(now == part(&self.old) || now == part(&self.new), "{context}: {at} is {:?}", now.keys());
+            let now = copy_at(world, at);
+            let known = [&self.old, &self.new].iter().any(|whole| now == part(whole, at));
+            assert!(known, "{context}: {at} is {:?}", now.keys());
         }
         let said = next_command(world);
         let context = &format!("{context}\n{}{}", said.out, said.err);
@@ -216,14 +234,14 @@ impl Ready {
             return is_new;
         }
         // What was committed is closed in the memory by whoever completes it.
-        world.run(&["recover"], Person::nobody()).is(0);
-        let examined = world.run(&["memory", "doctor"], Person::nobody());
+        world.run(&["recover"]).is(0);
+        let examined = world.run(&["memory", "doctor"]);
         assert_eq!(examined.exit.number(), 0, "{context}\n{}", examined.out);
         world.at("2026-02-05T13:00:00Z");
-        world.create(&["Sort the mail", "--yes"], Person::nobody()).is(0);
+        world.create(&["Sort the mail", "--yes"]).is(0);
         assert!(world.exists(".claude/skills/sort-mail/SKILL.md"), "{context}");
         // Whoever takes the lane next closes what the dead run left open in the memory.
-        let examined = world.run(&["memory", "doctor"], Person::nobody());
+        let examined = world.run(&["memory", "doctor"]);
         assert_eq!(examined.exit.number(), 0, "{context}\n{}", examined.out);
         let known = world.data(&["list", "--skills", "--check-sync"]);
         // An edit that was there before is still one, and the backup that is restored holds only one of two copies; the
@@ -241,10 +259,20 @@ impl Ready {
     }
 }
 
+/// What a picture of the project holds of one directory.
+fn part(whole: &Picture, at: &str) -> Picture {
+    let inside = |path: &String| path.strip_prefix(at)?.strip_prefix('/').map(str::to_owned);
+    whole.iter().filter_map(|(path, held)| Some((inside(path)?, held.clone()))).collect()
+}
+
+fn copy_at(world: &World, at: &str) -> Picture {
+    if world.exists(at) { picture(&world.path(at), &[]) } else { Picture::new() }
+}
+
 /// `list`; again where a child of another test, not yet replaced by its program, shares the lock for a moment.
 fn next_command(world: &World) -> Said {
     loop {
-        let said = world.at("2026-02-05T12:00:00Z").run(&["list"], Person::nobody());
+        let said = world.at("2026-02-05T12:00:00Z").run(&["list"]);
         if !said.err.contains("Another hefesto is at work") {
             return said;
         }
@@ -258,28 +286,11 @@ fn copy_of(kept: &World) -> World {
     world
 }
 
-fn copy(from: &Path, to: &Path) {
-    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
-        let goal = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            fs::create_dir(&goal).unwrap();
-            copy(&entry.path(), &goal);
-            fs::set_permissions(&goal, entry.metadata().unwrap().permissions()).unwrap();
-        } else {
-            fs::copy(entry.path(), goal).unwrap();
-        }
-    }
-}
-
 /// Runs the program itself with this failpoint. `true`: it was killed.
 fn killed(world: &World, args: &[&str], point: &str) -> bool {
-    let base = world.outside();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hefesto"));
-    command.args(["-C", "."]).args(args).current_dir(world.root()).env_clear();
-    command.env("HOME", base.join("home")).env("PATH", format!("{}:/usr/bin:/bin", base.join("bin").display()));
-    command.envs([("LANG", "C"), ("HEFESTO_NOW", NOW), ("GIT_CONFIG_NOSYSTEM", "1"), ("HEFESTO_FAILPOINT", point)]);
-    command.env("EDITOR", EDITOR);
-    let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
+    let mut command = command(&world.root(), &world.outside(), args);
+    let own = [("HEFESTO_NOW", NOW), ("HEFESTO_FAILPOINT", point), ("EDITOR", EDITOR)];
+    let status = command.envs(own).status().unwrap();
     assert!(status.signal().is_none_or(|signal| signal == 9), "{point}: {status}");
     status.signal() == Some(9)
 }
@@ -326,9 +337,9 @@ fn no_edit_is_lost_to_a_kill() {
                 points += 1;
                 let is_new = ready.in_order(&world, &context);
                 if is_new {
-                    news += 1;
+                    news += 1
                 } else {
-                    olds += 1;
+                    olds += 1
                 }
                 let status = world.data(&["status"])["skills"].to_string();
                 let foreign = ready.case.name.starts_with("adopt") && !is_new;
@@ -337,7 +348,7 @@ fn no_edit_is_lost_to_a_kill() {
                 if is_new && ready.case.name == "sync" {
                     assert!(!status.contains("edited"), "{context}: {status}");
                 }
-                world.at("2026-02-05T14:00:00Z").run(&["sync", "--yes", "-q"], Person::nobody()).is(0);
+                world.at("2026-02-05T14:00:00Z").run(&["sync", "--yes", "-q"]).is(0);
                 for name in [NAME, "check-addresses"] {
                     let copies = [".claude", ".gemini"].map(|cli| format!("{cli}/skills/{name}/SKILL.md"));
                     for text in copies.iter().filter(|file| world.exists(file)).map(|file| world.read(file)) {
@@ -355,7 +366,7 @@ fn no_edit_is_lost_to_a_kill() {
 
 #[test]
 fn a_full_disk_in_the_later_life_ends_as_the_exit_says() {
-    fail_in(LIFE, &[("ENOSPC", "No space left on device")], 13, 17);
+    fail(LIFE, &[("ENOSPC", "No space left on device")], 13, 17);
 }
 
 /// Once the next command has completed it, a run that died late is as undoable as one that did not.
@@ -371,13 +382,10 @@ fn what_was_killed_late_and_completed_can_be_undone() {
             if world.picture() != ready.new {
                 continue;
             }
-            let said = world.at("2026-02-05T13:00:00Z").run(&["undo", "--yes"], Person::nobody());
+            let said = world.at("2026-02-05T13:00:00Z").run(&["undo", "--yes"]);
             assert_eq!(said.exit.number(), 0, "{context}: {}", said.err);
             for skill in [CLAUDE, GEMINI] {
-                let inside = |path: &String| path.strip_prefix(skill)?.strip_prefix('/').map(str::to_owned);
-                let old: Picture =
-                    ready.old.iter().filter_map(|(path, held)| Some((inside(path)?, held.clone()))).collect();
-                let now = if world.exists(skill) { picture(&world.path(skill), &[]) } else { Picture::new() };
+                let (now, old) = (copy_at(&world, skill), part(&ready.old, skill));
                 assert!(now == old, "{context}: {skill} is {:?}, not {:?}", now.keys(), old.keys());
             }
             undone += 1;
@@ -409,41 +417,30 @@ fn killed_again_while_recovering_the_next_command_finds_old_or_new() {
 }
 
 /// Fails a step and compares what the program says with what it did.
-fn fail(errors: &[(&str, &str)], stride: usize, floor: usize) {
-    fail_in(CASES, errors, stride, floor);
-}
-
-fn fail_in(cases: &'static [Case], errors: &[(&str, &str)], default: usize, floor: usize) {
+fn fail(cases: &'static [Case], errors: &[(&str, &str)], default: usize, floor: usize) {
     let stride = stride(default);
     let mut exits: BTreeMap<u8, usize> = BTreeMap::new();
     for ready in Ready::of(cases) {
         for (shift, (error, cause)) in errors.iter().enumerate() {
             for at in (1 + shift % stride..=ready.steps).step_by(stride) {
                 let context = format!("{}, {error} at step {at} of {}", ready.case.name, ready.steps);
-                let world = ready.world();
-                assert!(failpoint::arm(&format!("{at}:{error}")));
-                let said = world.run(ready.case.args, Person::nobody());
-                assert!(failpoint::disarm() >= at, "{context}: not reached");
+                let (world, said, reached) = ready.armed(&format!("{at}:{error}"));
+                assert!(reached >= at, "{context}: not reached");
                 let exit = said.exit.number();
                 *exits.entry(exit).or_default() += 1;
-                let at_once = world.picture();
-                match exit {
-                    0 => assert_eq!(at_once, ready.new, "{context}: exit 0"),
-                    1 | 6 => assert_eq!(at_once, ready.old, "{context}: exit {exit}"),
-                    7 | 8 => drop(next_command(&world)),
-                    other => panic!("{context}: exit {other}\n{}", said.err),
-                }
+                let context = format!("{context}: exit {exit}\n{}", said.err);
+                ready.told(&world, exit, &context);
                 if exit != 0 {
-                    assert!(said.err.contains(cause), "{context}: no cause\n{}", said.err);
+                    assert!(said.err.contains(cause), "no cause: {context}");
                     let named = [
                         " at . ", ".hefesto", ".claude", ".gemini", ".qwen", ".context", "MEMORY.md", "CONSTITUTION.md",
                     ];
                     let lines = said.err.lines().filter(|line| line.contains(cause));
                     let mut lines = lines.filter(|line| named.iter().any(|path| line.contains(path)));
-                    assert!(lines.next().is_some(), "{context}: no path\n{}", said.err);
+                    assert!(lines.next().is_some(), "no path: {context}");
                 }
                 let is_new = ready.settled(&world, &context);
-                assert_eq!(is_new, matches!(exit, 0 | 8), "{context}: exit {exit}");
+                assert_eq!(is_new, matches!(exit, 0 | 8), "{context}");
             }
         }
     }
@@ -455,12 +452,12 @@ fn fail_in(cases: &'static [Case], errors: &[(&str, &str)], default: usize, floo
 
 #[test]
 fn a_full_disk_at_any_step_ends_as_the_exit_says() {
-    fail(&[("ENOSPC", "No space left on device")], 5, 48);
+    fail(CASES, &[("ENOSPC", "No space left on device")], 5, 48);
 }
 
 #[test]
 fn an_error_of_the_disk_at_a_step_ends_as_the_exit_says() {
-    fail(&[("EIO", "Input/output error")], 7, 48);
+    fail(CASES, &[("EIO", "Input/output error")], 7, 48);
 }
 
 #[test]
@@ -471,7 +468,7 @@ fn every_other_error_ends_as_the_exit_says() {
         ("EMFILE", "Too many open files"),
         ("EXDEV", "Invalid cross-device link"),
     ];
-    fail(&errors, 19, 64);
+    fail(CASES, &errors, 19, 64);
 }
 
 #[test]
@@ -480,10 +477,7 @@ fn a_disk_that_stays_full_from_any_step_on_ends_as_the_exit_says() {
     for ready in Ready::all() {
         for at in (1..=ready.steps).step_by(stride(10)) {
             let context = format!("{}, ENOSPC from step {at} of {}", ready.case.name, ready.steps);
-            let world = ready.world();
-            assert!(failpoint::arm(&format!("{at}+:ENOSPC")));
-            let said = world.run(ready.case.args, Person::nobody());
-            failpoint::disarm();
+            let (world, said, _) = ready.armed(&format!("{at}+:ENOSPC"));
             let exit = said.exit.number();
             *exits.entry(exit).or_default() += 1;
             assert!([1, 6, 7, 8].contains(&exit), "{context}: exit {exit}\n{}", said.err);
@@ -501,28 +495,16 @@ fn a_disk_that_stays_full_from_any_step_on_ends_as_the_exit_says() {
 fn a_failed_read_ends_as_the_exit_says() {
     let mut exits: BTreeMap<u8, usize> = BTreeMap::new();
     for (shift, ready) in Ready::all().enumerate() {
-        let world = ready.world();
-        assert!(failpoint::arm("r0:EIO"));
-        world.run(ready.case.args, Person::nobody()).is(0);
-        let reads = failpoint::disarm();
+        let (_, said, reads) = ready.armed("r0:EIO");
+        said.is(0);
         for (at, how) in
             (1 + shift..=reads).step_by(stride(19)).zip([":EIO", "+:EIO", ":EMFILE", "+:EMFILE"].iter().cycle())
         {
-            let context = format!("{}, r{at}{how} of {reads}", ready.case.name);
-            let world = ready.world();
-            assert!(failpoint::arm(&format!("r{at}{how}")));
-            let said = world.run(ready.case.args, Person::nobody());
-            failpoint::disarm();
+            let (world, said, _) = ready.armed(&format!("r{at}{how}"));
             let exit = said.exit.number();
             *exits.entry(exit).or_default() += 1;
-            let context = format!("{context}: exit {exit}\n{}", said.err);
-            let at_once = world.picture();
-            match exit {
-                0 => assert_eq!(at_once, ready.new, "{context}"),
-                1 | 6 => assert_eq!(at_once, ready.old, "{context}"),
-                7 | 8 => {}
-                _ => panic!("{context}"),
-            }
+            let context = format!("{}, r{at}{how} of {reads}: exit {exit}\n{}", ready.case.name, said.err);
+            ready.told(&world, exit, &context);
             assert!(!said.err.contains("is not what it was"), "{context}");
             next_command(&world);
             let is_new = ready.settled(&world, &context);
@@ -547,7 +529,7 @@ fn nothing_is_done_where_a_link_of_a_clone_leads() {
         let _ = fs::remove_dir_all(&path).or_else(|_| fs::remove_file(&path));
         std::os::unix::fs::symlink(&outside, &path).unwrap();
         for args in [&["list"][..], &["recover"], &["delete", NAME, "--yes"], &["validate", "--fix", "--yes"]] {
-            world.run(args, Person::nobody());
+            world.run(args);
             assert_eq!(picture(&outside, &[]), before, ".hefesto/{own}, {args:?}");
         }
     }
@@ -558,10 +540,9 @@ fn a_call_cut_short_by_a_signal_is_repeated() {
     let mut points = 0;
     for ready in Ready::all() {
         for at in (1..=ready.steps).step_by(4) {
-            let world = ready.world();
-            assert!(failpoint::arm(&format!("{at}:EINTR")));
-            world.run(ready.case.args, Person::nobody()).is(0);
-            assert!(failpoint::disarm() > ready.steps);
+            let (world, said, reached) = ready.armed(&format!("{at}:EINTR"));
+            said.is(0);
+            assert!(reached > ready.steps);
             assert_eq!(world.picture(), ready.new, "{}, EINTR at {at}", ready.case.name);
             points += 1;
         }
@@ -623,7 +604,7 @@ fn everything_is_synced_before_its_name_is_moved_and_at_the_end() {
             let world = ready.world();
             failpoint::sync_apart(apart);
             failpoint::record();
-            let said = world.run(ready.case.args, Person::nobody());
+            let said = world.run(ready.case.args);
             let steps = failpoint::recorded();
             failpoint::sync_apart(false);
             said.is(0);
@@ -665,7 +646,7 @@ fn a_gitignore_that_was_begun_is_finished() {
     let world = World::bare(&["claude"]);
     world.write(".hefesto/.gitignore", "");
     fs::set_permissions(world.path(".hefesto"), fs::Permissions::from_mode(0o700)).unwrap();
-    world.create(&[EMAIL, "--yes"], Person::nobody()).is(0);
+    world.create(&[EMAIL, "--yes"]).is(0);
     assert!(world.read(".hefesto/.gitignore").starts_with("*\n"));
 }
 
@@ -673,10 +654,9 @@ fn a_gitignore_that_was_begun_is_finished() {
 fn a_journal_that_cannot_be_acted_upon_is_told_once_and_listed_by_recover() {
     let world = World::two();
     world.write(".hefesto/txn/cut.json", "{\"version\": 1, \"ho");
-    world.run(&["list"], Person::nobody()).is(0).says("INFO-006").says("cut.json.bad");
-    world.run(&["list"], Person::nobody()).is(0).never_says("cut.json");
-    let said = world.run(&["recover"], Person::nobody());
-    assert!(said.is(0).out.contains(".hefesto/txn/cut.json.bad"), "{}", said.out);
+    world.run(&["list"]).is(0).says("INFO-006").says("cut.json.bad");
+    world.run(&["list"]).is(0).never_says("cut.json");
+    world.run(&["recover"]).is(0).shows(".hefesto/txn/cut.json.bad");
     assert_eq!(world.data(&["recover"])["put_aside"], serde_json::json!([".hefesto/txn/cut.json.bad"]));
 }
 
@@ -684,9 +664,8 @@ fn a_journal_that_cannot_be_acted_upon_is_told_once_and_listed_by_recover() {
 fn a_skill_that_cannot_be_read_is_a_finding_and_the_others_are_checked() {
     let world = World::holding_the_skill();
     world.write(".claude/skills/pipes/SKILL.md", "---\nname: pipes\n---\n");
-    let pipe = world.path(".claude/skills/pipes/pipe");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let said = world.run(&["validate", "--json"], Person::nobody());
+    world::pipe(&world.path(".claude/skills/pipes/pipe"));
+    let said = world.run(&["validate", "--json"]);
     let skills = said.is(1).json()["data"]["skills"].clone();
     let of = |name: &str| skills.as_array().unwrap().iter().find(|skill| skill["name"] == name).unwrap().clone();
     assert_eq!((&of("pipes")["verdict"], &of(NAME)["verdict"]), (&"invalid".into(), &"valid".into()));
@@ -701,7 +680,7 @@ fn a_skill_that_cannot_be_read_is_a_finding_and_the_others_are_checked() {
 fn a_database_that_is_none_is_said_once() {
     let world = World::two();
     world.write(".hefesto/memory.db", "this is no database at all, and long enough to be looked at");
-    let said = world.create(&[EMAIL, "--yes"], Person::nobody());
+    let said = world.create(&[EMAIL, "--yes"]);
     said.is(0).says("WARN-007").never_says("Error code");
     assert_eq!(said.err.matches("file is not a database").count(), 1, "{}", said.err);
 }

@@ -13,7 +13,7 @@ mod status;
 mod sync;
 mod update;
 
-use crate::support::world::{CLAUDE, GEMINI, NAME, Person, Said, World};
+use crate::support::world::{CLAUDE, GEMINI, NAME, Said, World};
 
 /// An edit of a person's own in one copy: a line after a heading of the skill.
 fn insert(world: &World, copy: &str, heading: &str, line: &str) {
@@ -33,7 +33,7 @@ fn states(world: &World, name: &str) -> Vec<String> {
 
 /// `hefesto ARGS --yes` with nobody there.
 fn yes(world: &World, args: &[&str]) -> Said {
-    world.run(&[args, &["--yes"]].concat(), Person::nobody())
+    world.run(&[args, &["--yes"]].concat())
 }
 
 /// SKILL.md of a copy.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use serde_json::{Value, json};
-use world::{EMAIL, NAME, Person, Said, World};
+use world::{EMAIL, NAME, World, holds};
 
 const RING: [&str; 3] = ["memory", "ring", "show"];
 /// Every way to look.
@@ -25,18 +25,10 @@ const LOOKING: [&[&str]; 12] = [
     &["runs"],
 ];
 
-fn ask(world: &World, args: &[&str]) -> Said {
-    world.run(args, Person::nobody())
-}
-
-fn database(world: &World) -> rusqlite::Connection {
-    rusqlite::Connection::open(world.path(".hefesto/memory.db")).unwrap()
-}
-
 /// Flips one byte of what P2 left.
 fn damaged() -> World {
     let world = World::holding_the_skill();
-    let db = database(&world);
+    let db = world.database();
     let data: String = db.query_row("SELECT data FROM wm_slots WHERE slot = 2", [], |row| row.get(0)).unwrap();
     let mut bytes = data.into_bytes();
     let at = bytes.iter().rposition(|byte| *byte == b'e').unwrap();
@@ -68,7 +60,7 @@ fn show_has_the_slots_the_markers_and_the_write_head() {
         assert!(slot["bytes"].as_u64().unwrap() > 10 && slot["checksum"].as_str().unwrap().len() == 64);
     }
     assert_eq!(world.data(&["memory", "inspect", "ring"]), ring);
-    let text = ask(&world, &RING).out;
+    let text = world.run(&RING).out;
     assert!(text.contains("P2 generate") && text.contains("<- write head"), "{text}");
     assert!(text.contains("P0=0 P1=1 P2=2 P3=3 P4=4 P5=5 P6=6"), "{text}");
     assert_eq!(text.lines().filter(|line| line.contains("<- write head")).count(), 1);
@@ -83,9 +75,9 @@ fn get_takes_a_phase_by_number_and_by_name() {
     for word in ["generate", "p2", "2", "PHASE-2"] {
         assert_eq!(world.data(&["memory", "ring", "get", word]), by_number);
     }
-    let text = ask(&world, &["memory", "ring", "get", "P2"]).out;
+    let text = world.run(&["memory", "ring", "get", "P2"]).out;
     assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), by_number["state"], "the text is the state");
-    ask(&world, &["memory", "ring", "get", "P7"]).fails("E-USAGE-001", 2);
+    world.run(&["memory", "ring", "get", "P7"]).fails("E-USAGE-001", 2);
 }
 
 #[test]
@@ -99,10 +91,8 @@ fn the_windows_show_what_the_run_was_given_made_and_told() {
     assert_eq!(windows["processing"]["validation_passed"], true);
     assert_eq!(windows["approval"]["human_gate_response"], "approve");
     assert_eq!(windows["approval"]["collision_detected"], false);
-    let text = ask(&world, &["memory", "inspect", "windows"]).out;
-    for part in ["Window: input", "Window: processing", "Window: approval", EMAIL] {
-        assert!(text.contains(part), "{part}\n{text}");
-    }
+    let text = world.run(&["memory", "inspect", "windows"]).out;
+    holds(&text, &["Window: input", "Window: processing", "Window: approval", EMAIL]);
 }
 
 #[test]
@@ -111,7 +101,7 @@ fn inspect_is_one_screen_on_everything() {
     let all = world.data(&["memory", "inspect"]);
     assert_eq!((&all["health"]["status"], &all["run"]["status"]), (&json!("healthy"), &json!("done")));
     assert_eq!((&all["ring"]["write_head"], &all["windows"]["input"]["description"]), (&json!(7), &json!(EMAIL)));
-    let text = ask(&world, &["memory", "inspect"]).out;
+    let text = world.run(&["memory", "inspect"]).out;
     assert!(text.contains("Health: healthy") && text.contains(&runs(&world)[0]), "{text}");
 }
 
@@ -121,12 +111,12 @@ fn diff_shows_what_differs_between_two_phases() {
     let data = world.data(&["memory", "ring", "diff", "P3", "P4"]);
     assert_eq!((&data["from"], &data["to"]), (&json!("P3"), &json!("P4")));
     assert!(data["added"].as_u64().unwrap() > 0 && data["removed"].as_u64().unwrap() > 0);
-    let text = ask(&world, &["memory", "ring", "diff", "P3", "P4"]).out;
+    let text = world.run(&["memory", "ring", "diff", "P3", "P4"]).out;
     assert!(
         text.contains("+  \"human_gate_response\": \"approve\"") && text.contains("-  \"validation_passed\": true")
     );
     assert_eq!(world.data(&["memory", "ring", "diff", "P3", "validate"])["diff"], "");
-    ask(&world, &["memory", "ring", "diff", "P3", "P9"]).fails("E-USAGE-001", 2);
+    world.run(&["memory", "ring", "diff", "P3", "P9"]).fails("E-USAGE-001", 2);
 }
 
 #[test]
@@ -134,16 +124,14 @@ fn rollback_clears_the_later_markers_and_moves_the_head_behind_the_slot() {
     let world = World::holding_the_skill();
     let run = runs(&world)[0].clone();
     let before = world.picture();
-    let said = ask(&world, &["memory", "ring", "rollback", "P2", "--run", &run]);
-    said.is(0);
-    assert!(said.out.starts_with("Rolled back to P2."));
+    assert!(world.run(&["memory", "ring", "rollback", "P2", "--run", &run]).ok().out.starts_with("Rolled back to P2."));
     assert_eq!(world.markers(), [Some(0), Some(1), Some(2), None, None, None, None]);
     let ring = world.data(&RING);
     assert_eq!(ring["write_head"], 3);
     assert_eq!((&ring["slots"][3]["stale"], &ring["slots"][2]["stale"]), (&json!(true), &json!(false)));
-    ask(&world, &["memory", "ring", "get", "P3"]).fails("E-MEMORY-001", 1);
-    ask(&world, &["memory", "ring", "rollback", "P5", "--run", &run]).fails("E-MEMORY-003", 1);
-    ask(&world, &["memory", "ring", "rollback", "P1"]).fails("E-USAGE-001", 2);
+    world.run(&["memory", "ring", "get", "P3"]).fails("E-MEMORY-001", 1);
+    world.run(&["memory", "ring", "rollback", "P5", "--run", &run]).fails("E-MEMORY-003", 1);
+    world.run(&["memory", "ring", "rollback", "P1"]).fails("E-USAGE-001", 2);
     assert_eq!(world.data(&["memory", "ring", "rollback", "0", "--run", &run])["write_head"], 1);
     assert_eq!(world.picture(), before, "the skill files are not the memory's");
 }
@@ -152,22 +140,19 @@ fn rollback_clears_the_later_markers_and_moves_the_head_behind_the_slot() {
 fn a_flipped_byte_is_found_by_verify_get_and_rollback() {
     let world = damaged();
     let run = runs(&world)[0].clone();
-    let said = ask(&world, &["memory", "ring", "verify"]);
-    said.is(1);
-    assert!(said.out.contains("1 of 7 slots are damaged") && said.out.contains("lane 0, slot 2: P2"), "{}", said.out);
-    let json = ask(&world, &["memory", "ring", "verify", "--json"]);
-    json.is(1);
+    world.run(&["memory", "ring", "verify"]).exits(1).shows("1 of 7 slots are damaged").shows("lane 0, slot 2: P2");
+    let json = world.run(&["memory", "ring", "verify", "--json"]).exits(1);
     let data = json.json()["data"].clone();
     assert_eq!((&data["checked"], &data["damaged"][0]["slot"]), (&json!(7), &json!(2)));
-    ask(&world, &["memory", "ring", "get", "P2"]).fails("E-MEMORY-002", 1).says("IntegrityCheckFailed");
-    ask(&world, &["memory", "ring", "diff", "P1", "P2"]).fails("E-MEMORY-002", 1);
-    ask(&world, &["memory", "ring", "rollback", "P2", "--run", &run]).fails("E-MEMORY-002", 1);
+    world.run(&["memory", "ring", "get", "P2"]).fails("E-MEMORY-002", 1).says("IntegrityCheckFailed");
+    world.run(&["memory", "ring", "diff", "P1", "P2"]).fails("E-MEMORY-002", 1);
+    world.run(&["memory", "ring", "rollback", "P2", "--run", &run]).fails("E-MEMORY-002", 1);
     assert_eq!(world.markers(), (0..7).map(Some).collect::<Vec<_>>(), "nothing was rolled back");
     assert_eq!(world.data(&RING)["slots"][2]["ok"], false);
-    assert!(ask(&world, &RING).out.contains("DAMAGED"));
+    assert!(world.run(&RING).out.contains("DAMAGED"));
     assert_eq!(world.data(&["memory", "inspect"])["health"]["status"], "critical");
     assert_eq!(world.state("P1")["description"], EMAIL, "the others are sound");
-    let error = ask(&world, &["memory", "ring", "get", "P2", "--json"]).json()["error"].clone();
+    let error = world.run(&["memory", "ring", "get", "P2", "--json"]).json()["error"].clone();
     assert_eq!((&error["code"], &error["exit"]), (&json!("E-MEMORY-002"), &json!(1)));
 }
 
@@ -182,24 +167,24 @@ fn an_exchanged_row_is_damage_too() {
         "UPDATE wm_slots SET data = '' WHERE slot = 2",
     ] {
         let world = World::holding_the_skill();
-        assert_eq!(database(&world).execute(sql, []).unwrap(), 1);
-        ask(&world, &["memory", "ring", "verify"]).is(1);
-        assert_eq!(ask(&world, &["memory", "ring", "get", "P2"]).exit.number(), 1, "{sql}");
+        assert_eq!(world.database().execute(sql, []).unwrap(), 1);
+        world.run(&["memory", "ring", "verify"]).is(1);
+        assert_eq!(world.run(&["memory", "ring", "get", "P2"]).exit.number(), 1, "{sql}");
     }
 }
 
 #[test]
 fn a_failed_run_is_no_damage() {
     let world = World::two();
-    ask(&world, &["create", EMAIL, "--template", "nope"]).fails("E-CREATE-008", 1);
-    ask(&world, &["create", EMAIL]).is(3);
-    ask(&world, &["memory", "ring", "verify"]).is(0);
+    world.run(&["create", EMAIL, "--template", "nope"]).fails("E-CREATE-008", 1);
+    world.run(&["create", EMAIL]).is(3);
+    world.run(&["memory", "ring", "verify"]).is(0);
 }
 
 #[test]
 fn a_run_is_named_by_a_unique_part_of_its_id() {
     let world = World::holding_the_skill();
-    world.at("2026-02-05T10:05:00Z").create(&["Review pull requests", "--yes"], Person::nobody()).is(0);
+    world.at("2026-02-05T10:05:00Z").create(&["Review pull requests", "--yes"]).is(0);
     let ids = runs(&world);
     let get = |run: &str| world.data(&["memory", "ring", "get", "P1", "--run", run])["state"]["description"].clone();
     assert_eq!(get(&ids[1]), EMAIL);
@@ -210,9 +195,9 @@ fn a_run_is_named_by_a_unique_part_of_its_id() {
     assert_eq!(world.data(&["memory", "ring", "show", "--run", &ids[1]])["markers"]["P6"], 6);
     assert_eq!(world.data(&["memory", "ring", "show", "--run", &ids[0]])["markers"]["P0"], 7);
     for unknown in ["ffff", &ids[0][..3], ""] {
-        ask(&world, &["memory", "ring", "get", "P1", "--run", unknown]).fails("E-MEMORY-004", 1);
-        ask(&world, &["memory", "inspect", "--run", unknown]).fails("E-MEMORY-004", 1);
-        ask(&world, &["memory", "ring", "rollback", "P1", "--run", unknown]).fails("E-MEMORY-004", 1);
+        world.run(&["memory", "ring", "get", "P1", "--run", unknown]).fails("E-MEMORY-004", 1);
+        world.run(&["memory", "inspect", "--run", unknown]).fails("E-MEMORY-004", 1);
+        world.run(&["memory", "ring", "rollback", "P1", "--run", unknown]).fails("E-MEMORY-004", 1);
     }
 }
 
@@ -222,9 +207,9 @@ fn a_slot_that_was_reused_is_no_checkpoint_any_more() {
     let first = runs(&world)[0].clone();
     for minute in 1..=2 {
         world.at(&format!("2026-02-05T10:0{minute}:00Z"));
-        world.create(&[EMAIL, "--yes", "--on-collision", "overwrite"], Person::nobody()).is(0);
+        world.create(&[EMAIL, "--yes", "--on-collision", "overwrite"]).is(0);
     }
-    ask(&world, &["memory", "ring", "get", "P0", "--run", &first]).fails("E-MEMORY-001", 1);
+    world.run(&["memory", "ring", "get", "P0", "--run", &first]).fails("E-MEMORY-001", 1);
     assert_eq!(world.data(&["memory", "ring", "get", "P6", "--run", &first])["state"]["final_state"], "success");
     assert_eq!(world.data(&RING)["slots"].as_array().unwrap().len(), 16, "no growth");
 }
@@ -237,11 +222,11 @@ fn without_a_database_everything_is_empty_and_nothing_is_made() {
         assert_eq!((&ring["run_id"], &ring["write_head"]), (&Value::Null, &json!(0)));
         assert_eq!(ring["slots"], json!([]));
         assert_eq!(world.data(&["memory", "ring", "verify"])["checked"], 0);
-        assert!(ask(&world, &["memory", "inspect"]).is(0).out.starts_with("No runs yet."));
-        ask(&world, &["memory", "ring", "get", "P0"]).fails("E-MEMORY-001", 1);
-        ask(&world, &["memory", "ring", "diff", "P0", "P1"]).fails("E-MEMORY-001", 1);
-        ask(&world, &["memory", "ring", "rollback", "P0", "--run", "x"]).fails("E-MEMORY-004", 1);
-        ask(&world, &["memory", "ring", "show", "--run", "x"]).fails("E-MEMORY-004", 1);
+        assert!(world.run(&["memory", "inspect"]).is(0).out.starts_with("No runs yet."));
+        world.run(&["memory", "ring", "get", "P0"]).fails("E-MEMORY-001", 1);
+        world.run(&["memory", "ring", "diff", "P0", "P1"]).fails("E-MEMORY-001", 1);
+        world.run(&["memory", "ring", "rollback", "P0", "--run", "x"]).fails("E-MEMORY-004", 1);
+        world.run(&["memory", "ring", "show", "--run", "x"]).fails("E-MEMORY-004", 1);
         assert_eq!(world::picture(&world.root(), &[]), before);
     }
 }
@@ -252,7 +237,7 @@ fn a_file_that_is_no_database_is_named_and_left_alone() {
     let text = "no database".repeat(300);
     world.write(".hefesto/memory.db", &text);
     for args in LOOKING {
-        ask(&world, args).fails("E-IO-001", 1).says("memory.db");
+        world.run(args).fails("E-IO-001", 1).says("memory.db");
     }
     assert_eq!(world.read(".hefesto/memory.db"), text);
 }
@@ -277,8 +262,8 @@ fn looking_changes_neither_bytes_nor_times() {
         assert_eq!(world.exists(".hefesto/memory.db-wal"), log);
         let (before, outside) = (still(&world), world.picture());
         for args in LOOKING {
-            ask(&world, args).is(0);
-            ask(&world, &[args, &["--json"]].concat()).is(0);
+            world.run(args).is(0);
+            world.run(&[args, &["--json"]].concat()).is(0);
             let after = still(&world);
             assert_eq!(after.keys().collect::<Vec<_>>(), before.keys().collect::<Vec<_>>(), "{args:?}");
             for (path, state) in &after {

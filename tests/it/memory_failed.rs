@@ -10,34 +10,30 @@ use hefesto::memory::ring::Phase;
 use hefesto::terminal::prompt::Answer;
 use held::Held;
 use serde_json::{Value, json};
-use world::{CLAUDE, EMAIL, Person, Said, World};
-
-fn ask(world: &World, args: &[&str]) -> Said {
-    world.run(args, Person::nobody())
-}
+use world::{CLAUDE, EMAIL, Person, World, holds};
 
 fn inspected(world: &World) -> Value {
     world.data(&["memory", "inspect"])
 }
 
 fn screen(world: &World) -> String {
-    ask(world, &["memory", "inspect"]).is(0).out.clone()
+    world.run(&["memory", "inspect"]).is(0).out.clone()
 }
 
 #[test]
 fn a_run_that_fails_in_p1_keeps_what_was_asked() {
     let world = World::two();
-    world.create(&[EMAIL, "--name", "Not A Name", "--yes"], Person::nobody()).fails("ERR-007", 1);
+    world.create(&[EMAIL, "--name", "Not A Name", "--yes"]).fails("ERR-007", 1);
     let seen = inspected(&world);
     assert_eq!((&seen["run"]["description"], &seen["verdict"]["stopped_in"]), (&json!(EMAIL), &json!("P1")));
     assert!(screen(&world).contains(&format!("asked    {EMAIL}")), "{}", screen(&world));
     // What is too long is kept as far as P1 would have taken it.
     let long = "word ".repeat(500);
-    world.create(&[&long, "--yes"], Person::nobody()).fails("E-CREATE-001", 1);
+    world.create(&[&long, "--yes"]).fails("E-CREATE-001", 1);
     let kept = inspected(&world)["run"]["description"].as_str().unwrap().to_owned();
     assert!(long.starts_with(kept.strip_suffix("...").unwrap()) && kept.chars().count() == 2003, "{kept}");
     // A wizard that was left before it was told anything has nothing to show.
-    world.create(&[], Person::saying(&["cancel"])).fails("E-CREATE-010", 3);
+    world.create_by(&[], ["cancel"]).fails("E-CREATE-010", 3);
     assert_eq!(inspected(&world)["run"]["description"], Value::Null);
 }
 
@@ -50,7 +46,7 @@ fn what_was_refused_is_withheld_and_the_rule_is_named() {
         ("Print $(cat /etc/passwd) in a report".to_owned(), "injection", "/etc/passwd"),
     ] {
         let world = World::two();
-        world.create(&[&asked, "--yes"], Person::nobody()).fails("E-CREATE-009", 1);
+        world.create(&[&asked, "--yes"]).fails("E-CREATE-009", 1);
         let rule = format!("T0-HEFESTO-11.{kind}");
         assert_eq!(inspected(&world)["run"]["description"], format!("[REDACTED:{rule}]"));
         let text = screen(&world);
@@ -68,26 +64,22 @@ fn a_run_that_p0_keeps_from_beginning_is_found_where_there_is_a_memory() {
     let world = World::holding_the_skill();
     let made = world.newest();
     world.write("CONSTITUTION.md", world.read("CONSTITUTION.md").replace("### T0-HEFESTO-11", "### Removed"));
-    world.create(&["Sort the mail", "--yes"], Person::nobody()).fails("ERR-004", 1);
+    world.create(&["Sort the mail", "--yes"]).fails("ERR-004", 1);
     let seen = inspected(&world);
     assert_ne!(seen["run"]["run_id"], made.as_str());
     assert_eq!((&seen["run"]["status"], &seen["run"]["error"]), (&json!("failed"), &json!("ERR-004")));
     assert_eq!((&seen["run"]["description"], &seen["verdict"]["stopped_in"]), (&json!("Sort the mail"), &json!("P0")));
     let text = screen(&world);
-    for part in ["failed in P0 preflight", "asked    Sort the mail", "ERR-004", "do       "] {
-        assert!(text.contains(part), "{part}\n{text}");
-    }
-    ask(&world, &["restore-constitution", "--force"]).is(0);
-    ask(&world, &["memory", "doctor"]).is(0);
-    ask(&world, &["memory", "ring", "verify"]).is(0);
+    holds(&text, &["failed in P0 preflight", "asked    Sort the mail", "ERR-004", "do       "]);
+    world.run(&["restore-constitution", "--force"]).is(0);
+    world.run(&["memory", "doctor"]).is(0);
+    world.run(&["memory", "ring", "verify"]).is(0);
     assert_eq!(world.data(&["memory", "ring", "get", "P2", "--run", &made])["run_id"], made.as_str());
     // Settings that cannot be read stop a run at P0 too, and do not keep anybody from looking why.
     world.write(".hefesto/config.toml", "gate_timeout = [");
-    world.create(&["Sort the post", "--yes"], Person::nobody()).fails("E-CONFIG-001", 2);
+    world.create(&["Sort the post", "--yes"]).fails("E-CONFIG-001", 2);
     let text = screen(&world);
-    for part in ["asked    Sort the post", "E-CONFIG-001", "the settings cannot be used"] {
-        assert!(text.contains(part), "{part}\n{text}");
-    }
+    holds(&text, &["asked    Sort the post", "E-CONFIG-001", "the settings cannot be used"]);
 }
 
 #[test]
@@ -114,10 +106,10 @@ fn only_an_approved_run_names_a_backup() {
         assert_eq!((&window["collision_detected"], &window["action_chosen"]), (&json!(true), &json!("overwrite")));
         window["backup_path"].clone()
     };
-    world.create(&[EMAIL, "--on-collision", "overwrite", "--dry-run"], Person::nobody()).is(0);
+    world.create(&[EMAIL, "--on-collision", "overwrite", "--dry-run"]).is(0);
     assert_eq!(backup(&world), Value::Null);
-    assert!(!ask(&world, &["memory", "inspect"]).out.contains("backup_path"));
-    world.create(&[EMAIL, "--on-collision", "overwrite", "--yes"], Person::nobody()).is(0);
+    assert!(!world.run(&["memory", "inspect"]).out.contains("backup_path"));
+    world.create(&[EMAIL, "--on-collision", "overwrite", "--yes"]).is(0);
     assert!(world.path(backup(&world).as_str().unwrap()).is_file());
 }
 
@@ -125,19 +117,19 @@ fn only_an_approved_run_names_a_backup() {
 fn a_screen_names_a_phase_that_is_there() {
     let world = World::two();
     let named = |world: &World, store: &str| {
-        let text = ask(world, &["memory", "inspect", store]).is(0).out.clone();
+        let text = world.run(&["memory", "inspect", store]).is(0).out.clone();
         let line = text.lines().find(|line| line.contains("memory ring get"));
         line.map(|line| line.split_whitespace().nth(4).unwrap().to_owned())
     };
     for store in ["ring", "windows"] {
         assert_eq!(named(&world, store), None, "nothing is there yet");
     }
-    world.create(&[EMAIL, "--template", "nope"], Person::nobody()).fails("E-CREATE-008", 1);
+    world.create(&[EMAIL, "--template", "nope"]).fails("E-CREATE-008", 1);
     for store in ["ring", "windows"] {
         assert_eq!(named(&world, store).as_deref(), Some("P1"), "{store}");
     }
-    ask(&world, &["memory", "ring", "get", "P1"]).is(0);
-    world.create(&[EMAIL], Person::default().ends(Answer::TimedOut)).is(4);
+    world.run(&["memory", "ring", "get", "P1"]).is(0);
+    world.create_by(&[EMAIL], Person::default().ends(Answer::TimedOut)).is(4);
     for store in ["ring", "windows"] {
         assert_eq!(named(&world, store).as_deref(), Some("P2"), "{store}");
     }
@@ -147,10 +139,10 @@ fn a_screen_names_a_phase_that_is_there() {
 #[test]
 fn the_state_of_a_phase_that_failed_can_be_read_until_the_next_run() {
     let world = World::two();
-    world.create(&[EMAIL, "--name", &"a".repeat(65), "--yes"], Person::nobody()).fails("E-CREATE-005", 1);
+    world.create(&[EMAIL, "--name", &"a".repeat(65), "--yes"]).fails("E-CREATE-005", 1);
     let run = world.newest();
     let get = ["memory", "ring", "get", "P3", "--run", &run];
-    ask(&world, &get).fails("E-MEMORY-001", 1);
+    world.run(&get).fails("E-MEMORY-001", 1);
     let state = world.data(&[&get[..], &["--dropped"]].concat());
     assert_eq!((&state["dropped"], &state["state"]["validation_passed"]), (&json!(true), &json!(false)));
     assert_eq!(world.data(&["memory", "ring", "get", "P2", "--run", &run, "--dropped"])["dropped"], Value::Null);
@@ -159,8 +151,8 @@ fn the_state_of_a_phase_that_failed_can_be_read_until_the_next_run() {
         "{}",
         screen(&world)
     );
-    world.create(&[EMAIL, "--yes"], Person::nobody()).is(0);
-    ask(&world, &[&get[..], &["--dropped"]].concat()).fails("E-MEMORY-001", 1);
+    world.create(&[EMAIL, "--yes"]).is(0);
+    world.run(&[&get[..], &["--dropped"]].concat()).fails("E-MEMORY-001", 1);
 }
 
 #[test]
@@ -173,7 +165,7 @@ fn a_run_the_memory_could_not_take_is_named_from_the_operation_log() {
     fs::rename(&file, &aside).unwrap();
     fs::write(&file, "garbage").unwrap();
     world.at("2026-02-05T10:01:00Z");
-    world.create(&["Sort the mail", "--template", "nope"], Person::nobody()).fails("E-CREATE-008", 1).says("WARN-007");
+    world.create(&["Sort the mail", "--template", "nope"]).fails("E-CREATE-008", 1).says("WARN-007");
     fs::rename(&aside, &file).unwrap();
     let logged = world.logged()["run_id"].as_str().unwrap().to_owned();
     let seen = inspected(&world);
@@ -184,8 +176,8 @@ fn a_run_the_memory_could_not_take_is_named_from_the_operation_log() {
         first.contains("operation log has it") && first.contains(&logged) && first.contains("[E-CREATE-008]"),
         "{text}"
     );
-    assert!(!ask(&world, &["memory", "inspect", "--run", &made]).out.contains("operation log"));
+    assert!(!world.run(&["memory", "inspect", "--run", &made]).out.contains("operation log"));
     // The next one that is remembered is the newest again.
-    world.at("2026-02-05T10:02:00Z").create(&["Sort the mail", "--template", "nope"], Person::nobody()).is(1);
+    world.at("2026-02-05T10:02:00Z").create(&["Sort the mail", "--template", "nope"]).is(1);
     assert!(!screen(&world).contains("operation log"), "{}", screen(&world));
 }

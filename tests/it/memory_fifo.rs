@@ -3,16 +3,14 @@
 use crate::support::world;
 
 use serde_json::{Value, json};
-use world::{Person, Said, World};
+use world::{Said, World};
 
 fn ask(world: &World, args: &[&str]) -> Said {
-    let words: Vec<&str> = ["memory", "fifo"].iter().chain(args).copied().collect();
-    world.run(&words, Person::nobody())
+    world.run(&[&["memory", "fifo"], args].concat())
 }
 
 fn data(world: &World, args: &[&str]) -> Value {
-    let words: Vec<&str> = args.iter().chain(&["--json"]).copied().collect();
-    ask(world, &words).is(0).json()["data"].clone()
+    ask(world, &[args, &["--json"]].concat()).data()
 }
 
 fn add(world: &World, id: &str, title: &str, said: &str) -> Value {
@@ -183,10 +181,7 @@ fn f17_f30_a_search_finds_words_parts_and_nothing() {
 #[test]
 fn f19_f31_a_range_is_by_day_or_by_second_with_both_ends() {
     let world = filled(3);
-    let range = |args: &[&str]| {
-        let words: Vec<&str> = ["range"].iter().chain(args).copied().collect();
-        data(&world, &words)
-    };
+    let range = |args: &[&str]| data(&world, &[&["range"], args].concat());
     let one = range(&["--from", "2026-02-05T10:01:00Z", "--to", "2026-02-05T10:01:00Z"]);
     assert_eq!(ids(&one["conversations"]), ["conv_001"]);
     assert_eq!(ids(&range(&["--from", "2026-02-05", "--to", "2026-02-05"])["conversations"]).len(), 3);
@@ -258,7 +253,7 @@ fn no_credential_reaches_the_file_or_the_screen() {
     });
     let said = ask(&world, &["add", "--content", &content.to_string()]);
     said.is(0).never_says(&token);
-    assert!(said.out.contains("3 credentials redacted"), "{}", said.out);
+    said.shows("3 credentials redacted");
     ask(&world, &["update", "c", "--summary", &token]).is(0).never_says(&token);
     for args in [vec!["show", "c"], vec!["search", &token], vec!["search", &token, "--json"], vec!["show", &token]] {
         ask(&world, &args).never_says(&token);
@@ -301,7 +296,7 @@ fn looking_changes_nothing() {
         ask(&world, &args).is(0);
     }
     ask(&world, &["delete", "nope"]).fails("E-MEMORY-030", 1);
-    world.run(&["memory", "inspect", "fifo"], Person::nobody()).is(0);
+    world.run(&["memory", "inspect", "fifo"]).is(0);
     assert_eq!(file(), before);
 }
 
@@ -310,11 +305,11 @@ fn inspect_shows_the_queue_and_its_conversations() {
     let world = filled(3);
     data(&world, &["activate", "conv_001"]);
     world.at("2026-02-05T12:02:00Z");
-    let shown = world.run(&["memory", "inspect", "fifo"], Person::nobody());
-    assert!(shown.is(0).out.contains("Conversations  [###-----------------] 3 of 20\n"), "{}", shown.out);
-    assert!(shown.out.contains("conv_002      Conversation 2  1         2 h ago\n"), "{}", shown.out);
-    let json = world.run(&["memory", "inspect", "fifo", "--json"], Person::nobody()).json()["data"].clone();
+    let shown = world.run(&["memory", "inspect", "fifo"]);
+    shown.is(0).shows("Conversations [###-----------------] 3 of 20\n");
+    shown.shows("conv_002 Conversation 2 1 2 h ago\n");
+    let json = world.run(&["memory", "inspect", "fifo", "--json"]).json()["data"].clone();
     assert_eq!(ids(&json["conversations"]), ["conv_002", "conv_001", "conv_000"]);
     assert_eq!((&json["messages"]["by_role"]["user"], &json["entities"]["total"]), (&json!(3), &json!(3)));
-    world.run(&["memory", "inspect", "fifo", "--run", "x"], Person::nobody()).fails("E-USAGE-001", 2);
+    world.run(&["memory", "inspect", "fifo", "--run", "x"]).fails("E-USAGE-001", 2);
 }

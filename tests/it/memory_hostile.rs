@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use held::{Held, command};
 use rusqlite::Connection;
 use rustix::process::Signal;
-use world::{CLAUDE, EMAIL, NAME, Person, World};
+use world::{CLAUDE, EMAIL, NAME, World};
 
 const ENDLESS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
 
@@ -38,147 +38,100 @@ fn asked(world: &World, args: &[&str]) -> (i32, String) {
     (status.code().unwrap_or_else(|| panic!("{args:?} was killed: {status}")), text)
 }
 
-/// Changes the text of the schema itself, as no statement of SQLite's would.
-fn rewritten(db: &Connection, name: &str, from: &str, to: &str) {
-    db.execute_batch("PRAGMA writable_schema = 1").unwrap();
-    let sql = "UPDATE sqlite_schema SET sql = replace(sql, ?2, ?3) WHERE name = ?1 AND instr(sql, ?2)";
-    assert_eq!(db.execute(sql, [name, from, to]).unwrap(), 1, "{name}: {from}");
-    db.execute_batch("PRAGMA writable_schema = RESET").unwrap();
-}
-
-fn every_table(db: &Connection, sql: &str) {
+fn tables(db: &Connection) -> Vec<String> {
     let all = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '%fifo\\_%' ESCAPE '\\' AND \
                name NOT LIKE 'sqlite%'";
     let mut statement = db.prepare(all).unwrap();
     let names: Vec<String> = statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
     assert!(names.len() > 10);
-    for name in names {
-        db.execute_batch(&sql.replace("TABLE", &name)).unwrap();
-    }
+    names
 }
 
-/// A database, and what is said of it.
-type Attack = (&'static str, fn(&Connection), &'static str);
-
-const ATTACKS: &[Attack] = &[
-    (
-        "triggers without end",
-        |db| {
-            for event in ["INSERT", "DELETE"] {
-                let sql = format!("CREATE TRIGGER evil_TABLE_{event} BEFORE {event} ON TABLE BEGIN {ENDLESS}; END");
-                // A recursive query needs a select around it in a trigger.
-                let sql = sql.replace(ENDLESS, &format!("SELECT * FROM ({ENDLESS})"));
-                every_table(db, &sql);
-            }
-        },
-        "trigger \"evil_",
-    ),
-    (
-        "a view without end in the place of a table",
-        |db| {
-            let columns =
-                "run_id, command, status, started_at, ended_at, lane, description, input_hash, skill, targets,
-                           approved_by, digest, error, answers, registry";
-            let nothing = columns.split(',').map(|_| "i").collect::<Vec<_>>().join(",");
-            let endless = ENDLESS.replace("SELECT count(*)", &format!("SELECT {nothing}"));
-            db.execute_batch(&format!("DROP TABLE runs; CREATE VIEW runs({columns}) AS {endless} WHERE i < 0"))
-                .unwrap();
-        },
-        "view \"runs\"",
-    ),
-    (
-        "a view without end in the place of ours",
-        |db| {
-            db.execute_batch(&format!(
-                "DROP VIEW fifo_texts; CREATE VIEW fifo_texts(id, text) AS
-            SELECT n, n FROM ({})",
-                ENDLESS.replace("count(*)", "count(*) AS n")
-            ))
-            .unwrap();
-        },
-        "view \"fifo_texts\" differs",
-    ),
-    (
-        "a view that is never asked",
-        |db| db.execute_batch(&format!("CREATE VIEW evil AS {ENDLESS}")).unwrap(),
-        "view \"evil\" does not belong to it",
-    ),
-    (
-        "a virtual table",
-        |db| db.execute_batch("CREATE VIRTUAL TABLE evil USING fts5(x)").unwrap(),
-        "table \"evil\" does not belong to it",
-    ),
-    (
-        "a generated column",
-        |db| db.execute_batch("ALTER TABLE runs ADD COLUMN evil TEXT AS (upper(run_id))").unwrap(),
-        "table \"runs\" differs",
-    ),
-    (
-        "a constraint that calls functions",
-        |db| {
-            rewritten(db, "runs", "lane        INTEGER NOT NULL", "lane INTEGER CHECK (length(randomblob(999999999)))");
-        },
-        "table \"runs\" differs",
-    ),
-    (
-        "a column of another type",
-        |db| {
-            rewritten(db, "runs", "skill       TEXT", "skill BLOB");
-        },
-        "table \"runs\" differs",
-    ),
-    ("an index that is not there", |db| db.execute_batch("DROP INDEX runs_by_input").unwrap(), "is missing"),
-    ("statistics of the planner", |db| db.execute_batch("ANALYZE").unwrap(), "sqlite_stat"),
-    ("a version that is lower", |db| db.pragma_update(None, "user_version", 3).unwrap(), "not that of version 3"),
-    ("no version", |db| db.pragma_update(None, "user_version", 0).unwrap(), "not that of version 0"),
-    ("a negative version", |db| db.pragma_update(None, "user_version", -1).unwrap(), "version is -1"),
-    ("a newer version", |db| db.pragma_update(None, "user_version", 99).unwrap(), "newer hefesto"),
-    ("another program", |db| db.pragma_update(None, "application_id", 7).unwrap(), "another program"),
-    (
-        "thousands of objects",
-        |db| {
-            let many: String = (0..3000).map(|at| format!("CREATE VIEW evil{at} AS SELECT 1;")).collect();
-            db.execute_batch(&format!("BEGIN; {many} COMMIT")).unwrap();
-        },
-        "",
-    ),
-];
-
-/// A project with a skill, and a memory under attack: its bytes.
-fn attacked(attack: fn(&Connection)) -> (World, Vec<u8>) {
-    let world = World::holding_the_skill();
-    let db = world.database();
-    attack(&db);
-    drop(db);
-    let bytes = fs::read(world.path(".hefesto/memory.db")).unwrap();
-    (world, bytes)
+/// Checks a project with a skill and an attacked memory, once for each attack: its name, and what is said of it. The
+/// file is left as it is.
+fn under_attack(check: impl Fn(&str, &World, &str)) {
+    let columns = "run_id, command, status, started_at, ended_at, lane, description, input_hash, skill, targets, \
+                   approved_by, digest, error, answers, registry";
+    let nothing = columns.split(',').map(|_| "i").collect::<Vec<_>>().join(",");
+    let endless = ENDLESS.replace("count(*)", &nothing);
+    let table = format!("DROP TABLE runs; CREATE VIEW runs({columns}) AS {endless} WHERE i < 0");
+    let endless = ENDLESS.replace("count(*)", "count(*) AS n");
+    let ours = format!("DROP VIEW fifo_texts; CREATE VIEW fifo_texts(id, text) AS SELECT n, n FROM ({endless})");
+    let view = format!("CREATE VIEW evil AS {ENDLESS}");
+    // A recursive query needs a select around it in a trigger.
+    let triggers: String = ["INSERT", "DELETE"]
+        .map(|event| {
+            format!("CREATE TRIGGER evil_EACH_{event} BEFORE {event} ON EACH BEGIN SELECT * FROM ({ENDLESS}); END;")
+        })
+        .concat();
+    // The text of the schema itself, as no statement of SQLite's would change it.
+    let [check_of_lane, type_of_skill] = [
+        ("lane        INTEGER NOT NULL", "lane INTEGER CHECK (length(randomblob(999999999)))"),
+        ("skill       TEXT", "skill BLOB"),
+    ]
+    .map(|(from, to)| {
+        format!(
+            "PRAGMA writable_schema = 1;
+             UPDATE sqlite_schema SET sql = replace(sql, '{from}', '{to}') WHERE name = 'runs';
+             PRAGMA writable_schema = RESET"
+        )
+    });
+    let many: String = (0..3000).map(|at| format!("CREATE VIEW evil{at} AS SELECT 1;")).collect();
+    let many = format!("BEGIN; {many} COMMIT");
+    let virtual_table = "CREATE VIRTUAL TABLE evil USING fts5(x)";
+    let generated = "ALTER TABLE runs ADD COLUMN evil TEXT AS (upper(run_id))";
+    let attacks: [(&str, &str, &str); 16] = [
+        ("triggers without end", &triggers, "trigger \"evil_"),
+        ("a view without end in the place of a table", &table, "view \"runs\""),
+        ("a view without end in the place of ours", &ours, "view \"fifo_texts\" differs"),
+        ("a view that is never asked", &view, "view \"evil\" does not belong to it"),
+        ("a virtual table", virtual_table, "table \"evil\" does not belong to it"),
+        ("a generated column", generated, "table \"runs\" differs"),
+        ("a constraint that calls functions", &check_of_lane, "table \"runs\" differs"),
+        ("a column of another type", &type_of_skill, "table \"runs\" differs"),
+        ("an index that is not there", "DROP INDEX runs_by_input", "is missing"),
+        ("statistics of the planner", "ANALYZE", "sqlite_stat"),
+        ("a version that is lower", "PRAGMA user_version = 3", "not that of version 3"),
+        ("no version", "PRAGMA user_version = 0", "not that of version 0"),
+        ("a negative version", "PRAGMA user_version = -1", "version is -1"),
+        ("a newer version", "PRAGMA user_version = 99", "newer hefesto"),
+        ("another program", "PRAGMA application_id = 7", "another program"),
+        ("thousands of objects", &many, ""),
+    ];
+    for (name, sql, said) in attacks {
+        let world = World::holding_the_skill();
+        let db = world.database();
+        let each = if sql.contains("EACH") { tables(&db) } else { vec![String::new()] };
+        each.iter().for_each(|table| db.execute_batch(&sql.replace("EACH", table)).unwrap());
+        drop(db);
+        let bytes = fs::read(world.path(".hefesto/memory.db")).unwrap();
+        check(name, &world, said);
+        assert!(fs::read(world.path(".hefesto/memory.db")).unwrap() == bytes, "{name}: the file was changed");
+    }
 }
 
 #[test]
 fn a_database_of_somebody_else_stops_no_create_and_is_left_as_it_is() {
-    for (name, attack, said) in ATTACKS {
-        let (world, bytes) = attacked(*attack);
-        let (exit, text) = asked(&world, &["create", "Review pull requests", "--yes"]);
+    under_attack(|name, world, said| {
+        let (exit, text) = asked(world, &["create", "Review pull requests", "--yes"]);
         assert_eq!(exit, 0, "{name}: {text}");
         assert_eq!(text.matches("WARN-007").count(), 1, "{name}: {text}");
         let cure = "Move the file away to start with an empty one";
         assert!(text.contains("memory.db") && text.contains(said) && text.contains(cure), "{name}: {text}");
         assert!(world.exists(".claude/skills/review-pull-requests/SKILL.md"), "{name}");
-        let (exit, text) = asked(&world, &["delete", NAME, "--yes"]);
+        let (exit, text) = asked(world, &["delete", NAME, "--yes"]);
         assert!(exit == 0 && text.matches("WARN-007").count() == 1, "{name}: {text}");
         assert!(!world.exists(CLAUDE), "{name}");
-        assert_eq!(asked(&world, &["list"]).0, 0, "{name}");
-        let (exit, text) = asked(&world, &["recover"]);
+        assert_eq!(asked(world, &["list"]).0, 0, "{name}");
+        let (exit, text) = asked(world, &["recover"]);
         assert!(exit == 0 && text.contains("WARN-007") && text.contains(said), "{name}: {text}");
-        assert!(fs::read(world.path(".hefesto/memory.db")).unwrap() == bytes, "{name}: the file was changed");
         assert!(!world.exists(".hefesto/memory.db-journal"), "{name}");
-    }
+    });
 }
 
 #[test]
 fn commands_about_the_memory_say_what_is_wrong_with_it_and_what_to_do() {
-    for (name, attack, said) in ATTACKS {
-        let (world, bytes) = attacked(*attack);
+    under_attack(|name, world, said| {
         for args in [
             &["memory", "doctor"][..],
             &["memory", "inspect"],
@@ -190,13 +143,12 @@ fn commands_about_the_memory_say_what_is_wrong_with_it_and_what_to_do() {
             &["runs"],
             &["undo", "--yes"],
         ] {
-            let (exit, text) = asked(&world, args);
+            let (exit, text) = asked(world, args);
             assert_eq!(exit, 1, "{name}, {args:?}: {text}");
             assert!(text.contains("ERROR [E-") && text.contains("memory.db"), "{name}, {args:?}: {text}");
             assert!(text.contains(said) && text.contains("Suggestion: "), "{name}, {args:?}: {text}");
         }
-        assert!(fs::read(world.path(".hefesto/memory.db")).unwrap() == bytes, "{name}: the file was changed");
-    }
+    });
 }
 
 #[test]
@@ -267,6 +219,6 @@ fn a_signal_ends_what_writes_to_the_memory_within_a_moment() {
     let create = Held::pushing(&world, hefesto::memory::ring::Phase::Intake, &["create", EMAIL, "--yes"]);
     let status = create.signalled(Signal::INT);
     assert!(!status.success(), "{status}");
-    world.run(&["memory", "doctor"], Person::nobody()).is(0);
-    world.run(&["list"], Person::nobody()).is(0);
+    world.run(&["memory", "doctor"]).is(0);
+    world.run(&["list"]).is(0);
 }

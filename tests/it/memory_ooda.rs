@@ -3,16 +3,14 @@
 use crate::support::world;
 
 use serde_json::{Value, json};
-use world::{Person, World};
+use world::World;
 
 fn ooda(world: &World, args: &[&str]) -> Value {
-    let all: Vec<&str> = ["memory", "ooda"].into_iter().chain(args.iter().copied()).collect();
-    world.data(&all)
+    world.data(&[&["memory", "ooda"], args].concat())
 }
 
 fn refused(world: &World, args: &[&str]) -> (i32, String) {
-    let all: Vec<&str> = ["memory", "ooda"].into_iter().chain(args.iter().copied()).collect();
-    let said = world.run(&all, Person::nobody());
+    let said = world.run(&[&["memory", "ooda"], args].concat());
     (i32::from(said.exit.number()), said.err)
 }
 
@@ -33,8 +31,7 @@ fn a_run_that_is_done_has_a_summary_and_its_graph() {
 #[test]
 fn a_run_that_waits_keeps_its_epoch_and_nobody_else_flushes_it() {
     let world = World::two();
-    let said = world.run(&["create", world::EMAIL], Person::nobody());
-    said.is(3);
+    world.run(&["create", world::EMAIL]).is(3);
     let dag = ooda(&world, &["dag"]);
     assert_eq!(dag["flushed"], false);
     assert_eq!(dag["dags"][0]["node_statuses"]["P4 approve"], "parked");
@@ -43,7 +40,7 @@ fn a_run_that_waits_keeps_its_epoch_and_nobody_else_flushes_it() {
     let (exit, said) = refused(&world, &["flush", "--epoch", epoch]);
     assert_eq!(exit, 1);
     assert!(said.contains("E-MEMORY-042"), "{said}");
-    world.run(&["approve", epoch, "--yes"], Person::nobody());
+    world.run(&["approve", epoch, "--yes"]);
     let dag = ooda(&world, &["dag", "--run", epoch]);
     assert_eq!((&dag["flushed"], &dag["dags"][0]["completed_count"]), (&json!(true), &json!(7)));
 }
@@ -51,8 +48,7 @@ fn a_run_that_waits_keeps_its_epoch_and_nobody_else_flushes_it() {
 #[test]
 fn a_run_that_failed_says_where() {
     let world = World::two();
-    let said = world.run(&["create", world::EMAIL, "--name", &"a".repeat(65), "--yes"], Person::nobody());
-    said.is(1);
+    world.run(&["create", world::EMAIL, "--name", &"a".repeat(65), "--yes"]).is(1);
     let dag = ooda(&world, &["dag"]);
     assert_eq!(dag["dags"][0]["failed_node_ids"], json!(["P3 validate"]));
     assert_eq!(dag["decision"], json!({ "do": "replan" }));
@@ -98,7 +94,7 @@ fn the_settings_say_how_much_a_loop_keeps() {
         ".hefesto/config.toml",
         "[ooda]\nevents = 2\nentities = 1\nentity_seconds = 60\nevent_seconds = 60\ncontext = 1\n",
     );
-    world.create(&[world::EMAIL], Person::nobody()).is(3);
+    world.create(&[world::EMAIL]).is(3);
     let run = world.newest();
     let epoch = ["--epoch", run.as_str()];
     let events = ooda(&world, &[&["events"], &epoch[..]].concat());

@@ -3,7 +3,7 @@
 use crate::support::world;
 
 use serde_json::{Value, json};
-use world::{Person, Said, World};
+use world::{Person, Said, World, holds};
 
 const PDF: &str = "Extract tables from PDF files";
 const SKILL: &str = ".claude/skills/extract-tables-pdf/SKILL.md";
@@ -27,9 +27,7 @@ fn id_of(world: &World, what: &str) -> String {
 }
 
 fn approved(world: &World, answers: &[&str]) -> Said {
-    let said = world.create(&[PDF], Person::saying(answers));
-    said.is(0);
-    said
+    world.create_by(&[PDF], Person::saying(answers)).ok()
 }
 
 #[test]
@@ -56,7 +54,7 @@ fn goals_and_observations_of_the_subject_are_lines_of_the_skill_with_their_reaso
 fn another_subject_is_told_nothing_of_it() {
     let (with, without) = (with_a_past(), World::two());
     for world in [&with, &without] {
-        world.create(&["Review SQL migrations", "--yes"], Person::nobody()).is(0);
+        world.create(&["Review SQL migrations", "--yes"]).is(0);
     }
     let skill = ".claude/skills/review-sql-migrations/SKILL.md";
     assert_eq!(with.read(skill), without.read(skill));
@@ -69,11 +67,10 @@ fn a_line_that_is_rejected_at_the_gate_is_in_no_skill_any_more() {
     assert_eq!(said.times("Write this?"), 2);
     let skill = world.read(SKILL);
     assert!(!skill.contains(RULE) && skill.contains(RISK), "{skill}");
-    let again = world.create(&["Merge PDF files", "--yes"], Person::nobody());
-    again.is(0).never_says("Use pdfplumber");
+    world.create(&["Merge PDF files", "--yes"]).is(0).never_says("Use pdfplumber");
     let goal = format!("rejected:goal:{}", id_of(&world, "goal"));
     world.data(&["memory", "delete", &goal, "--yes"]);
-    world.create(&["Split PDF files by chapter", "--yes"], Person::nobody()).is(0).says("Use pdfplumber");
+    world.create(&["Split PDF files by chapter", "--yes"]).is(0).says("Use pdfplumber");
 }
 
 #[test]
@@ -100,14 +97,14 @@ fn what_is_forgotten_leaves_the_skill_as_if_it_had_never_been() {
 #[test]
 fn a_run_that_waits_keeps_its_lines_and_a_dry_run_has_the_digest_of_what_is_written() {
     let world = with_a_past();
-    world.create(&[PDF], Person::nobody()).is(3);
-    world.run(&["resume"], Person::saying(&["reject-memory 2", "approve"])).is(0);
+    world.create(&[PDF]).is(3);
+    world.run_by(&["resume"], ["reject-memory 2", "approve"]).is(0);
     let skill = world.read(SKILL);
     assert!(skill.contains(RULE) && !skill.contains(RISK), "{skill}");
     let shown: Value = world.data(&["create", "Merge PDF files", "--dry-run"]);
     assert_eq!(shown["remembered"].as_array().unwrap().len(), 1, "{shown}");
     let digest = shown["digest"].as_str().unwrap().to_owned();
-    world.create(&["Merge PDF files", "--approve", &digest], Person::nobody()).is(0);
+    world.create(&["Merge PDF files", "--approve", &digest]).is(0);
 }
 
 fn stored(world: &World, category: &str, content: &str) {
@@ -121,18 +118,16 @@ fn a_run_that_joins_a_session_takes_what_was_asked_for_in_it_until_it_ends() {
     stored(&world, "reasoning_state", r#"{"conclusion": "camelot loses rotated pages"}"#);
     stored(&world, "system_state", r#"{"type": "context_reference", "path": "docs/tables.md"}"#);
     let brief = world.data(&["create", PDF, "--brief", "--session", "s1"])["brief"].as_str().unwrap().to_owned();
-    for said in ["Keep merged cells apart", "camelot loses rotated pages", "see: docs/tables.md (session s1)"] {
-        assert!(brief.contains(said), "{said}\n{brief}");
-    }
-    world.create(&[PDF, "--session", "s1"], Person::saying(&["approve"])).is(0).says("asked for in the session");
+    holds(&brief, &["Keep merged cells apart", "camelot loses rotated pages", "see: docs/tables.md (session s1)"]);
+    world.create_by(&[PDF, "--session", "s1"], ["approve"]).is(0).says("asked for in the session");
     let line = "- Keep merged cells apart (session s1, 5 Feb 2026)\n";
     assert!(world.read(SKILL).contains(line), "{}", world.read(SKILL));
     let context = world.data(&["memory", "turn", "show"])["source_breakdown"].clone();
     assert!(context["working_memory"].as_u64().unwrap() > 0 && context["tools"].as_u64().unwrap() > 0, "{context}");
     world.data(&["memory", "stm", "end", "--session", "s1"]);
-    world.create(&["Merge PDF files", "--session", "s1", "--yes"], Person::nobody()).fails("E-MEMORY-025", 1);
+    world.create(&["Merge PDF files", "--session", "s1", "--yes"]).fails("E-MEMORY-025", 1);
     for world in [&world, &without] {
-        world.create(&["Split PDF files", "--yes"], Person::nobody()).is(0);
+        world.create(&["Split PDF files", "--yes"]).is(0);
     }
     let split = ".claude/skills/split-pdf-files/SKILL.md";
     assert_eq!(world.read(split), without.read(split));
@@ -159,9 +154,9 @@ fn a_conversation_about_the_subject_reaches_the_brief_with_its_source() {
 fn the_context_is_about_the_request_and_says_nothing_twice() {
     let world = with_a_past();
     for name in ["one", "two", "three"] {
-        world.create(&[PDF, "--name", name, "--yes"], Person::nobody()).is(0);
+        world.create(&[PDF, "--name", name, "--yes"]).is(0);
     }
-    world.create(&[PDF, "--dry-run"], Person::nobody()).is(0);
+    world.create(&[PDF, "--dry-run"]).is(0);
     let context =
         |asked: &str| world.data(&["memory", "turn", "context", asked])["context"].as_str().unwrap().to_owned();
     let sql = context("Review SQL migrations");
@@ -187,22 +182,22 @@ fn only_skill(world: &World) -> String {
 fn an_answer_holds_for_the_same_request_until_it_is_forgotten() {
     let (told, asked) = (World::two(), World::two());
     let answer = "consumers=the CI secrets of the shop";
-    told.create(&[KEYS, "--answer", answer, "--yes"], Person::nobody()).is(0);
+    told.create(&[KEYS, "--answer", answer, "--yes"]).is(0);
     let first = only_skill(&told);
     assert!(first.contains("the CI secrets of the shop"), "{first}");
     let name = told.data(&["runs"])["runs"][0]["skill"].as_str().unwrap().to_owned();
     told.data(&["delete", &name, "--yes"]);
-    let again = told.create(&[KEYS, "--yes"], Person::nobody());
+    let again = told.create(&[KEYS, "--yes"]);
     again.is(0).says("consumers: the CI secrets of the shop").says(&format!("because you answered so for `{name}`"));
     assert_eq!(only_skill(&told), first, "the answer has the same place as before");
     let listed = told.data(&["memory", "facts", "list"])["answers"].clone();
     assert_eq!((listed.as_array().unwrap().len(), &listed[0]["key"]), (1, &json!("consumers")));
     let id = format!("answer:{}", listed[0]["id"].as_str().unwrap());
-    told.run(&["memory", "facts", "forget", &id], Person::nobody()).is(3);
+    told.run(&["memory", "facts", "forget", &id]).is(3);
     told.data(&["memory", "facts", "forget", &id, "--yes"]);
     told.data(&["delete", &name, "--yes"]);
     for world in [&told, &asked] {
-        world.create(&[KEYS, "--yes"], Person::nobody()).is(0);
+        world.create(&[KEYS, "--yes"]).is(0);
     }
     assert_eq!(only_skill(&told), only_skill(&asked));
 }
@@ -210,11 +205,10 @@ fn an_answer_holds_for_the_same_request_until_it_is_forgotten() {
 #[test]
 fn what_was_answered_for_a_like_request_is_offered_to_a_person_only() {
     let world = World::two();
-    world.create(&[KEYS, "--answer", "consumers=the CI secrets", "--yes"], Person::nobody()).is(0);
+    world.create(&[KEYS, "--answer", "consumers=the CI secrets", "--yes"]).is(0);
     let like = "Rotate the AWS access keys of our backup account";
-    world.create(&[like, "--dry-run"], Person::nobody()).is(0).never_says("the CI secrets");
-    let said = world.create(&[like], Person::saying(&["reject-memory 1", "approve"]));
-    said.is(0).says("consumers: the CI secrets");
+    world.create(&[like, "--dry-run"]).is(0).never_says("the CI secrets");
+    world.create_by(&[like], ["reject-memory 1", "approve"]).is(0).says("consumers: the CI secrets");
 }
 
 #[test]
@@ -222,9 +216,9 @@ fn a_line_written_by_hand_is_there_again_for_the_same_request() {
     let world = World::two();
     let editor = world.script("append", "echo '- Sign every export.' >> \"$1\"");
     world.set("VISUAL", &editor);
-    world.create(&[PDF], Person::saying(&["edit", "approve"])).is(0);
+    world.create_by(&[PDF], ["edit", "approve"]).is(0);
     world.data(&["delete", "extract-tables-pdf", "--yes"]);
-    world.create(&[PDF, "--yes"], Person::nobody()).is(0).says("because you added it for `extract-tables-pdf`");
+    world.create(&[PDF, "--yes"]).is(0).says("because you added it for `extract-tables-pdf`");
     assert!(world.read(SKILL).contains("- Sign every export (you, 5 Feb 2026)\n"), "{}", world.read(SKILL));
 }
 
@@ -236,24 +230,24 @@ fn a_run_that_is_done_can_be_forked_and_stays_as_it_is() {
     world.data(&["undo", "--yes"]);
     assert!(!world.exists(SKILL));
     let fork = ["resume", &run, "--fork", "--from", "P2"];
-    world.run(&fork, Person::saying(&["approve"])).is(0).says(&format!("forked from P2 of run {run}"));
+    world.run_by(&fork, ["approve"]).is(0).says(&format!("forked from P2 of run {run}"));
     assert_eq!(world.read(SKILL), first);
     let runs = world.data(&["runs"])["runs"].clone();
     let of = |id: &str| runs.as_array().unwrap().iter().find(|one| one["run_id"] == id).unwrap()["status"].clone();
     assert_eq!(of(&run), "done");
     assert_ne!(world.newest(), run);
-    world.run(&["resume", &run, "--fork", "--from", "P5"], Person::nobody()).is(2);
-    world.run(&["resume", "nope", "--fork"], Person::nobody()).fails("E-RESUME-001", 1);
+    world.run(&["resume", &run, "--fork", "--from", "P5"]).is(2);
+    world.run(&["resume", "nope", "--fork"]).fails("E-RESUME-001", 1);
 }
 
 #[test]
 fn a_run_that_failed_is_forked_from_the_request_that_was_typed() {
     let world = World::two();
     world.write(".hefesto/templates/late.md", "{{ NOPE }}");
-    world.create(&[PDF, "--template", "late", "--yes"], Person::nobody()).is(1);
+    world.create(&[PDF, "--template", "late", "--yes"]).is(1);
     let run = world.newest();
     world.write(".hefesto/templates/late.md", "# {{ SKILL_TITLE }}\n\n{{ INPUT }}\n\n{{ INSTRUCTIONS }}\n");
-    world.run(&["resume", &run, "--fork", "--yes"], Person::nobody()).is(0);
+    world.run(&["resume", &run, "--fork", "--yes"]).is(0);
     assert!(world.exists(SKILL));
 }
 
@@ -266,9 +260,9 @@ fn more<'t>(text: &'t str, than: &str) -> Vec<&'t str> {
 fn the_same_sentence_with_a_past_gives_another_skill_and_without_it_the_same_bytes() {
     let (lived, new) = (with_a_past(), World::two());
     for other in ["Merge PDF files", "Split PDF files by chapter"] {
-        lived.create(&[other, "--yes"], Person::nobody()).is(0);
+        lived.create(&[other, "--yes"]).is(0);
     }
-    lived.create(&[PDF, "--answer", "house=Only the finance team reads the result", "--yes"], Person::nobody()).is(0);
+    lived.create(&[PDF, "--answer", "house=Only the finance team reads the result", "--yes"]).is(0);
     lived.data(&["delete", "extract-tables-pdf", "--yes"]);
     let talk = json!({ "conversation_id": "ocr", "title": "Scans", "messages": [
         { "role": "user", "content": "PDF tables of 2019 need deskewing" },
@@ -276,9 +270,8 @@ fn the_same_sentence_with_a_past_gives_another_skill_and_without_it_the_same_byt
     lived.data(&["memory", "fifo", "add", "--content", &talk.to_string()]);
     stored(&lived, "user_input", r#"{"input": "Keep merged cells apart"}"#);
 
-    let said = lived.create(&[PDF, "--session", "s1"], Person::saying(&["approve"]));
-    said.is(0);
-    new.create(&[PDF], Person::saying(&["approve"])).is(0);
+    let said = lived.create_by(&[PDF, "--session", "s1"], ["approve"]).ok();
+    new.create_by(&[PDF], ["approve"]).is(0);
     let (with, without) = (lived.read(SKILL), new.read(SKILL));
     let differs: Vec<&str> = more(&with, &without).into_iter().filter(|line| !line.starts_with('#')).collect();
     assert_eq!(differs.len(), 4, "{differs:#?}");
@@ -299,7 +292,7 @@ fn the_same_sentence_with_a_past_gives_another_skill_and_without_it_the_same_byt
     lived.data(&["memory", "stm", "end", "--session", "s1"]);
     for world in [&lived, &new] {
         world.data(&["delete", "extract-tables-pdf", "--yes"]);
-        world.create(&[PDF, "--yes"], Person::nobody()).is(0);
+        world.create(&[PDF, "--yes"]).is(0);
     }
     assert_eq!(lived.read(SKILL), new.read(SKILL));
     assert_eq!(lived.data(&["memory", "inspect", "turn"])["in_skill"], json!([]));

@@ -6,12 +6,12 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-use world::{EMAIL, Person, Said, World};
+use world::{EMAIL, Said, World};
 
 const STM: [&str; 2] = ["memory", "stm"];
 
 fn ask(world: &World, args: &[&str]) -> Said {
-    world.run(&[&STM, args].concat(), Person::nobody())
+    world.run(&[&STM, args].concat())
 }
 
 #[track_caller]
@@ -30,10 +30,6 @@ fn stored(world: &World, session: &str, content: &str) -> String {
 fn contents(world: &World, session: &str) -> Vec<Value> {
     let found = data(world, &["recall", "--session", session]);
     found["entries"].as_array().unwrap().iter().map(|entry| entry["content"].clone()).collect()
-}
-
-fn database(world: &World) -> rusqlite::Connection {
-    rusqlite::Connection::open(world.path(".hefesto/memory.db")).unwrap()
 }
 
 #[test]
@@ -61,9 +57,7 @@ fn an_entry_is_stored_recalled_updated_and_seen() {
     let found = data(&world, &["recall", "--session", "s1", "--tag", "ui", "--category", "active_task,user_input"]);
     assert_eq!((&found["total_matches"], &found["entries"][0]), (&json!(1), &updated));
     assert_eq!(data(&world, &["recall", "--session", "s1", "--since", "1m"])["total_matches"], 0);
-    let said = ask(&world, &["recall", "--session", "s1"]);
-    said.is(0);
-    assert!(said.out.contains("5 min ago") && said.out.contains("active_task"), "{}", said.out);
+    ask(&world, &["recall", "--session", "s1"]).ok().shows("5 min ago").shows("active_task");
     let seen = world.data(&["memory", "inspect", "stm"]);
     assert_eq!((&seen["backend"], &seen["sessions"][0]["entries"]), (&json!("sqlite"), &json!(1)));
     assert_eq!(seen["limits"], json!({ "entries": 1000, "bytes": 10_485_760 }));
@@ -78,7 +72,7 @@ fn s16_s17_s18_an_ended_session_is_empty_at_once_and_off_the_disk_after_five_min
     assert_eq!(contents(&world, "s1"), [] as [Value; 0]);
     assert_eq!(data(&world, &["recall", "--session", "s1", "--include-expired"])["total_matches"], 1);
     let count =
-        || -> i64 { database(&world).query_row("SELECT count(*) FROM stm_entries", [], |row| row.get(0)).unwrap() };
+        || -> i64 { world.database().query_row("SELECT count(*) FROM stm_entries", [], |row| row.get(0)).unwrap() };
     world.at("2026-02-05T10:04:59Z");
     assert_eq!(data(&world, &["sweep"])["entries_purged"], 0);
     assert_eq!(count(), 1);
@@ -86,7 +80,7 @@ fn s16_s17_s18_an_ended_session_is_empty_at_once_and_off_the_disk_after_five_min
     data(&world, &["recall", "--session", "another"]);
     assert_eq!(data(&world, &["sweep"])["entries_purged"], 0, "the first command had done it");
     assert_eq!(count(), 0);
-    database(&world).query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    world.database().query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
     let bytes = std::fs::read(world.path(".hefesto/memory.db")).unwrap();
     assert!(!bytes.windows(20).any(|part| part == b"a word nobody else s"), "it is still in the file");
 }
@@ -139,13 +133,12 @@ fn s23_without_a_session_it_is_a_usage_error_and_anothers_entry_is_403_and_an_ev
         &["update", "--session", "b", "--id", &id, "--content", "9"],
         &["purge", "--session", "b", "--id", &id],
     ] {
-        let said = ask(&world, args);
-        said.is(1);
-        assert!(said.err.contains("403") && said.err.contains("E-MEMORY-023"), "{}", said.err);
+        ask(&world, args).exits(1).says("403").says("E-MEMORY-023");
         let event = world.logged();
         assert_eq!((&event["event"], &event["pattern_detected"]), (&json!("session_forbidden"), &json!("403")));
     }
-    let events: i64 = database(&world)
+    let events: i64 = world
+        .database()
         .query_row("SELECT count(*) FROM security_events WHERE kind = 'session_forbidden'", [], |row| row.get(0))
         .unwrap();
     assert_eq!(events, 3);
@@ -175,9 +168,7 @@ fn a_session_id_that_is_taken_gets_another_and_the_log_says_so() {
     let first = data(&world, &["open", "--session", "wave_5", "--actor", "foreman"]);
     assert_eq!((&first["is_new"], &first["session_id"]), (&json!(true), &json!("wave_5")));
     assert_eq!(data(&world, &["open", "--session", "wave_5", "--actor", "foreman"])["is_new"], false);
-    let said = ask(&world, &["open", "--session", "wave_5", "--actor", "builder", "--json"]);
-    said.is(0);
-    let answer = said.json();
+    let answer = ask(&world, &["open", "--session", "wave_5", "--actor", "builder", "--json"]).ok().json();
     let given = answer["data"]["session_id"].as_str().unwrap().to_owned();
     assert!(given.starts_with("wave_5-") && answer["data"]["collided_with"] == "wave_5", "{answer}");
     assert_eq!(answer["warnings"][0]["code"], "WARN-020");
@@ -192,11 +183,10 @@ fn a_secret_is_told_by_rule_and_place_and_is_nowhere_on_disk() {
     let world = World::two();
     let token = ["gh", "p_", "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErV"].concat();
     let content = format!(r#"{{"data":{{"header":"{token}"}}}}"#);
-    let said = ask(&world, &["store", "--session", "s1", "--category", "user_input", "--content", &content]);
-    said.is(1);
-    assert!(said.err.contains("E-MEMORY-010") && said.err.contains("(github-token) at /data/header"), "{}", said.err);
+    let said = ask(&world, &["store", "--session", "s1", "--category", "user_input", "--content", &content]).exits(1);
+    said.says("E-MEMORY-010").says("(github-token) at /data/header");
     assert_eq!(world.logged()["pattern_detected"], "github-token");
-    let hash: String = database(&world).query_row("SELECT hash8 FROM security_events", [], |row| row.get(0)).unwrap();
+    let hash: String = world.database().query_row("SELECT hash8 FROM security_events", [], |row| row.get(0)).unwrap();
     assert!(hash.len() == 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()), "{hash}");
     for file in ["memory.db", "memory.db-wal", "logs/operations.jsonl"] {
         let bytes = std::fs::read(world.path(".hefesto").join(file)).unwrap_or_default();
@@ -209,8 +199,7 @@ fn a_secret_is_told_by_rule_and_place_and_is_nowhere_on_disk() {
 fn s25_a_memory_that_cannot_be_used_does_not_stop_a_run_and_is_said_once() {
     let world = World::two();
     world.write(".hefesto/memory.db", "this is no database");
-    let said = world.create(&[EMAIL, "--yes"], Person::nobody());
-    said.is(0);
+    let said = world.create(&[EMAIL, "--yes"]).ok();
     assert_eq!(said.err.matches("WARN-007").count(), 1, "{}", said.err);
     // Who asks for the operation itself is told that it did not happen.
     ask(&world, &["store", "--session", "s1", "--category", "user_input", "--content", "1"]).is(1);
@@ -300,11 +289,10 @@ fn a_build_without_redis_says_so() {
     let world = World::two();
     let user = world.home(".config/hefesto/config.toml");
     world::write(&user, "[stm]\nbackend = 'redis'\nurl = 'redis://:word@db.acme.io:6379'\n");
-    let said = ask(&world, &["sessions"]);
-    said.is(1);
-    assert!(said.err.contains("E-MEMORY-026") && said.err.contains("--features redis"), "{}", said.err);
+    let said = ask(&world, &["sessions"]).exits(1);
+    said.says("E-MEMORY-026").says("--features redis");
     assert!(!said.err.contains("word"), "{}", said.err);
-    let shown = world.run(&["config"], Person::nobody());
+    let shown = world.run(&["config"]);
     assert!(shown.out.contains("redis://...@db.acme.io:6379") && !shown.out.contains("word"), "{}", shown.out);
 }
 
@@ -314,7 +302,7 @@ fn every_command_that_opens_the_memory_deletes_what_ended() {
     stored(&world, "s1", r#""said in passing""#);
     data(&world, &["end", "--session", "s1"]);
     let count =
-        || -> i64 { database(&world).query_row("SELECT count(*) FROM stm_entries", [], |row| row.get(0)).unwrap() };
+        || -> i64 { world.database().query_row("SELECT count(*) FROM stm_entries", [], |row| row.get(0)).unwrap() };
     world.at("2026-02-05T10:04:59Z").data(&["memory", "turn", "goal", "one"]);
     assert_eq!(count(), 1);
     world.at("2026-02-05T10:05:00Z").data(&["memory", "turn", "goal", "two"]);
@@ -388,8 +376,8 @@ fn on_redis_the_commands_over_all_stores_act_there_or_refuse() {
     let hits = |word: &str| world.data(&["memory", "search", word])["results"].as_array().unwrap().clone();
     assert_eq!((hits("wombat").len(), &hits("wombat")[0]["id"]), (1, &json!(id)));
     assert_eq!(world.data(&["memory", "timeline", "--store", "stm"])["moments"].as_array().unwrap().len(), 4);
-    world.run(&["memory", "export", "-", "--store", "stm"], Person::nobody()).fails("E-MEMORY-026", 1);
-    world.run(&["memory", "export", "-"], Person::nobody()).is(0).says("are left out");
+    world.run(&["memory", "export", "-", "--store", "stm"]).fails("E-MEMORY-026", 1);
+    world.run(&["memory", "export", "-"]).is(0).says("are left out");
     let redacted = world.data(&["memory", "redact", "wombat", "--yes"]);
     assert_eq!(redacted["matches"]["stm"], 1);
     assert_eq!(contents(&world, "a"), [json!({ "who": "the [REDACTED]" })]);
@@ -397,7 +385,7 @@ fn on_redis_the_commands_over_all_stores_act_there_or_refuse() {
     assert_eq!(contents(&world, "a"), [] as [Value; 0]);
     world.data(&["memory", "delete", "b", "--yes"]);
     assert_eq!(data(&world, &["sessions"])["total"], 1);
-    world.run(&["memory", "delete", "b", "--yes"], Person::nobody()).fails("E-MEMORY-011", 1);
+    world.run(&["memory", "delete", "b", "--yes"]).fails("E-MEMORY-011", 1);
 }
 
 #[cfg(feature = "redis")]
@@ -419,9 +407,7 @@ fn on_redis_two_projects_share_a_session_and_tail_f_follows_it() {
     assert_eq!(data(&other, &["sessions"])["backend"], "redis");
     followed(&one);
     drop(server);
-    let said = ask(&one, &["recall", "--session", "shared"]);
-    said.is(1);
-    assert!(said.err.contains("E-MEMORY-026"), "{}", said.err);
+    ask(&one, &["recall", "--session", "shared"]).exits(1).says("E-MEMORY-026");
 }
 
 #[test]
@@ -430,7 +416,7 @@ fn a_project_sets_its_own_limits_and_everything_keeps_them() {
     world.write(".hefesto/config.toml", "[stm]\nentries = 10\nentry_bytes = 1024\nsession_bytes = 65536\nhours = 2\n");
     let store = |content: &str| {
         let args = ["memory", "stm", "store", "--session", "s", "--category", "user_input", "--content", content];
-        world.run(&[&args[..], &["--json"]].concat(), Person::nobody())
+        world.run(&[&args[..], &["--json"]].concat())
     };
     for number in 0..12 {
         store(&format!("{{\"n\":{number}}}")).is(0);
@@ -458,7 +444,7 @@ fn a_project_sets_its_own_limits_and_everything_keeps_them() {
     assert!(set["value"] == "2" && set["origin"].as_str().unwrap().ends_with("config.toml"), "{set}");
     for wrong in ["hours = 25", "hours = 0", "entries = 9", "entry_bytes = -1", "session_bytes = 1"] {
         world.write(".hefesto/config.toml", format!("[stm]\n{wrong}\n"));
-        world.run(&["config"], Person::nobody()).fails("E-CONFIG-001", 2).says(wrong.split(' ').next().unwrap());
+        world.run(&["config"]).fails("E-CONFIG-001", 2).says(wrong.split(' ').next().unwrap());
     }
 }
 
@@ -468,10 +454,9 @@ fn the_doctor_measures_sessions_by_the_limits_in_force() {
     for number in 0..12 {
         let content = format!("{{\"n\":{number}}}");
         let args = ["memory", "stm", "store", "--session", "s", "--category", "user_input", "--content", &content];
-        world.run(&args, Person::nobody()).is(0);
+        world.run(&args).is(0);
     }
-    world.run(&["memory", "doctor"], Person::nobody()).is(0);
+    world.run(&["memory", "doctor"]).is(0);
     world.write(".hefesto/config.toml", "[stm]\nentries = 10\n");
-    let said = world.run(&["memory", "doctor"], Person::nobody());
-    assert!(said.is(1).out.contains("session s holds 12 entries"), "{}", said.out);
+    world.run(&["memory", "doctor"]).is(1).shows("session s holds 12 entries");
 }

@@ -57,7 +57,7 @@ fn a_run_that_is_done_is_closed_everywhere() {
 #[test]
 fn a_run_that_waits_stays_open_everywhere_and_goes_on() {
     let world = World::two();
-    world.create(&[EMAIL], Person::nobody()).is(3);
+    world.create(&[EMAIL]).is(3);
     let run = newest(&world);
     assert_eq!(session(&world)["state"], "open");
     let task = world.data(&["memory", "stm", "recall", "--session", &run]);
@@ -70,7 +70,7 @@ fn a_run_that_waits_stays_open_everywhere_and_goes_on() {
     assert_eq!(world.data(&["memory", "ooda", "dag"])["decision"], json!({ "do": "park" }));
     // A day and more later it is still there: its session stays open as long as it waits.
     world.at("2026-02-06T11:00:00Z");
-    world.run(&["approve", &run, "--yes"], Person::nobody()).is(0);
+    world.run(&["approve", &run, "--yes"]).is(0);
     assert_eq!(session(&world)["state"], "ended");
     let talk = conversation(&world, &run);
     assert_eq!(talk["conversation"]["pinned_by_run"], Value::Null);
@@ -81,7 +81,7 @@ fn a_run_that_waits_stays_open_everywhere_and_goes_on() {
 #[test]
 fn a_run_that_failed_says_so_everywhere() {
     let world = World::two();
-    world.create(&[EMAIL, "--name", &"a".repeat(65), "--yes"], Person::nobody()).is(1);
+    world.create(&[EMAIL, "--name", &"a".repeat(65), "--yes"]).is(1);
     let run = newest(&world);
     let talk = conversation(&world, &run);
     assert_eq!(said(&talk).last().unwrap().1, "failed in P3 validate with E-CREATE-005.");
@@ -97,7 +97,7 @@ fn a_run_that_failed_says_so_everywhere() {
 #[test]
 fn a_run_in_a_new_project_takes_its_views_along() {
     let world = World::bare(&["claude"]);
-    world.create(&[EMAIL, "--yes"], Person::nobody()).is(0);
+    world.create(&[EMAIL, "--yes"]).is(0);
     let run = newest(&world);
     let talk = conversation(&world, &run);
     assert_eq!(said(&talk).iter().filter(|(_, text)| text == EMAIL).count(), 1);
@@ -117,7 +117,7 @@ fn a_process_that_died_after_its_commit_is_closed_by_the_next() {
         UPDATE conversations SET is_active = 1, pinned_by_run = 'x', summary = NULL;";
     db.execute_batch(&reopened.replace("'x'", &format!("'{run}'"))).unwrap();
     drop(db);
-    world.create(&["Review pull requests", "--yes"], Person::nobody()).is(0);
+    world.create(&["Review pull requests", "--yes"]).is(0);
     let talk = conversation(&world, &run);
     assert_eq!(
         (&talk["conversation"]["is_active"], &talk["conversation"]["pinned_by_run"]),
@@ -141,8 +141,7 @@ fn the_views_are_written_together_or_not_at_all() {
         let full = world.meanwhile(move |root| {
             rusqlite::Connection::open(root.join(".hefesto/memory.db")).unwrap().execute_batch(&full).unwrap();
         });
-        let done = world.create(&[EMAIL], Person::default().does(full, "approve"));
-        done.is(0).says("WARN-007");
+        world.create_by(&[EMAIL], Person::default().does(full, "approve")).is(0).says("WARN-007");
         let db = world.database();
         let phases = |sql: &str| db.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
         let slots = phases("SELECT count(*) FROM wm_slots");
@@ -159,8 +158,7 @@ fn thirty_secrets_in_a_description_reach_no_store() {
     let body = "x9Yk2LmQ7RtV4wZb8NcD1FgH6JpS3TuA5EoI";
     for number in 0..30 {
         let secret = format!("gh{}_{}{:02}", "p", &body[2..], number);
-        let said = world.create(&[&format!("Call the service with {secret} every day"), "--yes"], Person::nobody());
-        said.is(1).never_says(&secret);
+        world.create(&[&format!("Call the service with {secret} every day"), "--yes"]).is(1).never_says(&secret);
         for (path, text) in world.files() {
             assert!(!text.contains(&secret), "{path}");
         }

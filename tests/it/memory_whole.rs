@@ -11,24 +11,18 @@ use std::rc::Rc;
 
 use hefesto::terminal::prompt::Answer;
 use serde_json::{Value, json};
-use world::{EMAIL, NAME, Person, Said, World};
+use world::{EMAIL, NAME, Person, World, holds};
 
 const TALK: &str = r#"{"conversation_id": "talk", "title": "Fix the login of carol", "messages": [{"role": "user", "content": "carol@example.org sees `a.py` fail"}]}"#;
-
-fn ask(world: &World, args: &[&str]) -> Said {
-    world.run(args, Person::nobody())
-}
 
 /// A skill that was made, a run that failed, a conversation, an entry of a session, an observation.
 fn lived_in() -> World {
     let world = World::holding_the_skill();
-    world
-        .at("2026-02-05T10:05:00Z")
-        .create(&["Extract text from PDF files", "--name", "Bad--Name", "--yes"], Person::nobody());
-    ask(&world, &["memory", "fifo", "add", "--content", TALK]).is(0);
+    world.at("2026-02-05T10:05:00Z").create(&["Extract text from PDF files", "--name", "Bad--Name", "--yes"]);
+    world.run(&["memory", "fifo", "add", "--content", TALK]).is(0);
     let entry = r#"{"who": "carol"}"#;
-    ask(&world, &["memory", "stm", "store", "--session", "s1", "--category", "user_input", "--content", entry]).is(0);
-    ask(&world, &["memory", "turn", "observe", "carol waits for the answer"]).is(0);
+    world.run(&["memory", "stm", "store", "--session", "s1", "--category", "user_input", "--content", entry]).is(0);
+    world.run(&["memory", "turn", "observe", "carol waits for the answer"]).is(0);
     world
 }
 
@@ -41,7 +35,7 @@ fn in_the_files(world: &World, text: &str) -> bool {
 }
 
 fn failed_checks(world: &World) -> Vec<String> {
-    let said = ask(world, &["memory", "doctor", "--json"]);
+    let said = world.run(&["memory", "doctor", "--json"]);
     let checks = said.json()["data"]["checks"].as_array().unwrap().clone();
     let failed: Vec<String> =
         checks.iter().filter(|one| one["ok"] == false).map(|one| one["name"].as_str().unwrap().to_owned()).collect();
@@ -57,18 +51,18 @@ fn inspect_tells_what_happened_to_a_failed_run_where_with_what_and_what_to_do() 
     assert_eq!(all["verdict"]["stopped_in"], "P1");
     assert!(all["verdict"]["what"].as_str().unwrap().contains("\"Bad--Name\" is not a skill name"), "{all}");
     assert_eq!(all["verdict"]["cure"], "Use `--name bad-name`.");
-    let text = ask(&world, &["memory", "inspect"]).is(0).out.clone();
-    for part in ["failed in P1 intake", "ERR-007", "Use `--name bad-name`.", "P0 preflight", "hefesto explain ERR-007"]
-    {
-        assert!(text.contains(part), "{part}\n{text}");
-    }
+    let text = world.run(&["memory", "inspect"]).is(0).out.clone();
+    holds(
+        &text,
+        &["failed in P1 intake", "ERR-007", "Use `--name bad-name`.", "P0 preflight", "hefesto explain ERR-007"],
+    );
     assert!(text.contains("2 of 20") && text.contains("healthy"), "{text}");
     assert!(all["limits"].as_array().unwrap().iter().any(|one| one["what"] == "episodes" && one["used"] == 2));
 }
 
 /// What the screen says of the newest run.
 fn story(world: &World) -> String {
-    ask(world, &["memory", "inspect"]).is(0).out.clone()
+    world.run(&["memory", "inspect"]).is(0).out.clone()
 }
 
 #[test]
@@ -76,7 +70,7 @@ fn inspect_alone_says_of_each_failure_what_happened_where_and_what_to_do() {
     let two = World::two;
     // What cannot be valid.
     let world = two();
-    world.create(&[EMAIL, "--name", &"a".repeat(65), "--yes"], Person::nobody()).is(1);
+    world.create(&[EMAIL, "--name", &"a".repeat(65), "--yes"]).is(1);
     let told = story(&world);
     for part in
         ["failed in P3 validate", "E-CREATE-005", "exceeds 64 characters (65)", "P2 generate   done", "hefesto explain"]
@@ -87,7 +81,7 @@ fn inspect_alone_says_of_each_failure_what_happened_where_and_what_to_do() {
     let world = two();
     fs::remove_dir_all(world.path(".gemini")).unwrap();
     world.write(".gemini", "a file");
-    world.create(&[EMAIL, "--target", "claude,gemini", "--yes"], Person::nobody()).is(1);
+    world.create(&[EMAIL, "--target", "claude,gemini", "--yes"]).is(1);
     let told = story(&world);
     for part in
         ["failed in P4 approve", "E-CREATE-006", ".gemini: is not a directory", "--target claude", "`hefesto -C"]
@@ -96,29 +90,25 @@ fn inspect_alone_says_of_each_failure_what_happened_where_and_what_to_do() {
     }
     // Nobody answered in time: it waits, and nothing was declined.
     let world = two();
-    world.create(&[EMAIL], Person::default().ends(Answer::TimedOut)).is(4);
+    world.create_by(&[EMAIL], Person::default().ends(Answer::TimedOut)).is(4);
     let (told, run) = (story(&world), world.newest());
-    for part in ["paused in P4 approve", "E-CREATE-012", "Nothing is lost", "P4 approve    waits"] {
-        assert!(told.contains(part), "{part}\n{told}");
-    }
+    holds(&told, &["paused in P4 approve", "E-CREATE-012", "Nothing is lost", "P4 approve    waits"]);
     assert!(told.contains(&format!("hefesto resume {run}")) && !told.contains("declined"), "{told}");
     // Killed at the gate: no word of its end, and no process.
     let killed = "UPDATE runs SET status = 'running', ended_at = NULL, error = NULL; DELETE FROM wm_aside;
         DELETE FROM run_phases";
     world.database().execute_batch(killed).unwrap();
     let told = story(&world);
-    for part in ["died in P4 approve", "Its process is gone", "Nothing is lost", "P4 approve    died"] {
-        assert!(told.contains(part), "{part}\n{told}");
-    }
+    holds(&told, &["died in P4 approve", "Its process is gone", "Nothing is lost", "P4 approve    died"]);
     assert!(told.contains(&format!("hefesto resume {run}")), "{told}");
     // The skill is there already.
     let world = World::holding_the_skill();
-    world.create(&[EMAIL, "--yes"], Person::nobody()).is(3);
+    world.create(&[EMAIL, "--yes"]).is(3);
     let told = story(&world);
-    for part in ["declined in P4 approve", "E-CREATE-003", ".gemini/skills/validate-email-addresses", "--on-collision"]
-    {
-        assert!(told.contains(part), "{part}\n{told}");
-    }
+    holds(
+        &told,
+        &["declined in P4 approve", "E-CREATE-003", ".gemini/skills/validate-email-addresses", "--on-collision"],
+    );
 }
 
 #[test]
@@ -130,7 +120,7 @@ fn a_run_that_is_at_work_is_not_called_dead() {
         let seen = Command::new(bin).arg("-C").arg(&root).args(["memory", "inspect"]).output().unwrap();
         *keep.borrow_mut() = String::from_utf8(seen.stdout).unwrap();
     };
-    world.create(&[EMAIL], Person::default().does(look, "approve")).is(0);
+    world.create_by(&[EMAIL], Person::default().does(look, "approve")).is(0);
     let told = held.borrow();
     assert!(told.contains(": running in P4 approve") && !told.contains("process is gone"), "{told}");
 }
@@ -147,7 +137,7 @@ fn the_screens_of_all_stores_have_one_frame() {
         ("turn", "Turns: the newest 2 turns"),
         ("long", "Long-term memory: 2 episodes, 1 fact"),
     ] {
-        let shown = ask(&world, &["memory", "inspect", store]).is(0).out.clone();
+        let shown = world.run(&["memory", "inspect", store]).is(0).out.clone();
         let title = title.replace(" of 16", "");
         assert!(shown.starts_with(&title) && shown.lines().nth(1) == Some(""), "{store}\n{shown}");
         let (_, more) = shown.rsplit_once("\nMore\n").unwrap_or_else(|| panic!("{store}\n{shown}"));
@@ -155,7 +145,7 @@ fn the_screens_of_all_stores_have_one_frame() {
         // Every command it names that needs nothing more is one.
         for line in more.lines().filter(|line| !line.contains("WORD") && !line.contains("DESCRIPTION")) {
             let words: Vec<&str> = line.split_whitespace().skip(1).collect();
-            assert_ne!(ask(&world, &words).exit.number(), 2, "{line}");
+            assert_ne!(world.run(&words).exit.number(), 2, "{line}");
         }
     }
 }
@@ -164,7 +154,7 @@ fn the_screens_of_all_stores_have_one_frame() {
 fn a_sound_memory_is_called_sound_and_a_failed_run_is_no_damage() {
     assert_eq!(failed_checks(&lived_in()), [""; 0]);
     let bare = World::two();
-    assert_eq!(ask(&bare, &["memory", "doctor", "--json"]).is(0).json()["data"]["ok"], true);
+    assert_eq!(bare.run(&["memory", "doctor", "--json"]).is(0).json()["data"]["ok"], true);
 }
 
 #[test]
@@ -201,7 +191,7 @@ fn a_search_looks_in_every_store_and_a_miss_is_an_answer() {
     for odd in ["%", "_", "\"", "*", "'", "c"] {
         world.data(&["memory", "search", odd]);
     }
-    ask(&world, &["memory", "search", " "]).fails("E-USAGE-001", 2);
+    world.run(&["memory", "search", " "]).fails("E-USAGE-001", 2);
 }
 
 #[test]
@@ -214,8 +204,8 @@ fn the_timeline_is_in_order_and_can_be_asked_around_something() {
     assert!(around["moments"].as_array().unwrap().iter().any(|one| one["id"] == "talk"), "{around}");
     let late = world.data(&["memory", "timeline", "--since", "1m", "--limit", "1000"]);
     assert!(late["moments"].as_array().unwrap().iter().all(|one| one["at"].as_str().unwrap() >= "2026-02-05T10:04"));
-    ask(&world, &["memory", "timeline", "--around", "nobody"]).fails("E-MEMORY-011", 1);
-    ask(&world, &["memory", "timeline", "--since", "soon"]).fails("E-USAGE-001", 2);
+    world.run(&["memory", "timeline", "--around", "nobody"]).fails("E-MEMORY-011", 1);
+    world.run(&["memory", "timeline", "--since", "soon"]).fails("E-USAGE-001", 2);
 }
 
 #[test]
@@ -246,12 +236,12 @@ fn a_dry_prune_counts_what_a_real_one_removes_and_changes_nothing() {
 #[test]
 fn what_still_runs_or_waits_is_never_pruned() {
     let world = World::two();
-    world.create(&["Review pull requests"], Person::nobody());
+    world.create(&["Review pull requests"]);
     let run = world.newest();
     world.at("2027-02-05T10:00:00Z");
-    ask(&world, &["memory", "prune", "--older-than", "1d", "--yes"]).is(0);
+    world.run(&["memory", "prune", "--older-than", "1d", "--yes"]).is(0);
     assert_eq!(world.newest(), run);
-    ask(&world, &["approve", &run, "--yes"]).is(0);
+    world.run(&["approve", &run, "--yes"]).is(0);
 }
 
 #[test]
@@ -259,8 +249,8 @@ fn vacuum_gives_back_what_was_forgotten() {
     let world = World::two();
     let text = "word ".repeat(40_000);
     let talk = json!({ "conversation_id": "long", "title": "Long", "messages": [{ "role": "user", "content": text }] });
-    ask(&world, &["memory", "fifo", "add", "--content", &talk.to_string()]).is(0);
-    ask(&world, &["memory", "delete", "long", "--yes"]).is(0);
+    world.run(&["memory", "fifo", "add", "--content", &talk.to_string()]).is(0);
+    world.run(&["memory", "delete", "long", "--yes"]).is(0);
     let sizes = world.data(&["memory", "vacuum"]);
     assert!(sizes["freed"].as_u64().unwrap() > 200_000, "{sizes}");
     let file = fs::metadata(world.path(".hefesto/memory.db")).unwrap().len();
@@ -272,8 +262,8 @@ fn vacuum_gives_back_what_was_forgotten() {
 #[test]
 fn an_export_makes_the_same_memory_elsewhere_and_twice_is_once() {
     let (here, there) = (lived_in(), World::two());
-    ask(&here, &["memory", "export", "out.jsonl"]).is(0);
-    ask(&here, &["memory", "export", "out.jsonl"]).fails("E-IO-001", 1);
+    here.run(&["memory", "export", "out.jsonl"]).is(0);
+    here.run(&["memory", "export", "out.jsonl"]).fails("E-IO-001", 1);
     let lines = here.read("out.jsonl");
     let head: Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
     let kept = here.data(&["memory", "fifo", "recent"])["conversations"].as_array().unwrap().len();
@@ -301,7 +291,7 @@ fn an_export_makes_the_same_memory_elsewhere_and_twice_is_once() {
 #[test]
 fn an_import_takes_all_or_nothing_and_refuses_what_is_newer() {
     let (here, there) = (lived_in(), World::two());
-    ask(&here, &["memory", "export", "out.jsonl"]).is(0);
+    here.run(&["memory", "export", "out.jsonl"]).is(0);
     let good = here.read("out.jsonl");
     let cut: String = good.lines().take(9).map(|line| format!("{line}\n")).collect();
     let newer = good.replacen("\"hefesto_memory\":1", "\"hefesto_memory\":2", 1);
@@ -317,7 +307,7 @@ fn an_import_takes_all_or_nothing_and_refuses_what_is_newer() {
         ("notes", "hello".into()),
     ] {
         there.write("in.jsonl", &bad);
-        let said = ask(&there, &["memory", "import", "in.jsonl"]);
+        let said = there.run(&["memory", "import", "in.jsonl"]);
         assert!(said.exit.number() == 1 && said.err.contains("E-MEMORY-014"), "{name}: {}", said.err);
         assert_eq!(there.data(&["memory", "timeline"])["moments"], json!([]), "{name}");
     }
@@ -326,19 +316,19 @@ fn an_import_takes_all_or_nothing_and_refuses_what_is_newer() {
 #[test]
 fn delete_shows_what_it_is_and_asks() {
     let world = lived_in();
-    ask(&world, &["memory", "delete", "talk"]).fails("E-CREATE-011", 3).says("Fix the login of carol");
-    ask(&world, &["memory", "fifo", "show", "talk"]).is(0);
-    ask(&world, &["memory", "delete", "talk", "--yes"]).is(0);
-    ask(&world, &["memory", "delete", "talk", "--yes"]).fails("E-MEMORY-011", 1);
-    ask(&world, &["memory", "delete", "s1", "--yes"]).is(0);
+    world.run(&["memory", "delete", "talk"]).fails("E-CREATE-011", 3).says("Fix the login of carol");
+    world.run(&["memory", "fifo", "show", "talk"]).is(0);
+    world.run(&["memory", "delete", "talk", "--yes"]).is(0);
+    world.run(&["memory", "delete", "talk", "--yes"]).fails("E-MEMORY-011", 1);
+    world.run(&["memory", "delete", "s1", "--yes"]).is(0);
     assert!(
         !in_the_files(&world, "Fix the login") || {
-            ask(&world, &["memory", "vacuum"]).is(0);
+            world.run(&["memory", "vacuum"]).is(0);
             !in_the_files(&world, "Fix the login")
         }
     );
     let run = world.newest();
-    ask(&world, &["memory", "delete", &run, "--yes"]).is(0);
+    world.run(&["memory", "delete", &run, "--yes"]).is(0);
     assert_ne!(world.newest(), run);
     assert_eq!(failed_checks(&world), [""; 0]);
 }
@@ -349,11 +339,10 @@ fn what_is_redacted_is_in_no_byte_of_the_files() {
     let big = format!("{{\"note\": \"{} carol\"}}", "x".repeat(70_000));
     let db = world.database();
     drop(db);
-    ask(&world, &["memory", "stm", "store", "--session", "s1", "--category", "active_task", "--content", &big]).is(0);
-    world.create(&["Review the notes of carol", "--yes"], Person::nobody()).is(0);
+    world.run(&["memory", "stm", "store", "--session", "s1", "--category", "active_task", "--content", &big]).is(0);
+    world.create(&["Review the notes of carol", "--yes"]).is(0);
     assert!(in_the_files(&world, "carol"));
-    let shown = ask(&world, &["memory", "redact", "--regex", "(?i)carol"]);
-    shown.fails("E-CREATE-011", 3).never_says("carol");
+    world.run(&["memory", "redact", "--regex", "(?i)carol"]).fails("E-CREATE-011", 3).never_says("carol");
     assert!(in_the_files(&world, "carol"));
     let done = world.data(&["memory", "redact", "--regex", "(?i)carol", "--yes"]);
     for store in ["ring", "stm", "fifo", "turn", "long"] {
@@ -366,7 +355,7 @@ fn what_is_redacted_is_in_no_byte_of_the_files() {
     assert_eq!(world.data(&["memory", "redact", "--regex", "(?i)carol", "--yes"])["total"], 0);
     assert!(world.state("P1")["description"].as_str().unwrap().contains("[REDACTED]"));
     for bad in ["a*", "("] {
-        ask(&world, &["memory", "redact", "--regex", bad, "--yes"]).fails("E-MEMORY-015", 1);
+        world.run(&["memory", "redact", "--regex", bad, "--yes"]).fails("E-MEMORY-015", 1);
     }
 }
 
@@ -383,11 +372,11 @@ fn looking_at_all_of_it_changes_nothing() {
         &["memory", "doctor"],
         &["memory", "export"],
     ] {
-        ask(&world, looking).is(0);
+        world.run(looking).is(0);
         assert_eq!(world::picture(&world.path(".hefesto"), &[]), before, "{looking:?}");
     }
     assert!(
-        ask(&world, &["memory", "export"]).out.contains(NAME) && ask(&world, &["memory", "export"]).out.contains(EMAIL)
+        world.run(&["memory", "export"]).out.contains(NAME) && world.run(&["memory", "export"]).out.contains(EMAIL)
     );
 }
 
@@ -412,7 +401,7 @@ fn tail_f_shows_what_comes_until_ctrl_c() {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     assert!(lines.next().unwrap().unwrap().contains("carol waits"));
     for note in ["the first that comes", "the second that comes"] {
-        ask(&world, &["memory", "turn", "observe", note]).is(0);
+        world.run(&["memory", "turn", "observe", note]).is(0);
         assert!(lines.next().unwrap().unwrap().contains(note));
     }
     let pid = rustix::process::Pid::from_child(&child);
@@ -427,6 +416,6 @@ fn tail_f_ends_when_nobody_reads_it() {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     assert!(lines.next().unwrap().is_ok());
     drop(lines);
-    ask(&world, &["memory", "turn", "observe", "nobody reads this"]).is(0);
+    world.run(&["memory", "turn", "observe", "nobody reads this"]).is(0);
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }

@@ -106,7 +106,7 @@ fn a_terminal_that_is_closed_is_a_hangup() {
     pty.run(&["ask", AGES, "menu"]);
     shown(&mut pty, "menu");
     pty.hang_up();
-    assert_eq!(pty.end(), End::Exit(129));
+    pty.exits(129);
 }
 
 #[test]

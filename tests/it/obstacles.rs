@@ -16,7 +16,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use world::{CLAUDE, EMAIL, GEMINI, NAME, Person, World};
+use world::{CLAUDE, EMAIL, GEMINI, NAME, World};
 
 const COPIES: [&str; 2] = [CLAUDE, GEMINI];
 
@@ -41,7 +41,7 @@ const ACTIONS: &[Action] = &[
 
 fn overwritten() -> World {
     let world = World::holding_the_skill();
-    world.at("2026-02-05T10:01:00Z").run(OVER, Person::nobody()).is(0);
+    world.at("2026-02-05T10:01:00Z").run(OVER).is(0);
     world.at("2026-02-05T10:02:00Z");
     world
 }

@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
+
+use crate::support::stage::Stage;
 
 /// What a command may reach by path, until the transaction and the backups go by handles too.
 #[derive(Clone, Copy, PartialEq)]
@@ -70,49 +71,23 @@ const COMMANDS: &[(Uses, &[&str])] = &[
     (Transaction, &["create", SENTENCE, "--global", "--yes"]),
 ];
 
-/// A project, a home directory, and the traces of what was run.
-struct Traced {
-    dir: tempfile::TempDir,
-    root: PathBuf,
-}
-
-impl Traced {
-    fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let real = dir.path().canonicalize().unwrap();
-        for made in ["home", "bin", "project"] {
-            fs::create_dir(real.join(made)).unwrap();
-        }
-        for cli in ["claude", "gemini"] {
-            let program = real.join("bin").join(cli);
-            fs::write(&program, "#!/bin/sh\necho 1.2.3\n").unwrap();
-            fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-        }
-        Self { root: real.join("project"), dir }
+/// The lines of strace for one command; `None` where there is no strace or tracing is refused.
+fn trace(stage: &Stage, args: &[&str]) -> Option<String> {
+    let file = stage.home().with_file_name("trace");
+    let mut command = Command::new(strace()?);
+    command.args(["-f", "-y", "-s", "4096", "-e", "trace=%file", "-o"]).arg(&file);
+    command.arg(env!("CARGO_BIN_EXE_hefesto"));
+    if !args.contains(&"--global") {
+        command.arg("-C").arg(stage.project());
     }
-
-    /// The lines of strace for one command; `None` where there is no strace or tracing is refused.
-    fn trace(&self, args: &[&str]) -> Option<String> {
-        let file = self.dir.path().join("trace");
-        let mut command = Command::new(strace()?);
-        command.args(["-f", "-y", "-s", "4096", "-e", "trace=%file", "-o"]).arg(&file);
-        command.arg(env!("CARGO_BIN_EXE_hefesto"));
-        if !args.contains(&"--global") {
-            command.arg("-C").arg(&self.root);
-        }
-        command.args(args).current_dir(&self.root).env_clear().env("LANG", "C").stdin(Stdio::null());
-        command.env("HOME", self.dir.path().join("home")).env("PATH", self.dir.path().join("bin"));
-        let output = command.output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        let trace = fs::read_to_string(&file).unwrap_or_default();
-        if said.contains("ptrace") || !trace.contains("execve(") {
-            println!("skipped: tracing is refused here: {said}");
-            return None;
-        }
-        let exit = output.status.code();
-        assert!(!matches!(exit, Some(2 | 70 | 101) | None), "{args:?} ended with {exit:?}: {said}");
-        Some(trace)
+    let ran = stage.spawn(command.args(args), b"");
+    let trace = fs::read_to_string(&file).unwrap_or_default();
+    if ran.stderr.contains("ptrace") || !trace.contains("execve(") {
+        println!("skipped: tracing is refused here: {}", ran.stderr);
+        return None;
     }
+    assert!(!matches!(ran.exit, Some(2 | 70 | 101) | None), "{args:?}: {ran:?}");
+    Some(trace)
 }
 
 fn strace() -> Option<PathBuf> {
@@ -211,18 +186,20 @@ impl<'t> Call<'t> {
 
 #[test]
 fn every_file_below_a_project_is_reached_by_handle() {
-    let traced = Traced::new();
+    let mut stage = Stage::new(&["claude", "gemini"]);
+    let root = stage.project();
+    stage.set("PATH", root.with_file_name("bin").to_str().unwrap());
     let mut wrong = BTreeSet::new();
     let mut needed = BTreeSet::new();
     for (uses, args) in COMMANDS {
-        let Some(trace) = traced.trace(args) else { return };
+        let Some(trace) = trace(&stage, args) else { return };
         let (lines, mut others) = (calls(&trace), BTreeSet::new());
         let calls: Vec<Call<'_>> = lines.iter().filter_map(|line| Call::read(line, &mut others)).collect();
         assert!(calls.iter().any(|call| call.name == "openat"), "{args:?} opened nothing: the trace is not understood");
         for call in &calls {
             for (handle, path) in call.paths() {
-                let Some(whole) = call.wrong(&traced.root, handle.as_deref(), &path) else { continue };
-                let below = whole.strip_prefix(&traced.root).unwrap();
+                let Some(whole) = call.wrong(&root, handle.as_deref(), &path) else { continue };
+                let below = whole.strip_prefix(&root).unwrap();
                 let shown = below.to_string_lossy();
                 let known = BY_PATH.iter().find(|(by, at)| {
                     let inside = shown == *at || shown.starts_with(&format!("{at}/")) && *at != ".hefesto";

@@ -22,9 +22,7 @@ const TOML: &str = ".gemini/commands/hefesto.create.toml";
 const SKILL: &str = ".claude/skills/hefesto-create/SKILL.md";
 
 fn installed(stage: &Stage) -> Ran {
-    let ran = stage.hefesto(&["init", "--with-commands"], b"");
-    assert_eq!(ran.exit, Some(0), "{ran:?}");
-    ran
+    stage.hefesto(&["init", "--with-commands"], b"").exits(0)
 }
 
 /// The project's files but MEMORY.md and `.hefesto/`.
@@ -55,8 +53,7 @@ fn each_cli_gets_it_in_its_own_form_once() {
     assert_eq!(skill["name"], "hefesto-create");
     assert_eq!(skill["clis"], serde_json::json!(["claude", "codex", "copilot", "cursor"]));
     assert_eq!(list["data"]["drift"], serde_json::json!([]));
-    let checked = stage.hefesto(&["validate", "--strict"], b"");
-    assert_eq!(checked.exit, Some(0), "{checked:?}");
+    stage.hefesto(&["validate", "--strict"], b"").exits(0);
 
     let before = files(&stage);
     let again = json(&stage.hefesto(&["init", "--with-commands", "--json"], b""));
@@ -68,8 +65,7 @@ fn each_cli_gets_it_in_its_own_form_once() {
 #[test]
 fn without_the_flag_there_is_none() {
     let stage = Stage::new(&["claude", "gemini"]);
-    let ran = stage.hefesto(&["init"], b"");
-    assert_eq!(ran.exit, Some(0), "{ran:?}");
+    stage.hefesto(&["init"], b"").exits(0);
     assert!(!files(&stage).keys().any(|path| path.contains("hefesto")), "{:?}", files(&stage));
 }
 
@@ -84,8 +80,7 @@ fn undo_takes_it_all_back_unless_it_was_edited() {
     let ran = stage.hefesto(&["undo", "--yes"], b"");
     assert!(ran.exit == Some(1) && ran.stderr.contains(TOML), "{ran:?}");
     fs::write(stage.project().join(TOML), &installed[TOML][installed[TOML].len() - text(&installed[TOML])..]).unwrap();
-    let ran = stage.hefesto(&["undo", "--yes"], b"");
-    assert_eq!(ran.exit, Some(0), "{ran:?}");
+    stage.hefesto(&["undo", "--yes"], b"").exits(0);
     assert_eq!(files(&stage).into_keys().collect::<Vec<_>>(), before.into_keys().collect::<Vec<_>>());
 }
 
@@ -115,19 +110,16 @@ fn what_is_not_hefestos_is_replaced_only_by_a_person_and_comes_back() {
         fs::write(path, text).unwrap();
     }
     let read = |at: &str| fs::read_to_string(stage.project().join(at)).unwrap();
-    let ran = stage.hefesto(&["init", "--with-commands", "--yes"], b"");
-    assert_eq!(ran.exit, Some(0), "{ran:?}");
+    let ran = stage.hefesto(&["init", "--with-commands", "--yes"], b"").exits(0);
     assert!(ran.stderr.matches("WARN-031").count() == 2, "{}", ran.stderr);
     assert_eq!((read(TOML).as_str(), read(SKILL).as_str()), ("prompt = 'mine'\n", "mine\n"));
 
     let ran = stage.hefesto(&["init", "--with-commands", "--answers", "-"], b"reject\n");
     assert_eq!((ran.exit, read(SKILL).as_str()), (Some(3), "mine\n"), "{ran:?}");
-    let ran = stage.hefesto(&["init", "--with-commands", "--answers", "-"], b"approve\n");
-    assert_eq!(ran.exit, Some(0), "{ran:?}");
+    stage.hefesto(&["init", "--with-commands", "--answers", "-"], b"approve\n").exits(0);
     assert!(read(TOML).starts_with("description = ") && read(SKILL).contains("hefesto create --brief"));
     assert_eq!(read(&format!("{TOML}.backup.2026-02-05T10-00-00")), "prompt = 'mine'\n");
 
-    let ran = stage.hefesto(&["undo", "--yes"], b"");
-    assert_eq!(ran.exit, Some(0), "{ran:?}");
+    stage.hefesto(&["undo", "--yes"], b"").exits(0);
     assert_eq!((read(TOML).as_str(), read(SKILL).as_str()), ("prompt = 'mine'\n", "mine\n"));
 }

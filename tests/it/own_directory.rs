@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::support::world;
 
-use world::{EMAIL, NAME, Person, World};
+use world::{EMAIL, NAME, World};
 
 /// Everything hefesto keeps there; `""` is the directory itself.
 const NAMES: [&str; 13] = [
@@ -78,7 +78,7 @@ fn nothing_behind_what_a_clone_brings_is_changed_or_read() {
                 &["delete", NAME, "--yes"],
                 &["undo", "--yes"],
             ] {
-                let ran = world.run(args, Person::nobody());
+                let ran = world.run(args);
                 let told = format!("{}{}", ran.out, ran.err);
                 assert!(!told.contains("SECRET"), "{case}: {args:?} read what is behind it:\n{told}");
                 said.push_str(&told);
@@ -100,10 +100,9 @@ fn what_only_reads_goes_on() {
         let world = World::holding_the_skill();
         bait(&world.outside().join("bait"));
         put(&world, name, "outside");
-        let list = world.run(&["list"], Person::nobody());
-        list.is(0);
+        let list = world.run(&["list"]).ok();
         assert!(list.out.contains(NAME) && list.err.contains("WARN-032"), "{name}: {}", list.err);
-        let delete = world.run(&["delete", NAME, "--yes"], Person::nobody());
+        let delete = world.run(&["delete", NAME, "--yes"]);
         assert!(
             delete.exit != hefesto::error::Exit::Done && delete.err.contains("is a symbolic link"),
             "{}",
@@ -120,17 +119,15 @@ fn a_projects_template_is_no_link_and_the_users_own_may_be_one() {
     fs::write(&secret, "---\nname: x\n---\nPRIVATE KEY {{ description }}\n").unwrap();
     fs::create_dir_all(world.path(".hefesto/templates")).unwrap();
     symlink(&secret, world.path(".hefesto/templates/base.md")).unwrap();
-    let ran = world.run(&["create", EMAIL, "--template", "base", "--dry-run"], Person::nobody());
-    assert!(ran.err.contains("base.md is a symbolic link"), "{}", ran.err);
+    let ran = world.run(&["create", EMAIL, "--template", "base", "--dry-run"]);
+    ran.says("base.md is a symbolic link");
     assert!(!ran.out.contains("PRIVATE") && !ran.err.contains("PRIVATE"));
     fs::remove_file(world.path(".hefesto/templates/base.md")).unwrap();
     let own = world.outside().join("home/.config/hefesto/templates");
     fs::create_dir_all(&own).unwrap();
     fs::write(world.outside().join("mine.md"), "---\nname: x\n---\nMine.\n").unwrap();
     symlink("../../../../mine.md", own.join("mine.md")).unwrap();
-    let shown = world.run(&["templates", "show", "mine"], Person::nobody());
-    shown.is(0);
-    assert!(shown.out.contains("Mine."), "{}", shown.out);
+    world.run(&["templates", "show", "mine"]).ok().shows("Mine.");
 }
 
 #[test]
@@ -140,8 +137,7 @@ fn skills_are_read_through_links_that_stay_inside() {
     symlink(world.path("shared"), world.path(".claude/skills")).unwrap();
     fs::rename(world.path(".gemini/skills"), world.outside().join("elsewhere")).unwrap();
     symlink(world.outside().join("elsewhere"), world.path(".gemini/skills")).unwrap();
-    let shown = world.run(&["validate", "--cli", "claude"], Person::nobody());
-    assert!(shown.out.contains(NAME), "{}{}", shown.out, shown.err);
-    let shown = world.run(&["validate", "--cli", "gemini"], Person::nobody());
+    world.run(&["validate", "--cli", "claude"]).shows(NAME);
+    let shown = world.run(&["validate", "--cli", "gemini"]);
     assert!(!shown.out.contains(NAME), "{}", shown.out);
 }

@@ -133,12 +133,10 @@ fn each_form_is_packed_alike_wherever_that_is() {
         fs::write(stage.home().join(".gitconfig"), format!("[user]\n\tname = {user}\n")).unwrap();
         let folder = skills().display().to_string();
         for args in [&["init", "--target", "claude"][..], &["adopt", &folder, "--target", "claude", "--yes"]] {
-            let ran = stage.hefesto(args, b"");
-            assert_eq!(ran.exit, Some(0), "{ran:?}");
+            stage.hefesto(args, b"").exits(0);
         }
         ["plugin", "claude", "codex", "gemini"].map(|form| {
-            let ran = stage.hefesto(&[&["pack"], &NAMES[..], &["--as", form, "--name", "hefesto"]].concat(), b"");
-            assert_eq!(ran.exit, Some(0), "{ran:?}");
+            stage.hefesto(&[&["pack"], &NAMES[..], &["--as", form, "--name", "hefesto"]].concat(), b"").exits(0);
             stage::snapshot(&stage.project().join(format!("hefesto-{form}")), &|_| true)
         })
     };

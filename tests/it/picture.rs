@@ -31,13 +31,9 @@ fn screens() -> [vt100::Parser; 2] {
     let root = project.root();
     let now = [("HEFESTO_NOW", "2026-02-05T10:00:00Z"), ("USER", "you")];
     pty.hefesto(&root, &["create"], &now);
-    pty.see("What should the skill do?");
-    pty.see(" > ");
-    pty.write(b"Find flaky tests in the jest suite and quarantine them\n");
+    pty.answer("What should the skill do?", b"Find flaky tests in the jest suite and quarantine them\n");
     for question in ["Name (Enter", "Main instructions", "Resource"] {
-        pty.see(question);
-        pty.see(" > ");
-        pty.write(b"\n");
+        pty.answer(question, "\n");
     }
     pty.see("(agents)");
     pty.write(b"\n");
@@ -45,8 +41,7 @@ fn screens() -> [vt100::Parser; 2] {
     pty.see("cancel");
     let wizard = drawn(&pty);
     pty.write(b"\n");
-    pty.see("Write this?");
-    pty.see(" > ");
+    pty.asks("Write this?");
     [wizard, drawn(&pty)]
 }
 

@@ -4,6 +4,8 @@
 //! all.
 #![cfg(target_os = "linux")]
 
+use crate::support::held::alone;
+use crate::support::stage::copy;
 use crate::support::sweep;
 use crate::support::world;
 
@@ -13,7 +15,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use world::{CLAUDE, EMAIL, GEMINI, NAME, Person, Said, World, picture};
+use world::{CLAUDE, EMAIL, GEMINI, NAME, Said, World, picture};
 
 /// The calls that fail, each where it concerns a file of the project or of the home directory.
 const CALLS: [&str; 9] =
@@ -29,7 +31,7 @@ const MINE: &str = "my own notes: 8d1f";
 struct Case {
     name: &'static str,
     setup: fn() -> World,
-    args: &'static [&'static str],
+    args: Vec<&'static str>,
     /// What is looked at is the home directory, not the project.
     global: bool,
 }
@@ -39,7 +41,7 @@ const OVER: [&str; 7] = ["create", "Check postal codes", "--name", NAME, "--yes"
 fn held() -> World {
     let world = World::two();
     world.write(".hefesto/config.toml", "author = \"Somebody\"\n");
-    world.create(&[EMAIL, "--yes"], Person::nobody()).is(0);
+    world.create(&[EMAIL, "--yes"]).is(0);
     own_texts(&world);
     world
 }
@@ -52,13 +54,13 @@ fn own_texts(world: &World) {
 
 fn overwritten() -> World {
     let world = held();
-    world.at("2026-02-05T10:01:00Z").run(&[&OVER[..], &["overwrite"]].concat(), Person::nobody()).is(0);
+    world.at("2026-02-05T10:01:00Z").run(&[&OVER[..], &["overwrite"]].concat()).is(0);
     world
 }
 
 fn deleted() -> World {
     let world = held();
-    world.at("2026-02-05T10:01:00Z").run(&["delete", NAME, "--yes"], Person::nobody()).is(0);
+    world.at("2026-02-05T10:01:00Z").run(&["delete", NAME, "--yes"]).is(0);
     world
 }
 
@@ -82,7 +84,7 @@ fn to_be_fixed() -> World {
 /// Initialised: the governance files are a transaction of their own.
 fn initialised() -> World {
     let world = bare();
-    world.run(&["init", "--target", "claude,gemini", "--yes"], Person::nobody()).is(0);
+    world.run(&["init", "--target", "claude,gemini", "--yes"]).is(0);
     world.write("MEMORY.md", world.read("MEMORY.md") + "\nMy own words.\n");
     world
 }
@@ -93,30 +95,22 @@ fn bare() -> World {
     world
 }
 
-fn case(name: &str) -> Case {
-    let of = |setup: fn() -> World, args: &'static [&'static str]| Case { name: "", setup, args, global: false };
-    let mut case = match name {
-        "create" => of(bare, &["create", EMAIL, "--init", "--target", "claude,gemini", "--yes", "-q"]),
-        "overwrite" => of(held, &[OVER[0], OVER[1], OVER[2], OVER[3], OVER[4], OVER[5], OVER[6], "overwrite"]),
-        "merge" => of(held, &[OVER[0], OVER[1], OVER[2], OVER[3], OVER[4], OVER[5], OVER[6], "merge"]),
-        "rename" => of(
-            held,
-            &[OVER[0], OVER[1], OVER[2], OVER[3], OVER[4], OVER[5], OVER[6], "rename", "--rename-to", "postal-codes"],
-        ),
-        "global create" => of(global, &["create", "Sort the mail", "--yes", "-q", "--global"]),
-        "global overwrite" => {
-            of(global, &[OVER[0], OVER[1], OVER[2], OVER[3], OVER[4], OVER[5], OVER[6], "overwrite", "--global"])
-        }
-        "delete" => of(held, &["delete", NAME, "--yes", "-q"]),
-        "undo" => of(overwritten, &["undo", "--yes", "-q"]),
-        "restore" => of(deleted, &["restore", NAME, "--yes", "-q"]),
-        "fix" => of(to_be_fixed, &["validate", "--fix", "--yes", "-q"]),
-        "init" => of(initialised, &["init", "--with-commands", "--target", "claude,gemini", "--yes", "-q"]),
+fn case(name: &'static str) -> Case {
+    const TARGETS: [&str; 4] = ["--target", "claude,gemini", "--yes", "-q"];
+    let (setup, args): (fn() -> World, Vec<&'static str>) = match name {
+        "create" => (bare, [&["create", EMAIL, "--init"][..], &TARGETS].concat()),
+        "overwrite" | "merge" => (held, [&OVER[..], &[name]].concat()),
+        "rename" => (held, [&OVER[..], &["rename", "--rename-to", "postal-codes"]].concat()),
+        "global create" => (global, vec!["create", "Sort the mail", "--yes", "-q", "--global"]),
+        "global overwrite" => (global, [&OVER[..], &["overwrite", "--global"]].concat()),
+        "delete" => (held, vec!["delete", NAME, "--yes", "-q"]),
+        "undo" => (overwritten, vec!["undo", "--yes", "-q"]),
+        "restore" => (deleted, vec!["restore", NAME, "--yes", "-q"]),
+        "fix" => (to_be_fixed, vec!["validate", "--fix", "--yes", "-q"]),
+        "init" => (initialised, [&["init", "--with-commands"][..], &TARGETS].concat()),
         other => panic!("no case {other}"),
     };
-    case.name = Box::leak(name.to_owned().into_boxed_str());
-    case.global = name.starts_with("global");
-    case
+    Case { name, setup, args, global: name.starts_with("global") }
 }
 
 /// What a project is, but for what only hefesto looks at: its files, and its rows of skills.
@@ -147,7 +141,7 @@ impl Case {
 
     fn run(&self, world: &World, args: &[&str]) -> Said {
         loop {
-            let said = if self.global { world.global(args) } else { world.run(args, Person::nobody()) };
+            let said = if self.global { world.global(args) } else { world.run(args) };
             // A child of another test, not yet replaced by its program, shares the lock for a moment.
             if !said.err.contains("Another hefesto is at work") {
                 return said;
@@ -157,16 +151,14 @@ impl Case {
 
     /// The program itself under strace.
     fn traced(&self, world: &World, strace: &[&str]) -> Output {
-        let base = world.outside();
         let mut command = Command::new("strace");
         command.args(["-f", "-qq", "--seccomp-bpf"]).args(strace).arg(env!("CARGO_BIN_EXE_hefesto"));
         if !self.global {
             command.args(["-C", "."]);
         }
-        command.args(self.args).current_dir(world.root()).env_clear();
-        command.env("HOME", base.join("home")).env("PATH", format!("{}:/usr/bin:/bin", base.join("bin").display()));
-        command.envs([("LANG", "C"), ("HEFESTO_NOW", NOW), ("GIT_CONFIG_NOSYSTEM", "1")]);
-        command.stdin(Stdio::null()).output().unwrap()
+        command.args(&self.args);
+        let mut command = alone(command, &world.root(), &world.outside());
+        command.env("HEFESTO_NOW", NOW).stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap()
     }
 }
 
@@ -179,19 +171,6 @@ fn copy_of(kept: &World) -> World {
     }
     world.at(NOW);
     world
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
-        let goal = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &goal);
-        } else {
-            fs::copy(entry.path(), goal).unwrap();
-        }
-    }
-    fs::set_permissions(to, from.metadata().unwrap().permissions()).unwrap();
 }
 
 /// One call that fails.
@@ -375,7 +354,7 @@ fn left_over(kept: &Path) -> Vec<String> {
 }
 
 /// Tries the points of one command.
-fn sweep(name: &str, floor: usize) {
+fn sweep(name: &'static str, floor: usize) {
     if !strace_works() {
         return;
     }
@@ -407,57 +386,25 @@ fn sweep(name: &str, floor: usize) {
     assert!(tried >= floor, "{tried} points");
 }
 
-#[test]
-fn create_survives_failing_reads() {
-    sweep("create", 15);
+macro_rules! survive_failing_reads {
+    ($($test:ident: $case:literal,)*) => {
+        $(#[test]
+        fn $test() {
+            sweep($case, 15);
+        })*
+    };
 }
 
-#[test]
-fn overwrite_survives_failing_reads() {
-    sweep("overwrite", 15);
-}
-
-#[test]
-fn merge_survives_failing_reads() {
-    sweep("merge", 15);
-}
-
-#[test]
-fn rename_survives_failing_reads() {
-    sweep("rename", 15);
-}
-
-#[test]
-fn a_global_create_survives_failing_reads() {
-    sweep("global create", 15);
-}
-
-#[test]
-fn a_global_overwrite_survives_failing_reads() {
-    sweep("global overwrite", 15);
-}
-
-#[test]
-fn delete_survives_failing_reads() {
-    sweep("delete", 15);
-}
-
-#[test]
-fn undo_survives_failing_reads() {
-    sweep("undo", 15);
-}
-
-#[test]
-fn restore_survives_failing_reads() {
-    sweep("restore", 15);
-}
-
-#[test]
-fn fix_survives_failing_reads() {
-    sweep("fix", 15);
-}
-
-#[test]
-fn init_with_commands_survives_failing_reads() {
-    sweep("init", 15);
+survive_failing_reads! {
+    create: "create",
+    overwrite: "overwrite",
+    merge: "merge",
+    rename: "rename",
+    a_global_create: "global create",
+    a_global_overwrite: "global overwrite",
+    delete: "delete",
+    undo: "undo",
+    restore: "restore",
+    fix: "fix",
+    init_with_commands: "init",
 }

@@ -10,29 +10,16 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
 
 use clap::Parser;
 use hefesto::cli::Cli;
 use hefesto::system::env::{Chance, Clock, Env};
 use hefesto::terminal::prompt::Scripted;
 
+use crate::support::world::Caught;
+
 const LEFT_OUT: &str = "[…]";
 const HERE: &str = "/home/you/project";
-
-/// Both streams, as a terminal shows them.
-#[derive(Clone, Default)]
-struct Screen(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Screen {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
 
 /// A project, a home and a PATH with two AI CLIs in it, all made up.
 struct Place {
@@ -67,7 +54,7 @@ impl Place {
         assert_eq!(words.first().map(String::as_str), Some("hefesto"), "only hefesto is run: {command}");
         let mut args = vec!["hefesto".into(), "-C".into(), ".".into()];
         args.extend(words.into_iter().skip(1).map(Into::into));
-        let screen = Screen::default();
+        let screen = Caught::default();
         let (home, bin) = (self.path("home"), self.path("bin"));
         let vars =
             [("HOME", home.to_str().unwrap()), ("PATH", bin.to_str().unwrap()), ("LANG", "C.UTF-8"), ("COLUMNS", "80")];
@@ -84,8 +71,7 @@ impl Place {
         drop(answers);
         env.prompter = Box::new(Scripted::receiving(std::os::fd::OwnedFd::from(from)));
         self.exit = hefesto::run(args, &mut env).number();
-        let said = String::from_utf8(screen.0.lock().unwrap().clone()).unwrap();
-        let said = said.replace(self.path("project").to_str().unwrap(), HERE);
+        let said = screen.text().replace(self.path("project").to_str().unwrap(), HERE);
         said.lines().map(|line| steady(line.trim_end())).collect()
     }
 }

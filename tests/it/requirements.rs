@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use world::{EMAIL, Person, World};
+use world::{EMAIL, World};
 
 /// The requirements, and for each the file and the test that holds it.
 const HELD: &[(&str, &str, &str)] = &[
@@ -108,7 +108,7 @@ fn stm(world: &World, args: &[&str]) -> Value {
 #[test]
 fn the_session_of_a_run_keeps_what_short_term_memory_promises() {
     let world = World::two();
-    world.create(&[EMAIL], Person::nobody()).is(3);
+    world.create(&[EMAIL]).is(3);
     let run = world.newest();
     let own = ["--session", run.as_str()];
     let store = |content: &str| {
@@ -131,12 +131,12 @@ fn the_session_of_a_run_keeps_what_short_term_memory_promises() {
     // STM-9: from another session it is forbidden, and logged.
     stm(&world, &["store", "--session", "other", "--category", "user_input", "--content", "1"]);
     let from_elsewhere = ["memory", "stm", "recall", "--session", "other", "--id", &first];
-    assert!(world.run(&from_elsewhere, Person::nobody()).is(1).err.contains("403"));
+    assert!(world.run(&from_elsewhere).is(1).err.contains("403"));
     assert_eq!(world.logged()["event"], "session_forbidden");
     // STM-11: a secret is refused with its rule.
     let secret = ["gh", "p_", "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErV"].concat();
     let args = ["memory", "stm", "store", "--session", &run, "--category", "user_input", "--content"];
-    let said = world.run(&[&args[..], &[&format!("\"{secret}\"")]].concat(), Person::nobody());
+    let said = world.run(&[&args[..], &[&format!("\"{secret}\"")]].concat());
     said.fails("E-MEMORY-010", 1).says("github-token").never_says(&secret);
     // STM-13: the id of the run's session is taken for everybody else.
     let other = stm(&world, &["open", "--session", &run, "--actor", "builder"]);
@@ -150,7 +150,7 @@ fn the_session_of_a_run_keeps_what_short_term_memory_promises() {
     assert!(stats.to_string().contains("user_input") && stats.to_string().contains("latency"), "{stats}");
     // STM-16, STM-4: what changed can be followed; what ended is gone after five minutes.
     assert!(!stm(&world, &[&["tail"][..], &own].concat())["entries"].as_array().unwrap().is_empty());
-    world.run(&["approve", &run], Person::saying(&["approve"])).is(0);
+    world.run_by(&["approve", &run], ["approve"]).is(0);
     assert_eq!(stm(&world, &[&["recall"][..], &own].concat())["entries"], json!([]));
     let left = || -> i64 {
         let count = "SELECT count(*) FROM stm_entries WHERE content LIKE '%second%'";
@@ -158,7 +158,7 @@ fn the_session_of_a_run_keeps_what_short_term_memory_promises() {
     };
     assert!(left() > 0);
     world.at("2026-02-05T10:06:00Z");
-    world.create(&["Merge PDF files", "--dry-run"], Person::nobody()).is(0);
+    world.create(&["Merge PDF files", "--dry-run"]).is(0);
     assert_eq!(left(), 0);
 }
 
@@ -177,7 +177,7 @@ fn a_session_that_a_run_joins_makes_room_and_keeps_what_is_urgent() {
     let brief = brief["brief"].as_str().unwrap();
     assert!(brief.contains("Keep merged cells apart") && brief.contains("Look at sheet 3"), "{brief}");
     assert!(!brief.contains("Look at sheet 2"), "the oldest of low priority went\n{brief}");
-    world.create(&["Extract tables from PDF files", "--session", "s", "--yes"], Person::nobody()).is(0);
+    world.create(&["Extract tables from PDF files", "--session", "s", "--yes"]).is(0);
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn runs_are_conversations_of_the_queue() {
     let asked = ["Merge PDF files with merge_pages.py", "Split PDF files with merge_pages.py", "Sort CSV rows"];
     for (one, day) in asked.iter().zip(["2026-02-05", "2026-02-06", "2026-02-07"]) {
         world.at(&format!("{day}T10:00:00Z"));
-        world.create(&[one, "--yes"], Person::nobody()).is(0);
+        world.create(&[one, "--yes"]).is(0);
     }
     let fifo = |args: &[&str]| world.data(&[&["memory", "fifo"], args].concat());
     let titles = |found: &Value| -> Vec<String> {

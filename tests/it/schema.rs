@@ -2,38 +2,24 @@
 //! schema.
 
 use std::ffi::OsString;
-use std::io::Write;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 
 use hefesto::schema;
 use hefesto::system::env::Env;
 use serde_json::Value;
 
-#[derive(Clone, Default)]
-struct Heard(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Heard {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
+use crate::support::world::Caught;
 
 /// One command in the project, its answer as JSON.
 fn answer(dir: &Path, words: &[&str], minute: u32) -> Value {
     let now = format!("2026-02-05T{:02}:{:02}:00Z", 10 + minute / 60, minute % 60).parse().unwrap();
     let home = dir.join("home");
     let mut env = Env::made(dir.join("project"), &[("HOME", home.to_str().unwrap()), ("PATH", "")], now);
-    let heard = Heard::default();
+    let heard = Caught::default();
     env.set_streams(Box::new(heard.clone()), Box::new(std::io::sink()));
     let args = ["hefesto", "-C", ".", "--json"].iter().chain(words).map(OsString::from);
     hefesto::run(args, &mut env);
-    let text = String::from_utf8(heard.0.lock().unwrap().clone()).unwrap();
+    let text = heard.text();
     assert_eq!(text.lines().count(), 1, "{words:?} answers with one line: {text}");
     serde_json::from_str(&text).unwrap()
 }

@@ -1,6 +1,7 @@
 //! Worlds, stages and terminals that tests run in.
 
 pub(crate) mod case;
+pub(crate) mod commit;
 pub(crate) mod conformance;
 pub(crate) mod example;
 pub(crate) mod held;

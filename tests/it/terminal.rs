@@ -45,11 +45,6 @@ fn the_question_shows_its_choices_and_the_time_left() {
 }
 
 #[test]
-fn silence_is_no_approval() {
-    assert_timed_out(asked(1, |_| ()));
-}
-
-#[test]
 fn enter_and_unknown_words_ask_again() {
     for (typed, named) in [("\n", "Empty"), ("yes\n", "Unknown"), ("e\n", "Ambiguous([1, 2])")] {
         let (end, seen) = asked(AGES, |pty| {
@@ -82,37 +77,12 @@ fn an_answer_without_enter_is_none_and_is_not_left_for_the_shell() {
 }
 
 #[test]
-fn the_end_of_input_is_nobody() {
-    assert_eq!(asked(AGES, |pty| pty.write(b"\x04")).0, End::Exit(3));
-    assert_eq!(asked(AGES, |pty| pty.write(b"approve\x04\x04")).0, End::Exit(3));
-}
-
-#[test]
 fn signals_end_it_with_their_number() {
     assert_eq!(asked(AGES, |pty| pty.write(b"\x03")).0, End::Exit(130));
     assert_eq!(asked(AGES, |pty| pty.signal(Signal::INT)).0, End::Exit(130));
     assert_eq!(asked(AGES, |pty| pty.signal(Signal::TERM)).0, End::Exit(143));
     assert_eq!(asked(AGES, |pty| pty.signal(Signal::HUP)).0, End::Exit(129));
     assert_eq!(asked(AGES, |pty| pty.write(b"approve\x03")).0, End::Exit(130));
-}
-
-#[test]
-fn a_kill_leaves_the_terminal_as_it_was() {
-    assert_eq!(asked(AGES, |pty| pty.signal(Signal::KILL)).0, End::Signal(9));
-}
-
-#[test]
-fn a_terminal_that_is_closed_is_a_hangup() {
-    let mut pty = Pty::new();
-    pty.run(&["ask", &AGES.to_string()]);
-    pty.see(PROMPT);
-    pty.hang_up();
-    assert_eq!(pty.end(), End::Exit(129));
-}
-
-#[test]
-fn garbage_without_an_end_neither_hangs_nor_answers() {
-    assert_timed_out(asked(2, |pty| pty.write_what_fits(&[b'A'; 64 * 1024])));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What a project's own files cannot make hefesto do: run a program, name a server, reach outside the project.
 
 use crate::support::stage;
+use crate::support::world::holds;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -102,8 +103,7 @@ fn an_interpreter_of_the_project_does_not_run_a_program_of_the_users() {
     fs::set_permissions(bin.join("codex"), fs::Permissions::from_mode(0o755)).unwrap();
     stage.stubs(&["gemini!pwd > \"$HOME/cwd\"; echo 1.2.3"]);
     stage.set("PATH", &format!(".:{}:/usr/bin:/bin", bin.display()));
-    let ran = stage.hefesto(&["detect"], b"");
-    assert_eq!(ran.exit, Some(0), "{ran:?}");
+    stage.hefesto(&["detect"], b"").exits(0);
     nothing_ran(&stage, "detect");
     assert_eq!(fs::read_to_string(stage.home().join("cwd")).unwrap(), "/\n", "it was asked inside the project");
 }
@@ -125,9 +125,7 @@ fn what_is_ignored_is_named_with_its_file_its_key_and_where_it_would_count() {
     let said = warnings(&ran, "WARN-040");
     assert_eq!(said.len(), 2, "{ran:?}");
     for (said, key) in said.iter().zip(["stm.url", "targets.evil.binaries"]) {
-        for part in ["[PROJECT]/.hefesto/config.toml", key, "[HOME]/.config/hefesto/config.toml"] {
-            assert!(said.contains(part), "{part} is missing: {said}");
-        }
+        holds(&said, &["[PROJECT]/.hefesto/config.toml", key, "[HOME]/.config/hefesto/config.toml"]);
     }
     let config: Value = serde_json::from_str(&stage.hefesto(&["config", "--json"], b"").stdout).unwrap();
     let keys: Vec<&str> =
@@ -153,8 +151,7 @@ fn from_home(stage: &Stage, line: &str) -> Ran {
 fn the_home_directory_is_no_project_unless_it_is_named() {
     let stage = Stage::new(&["claude"]);
     for line in ["hefesto create 'Review SQL migrations' --yes", "hefesto init --yes", "hefesto list"] {
-        let ran = from_home(&stage, line);
-        assert_eq!(ran.exit, Some(1), "{ran:?}");
+        let ran = from_home(&stage, line).exits(1);
         assert!(ran.stderr.contains("E-CREATE-000") && ran.stderr.contains("--global"), "{ran:?}");
     }
     for line in ["hefesto detect", "hefesto config", "hefesto validate", "hefesto match 'review this'"] {
@@ -163,8 +160,8 @@ fn the_home_directory_is_no_project_unless_it_is_named() {
     assert_eq!(fs::read_dir(stage.home()).unwrap().count(), 0, "something was made in the home directory");
     assert_eq!(from_home(&stage, "hefesto -C ~ init --yes").exit, Some(0));
     // From then on a directory below is still its own project, and says that the home directory is skipped.
-    let below = from_home(&stage, "mkdir src && cd src && hefesto create 'Review SQL migrations' --yes --json");
-    assert_eq!(below.exit, Some(0), "{below:?}");
+    let below =
+        from_home(&stage, "mkdir src && cd src && hefesto create 'Review SQL migrations' --yes --json").exits(0);
     assert!(stage.home().join("src/.claude/skills/review-sql-migrations").is_dir());
     assert_eq!(warnings(&below, "WARN-041").len(), 1, "{below:?}");
 }
@@ -214,7 +211,6 @@ fn detect_answers_where_nothing_can_be_written() {
     fs::remove_dir_all(stage.project().join(".hefesto")).unwrap();
     fs::write(stage.project().join(".hefesto"), "").unwrap();
     stage.stubs(&["gemini=1.2.3"]);
-    let ran = stage.hefesto(&["detect", "--json"], b"");
-    assert_eq!(ran.exit, Some(0), "{ran:?}");
+    let ran = stage.hefesto(&["detect", "--json"], b"").exits(0);
     assert!(warnings(&ran, "ERR-001").iter().any(|said| said.contains("nothing is recorded")), "{ran:?}");
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, Person, World, write};
+use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, World, write};
 
 /// The clients that were run, and where each keeps its own skills in a project and at home.
 const CLIENTS: &[(&str, &str, &str)] = &[
@@ -142,16 +142,15 @@ fn two_copies_that_codex_lists_are_told_of_and_one_command_cures_it() {
     for dir in [".agents", ".codex"] {
         world.write(&format!("{dir}/skills/review-code/SKILL.md"), skill("Reviews code."));
     }
-    let said = world.run(&["why", "review-code", "--cli", "codex"], Person::nobody());
-    said.is(0);
-    assert!(said.out.contains("[!] OpenAI Codex CLI lists it twice\n"), "{}", said.out);
-    assert!(said.out.contains("`$review-code` calls neither"), "{}", said.out);
-    assert!(said.out.contains("hefesto delete review-code --cli agents"), "{}", said.out);
+    let said = world.run(&["why", "review-code", "--cli", "codex"]).ok();
+    said.shows("[!] OpenAI Codex CLI lists it twice\n");
+    said.shows("`$review-code` calls neither");
+    said.shows("hefesto delete review-code --cli agents");
     let fit = world.data(&["validate", "review-code", "--cli", "codex", "--fit"])["fit"][0]["clients"][0].clone();
     assert!(fit["same_name"][0].as_str().unwrap().contains("calls neither"), "{fit}");
     assert_eq!(fit["budget"]["skills"], 2, "{fit}");
-    world.run(&["init"], Person::nobody()).is(0);
-    world.run(&["delete", "review-code", "--cli", "agents", "--yes"], Person::nobody()).is(0);
+    world.run(&["init"]).is(0);
+    world.run(&["delete", "review-code", "--cli", "agents", "--yes"]).is(0);
     assert_eq!(word(&verdicts(&world, "review-code"), "codex"), "listed");
 }
 
@@ -165,8 +164,7 @@ fn a_skill_of_the_users_own_that_wins_is_named() {
     assert_eq!(verdicts["claude"]["path"], format!("~/{CLAUDE}"));
     assert!(causes(&verdicts, "claude").contains(&format!("hefesto delete {NAME} --global --cli claude")));
     assert_eq!(word(&verdicts, "gemini"), "listed");
-    let said = world.run(&["validate", NAME, "--fit"], Person::nobody());
-    assert!(said.out.contains("the user's own skills win."), "{}", said.out);
+    world.run(&["validate", NAME, "--fit"]).shows("the user's own skills win.");
 }
 
 #[test]
@@ -205,7 +203,7 @@ fn of_a_skill_that_is_switched_off_it_is_not_said_what_is_cut() {
 #[test]
 fn what_settings_switch_off_is_named_with_the_file() {
     let world = World::with(&["claude", "codex", "gemini", "copilot", "opencode"]);
-    world.create(&[EMAIL, "--yes"], Person::nobody()).is(0);
+    world.create(&[EMAIL, "--yes"]).is(0);
     assert!(verdicts(&world, NAME).values().all(|one| one["verdict"] == "listed"));
     world.write(".claude/settings.json", json!({ "skillOverrides": { NAME: "off" } }).to_string());
     write(
@@ -261,20 +259,19 @@ fn what_settings_switch_off_is_named_with_the_file() {
 #[test]
 fn a_skill_that_is_not_where_a_client_looks_is_said_to_be_missing_there() {
     let world = World::with(&["claude", "gemini"]);
-    world.create(&[EMAIL, "--target", "claude", "--yes"], Person::nobody()).is(0);
+    world.create(&[EMAIL, "--target", "claude", "--yes"]).is(0);
     let before = world.picture();
     let verdicts = verdicts(&world, NAME);
     assert_eq!((word(&verdicts, "claude"), word(&verdicts, "gemini")), ("listed", "not_listed"));
     let why = causes(&verdicts, "gemini");
     assert!(why.contains(".gemini/skills") && why.contains(&format!("hefesto add {NAME} --target gemini")), "{why}");
-    let said = world.run(&["why", NAME], Person::nobody());
-    assert!(said.out.contains(&format!("Claude Code lists it: {CLAUDE} (/{NAME})")), "{}", said.out);
-    assert!(said.out.contains("[X] Gemini CLI does not list it\n"), "{}", said.out);
+    let said = world.run(&["why", NAME]);
+    said.shows(&format!("Claude Code lists it: {CLAUDE} (/{NAME})"));
+    said.shows("[X] Gemini CLI does not list it\n");
     world.unchanged_since(&before);
-    let near = world.run(&["why", "validate-email-adresses"], Person::nobody());
-    near.fails("E-SKILL-001", 1).says(&format!("Did you mean `{NAME}`?"));
-    world.run(&["why", NAME, "--cli", "vi"], Person::nobody()).fails("E-CREATE-004", 1);
-    world.run(&["why"], Person::nobody()).is(2);
+    world.run(&["why", "validate-email-adresses"]).fails("E-SKILL-001", 1).says(&format!("Did you mean `{NAME}`?"));
+    world.run(&["why", NAME, "--cli", "vi"]).fails("E-CREATE-004", 1);
+    world.run(&["why"]).is(2);
 }
 
 #[test]
@@ -301,15 +298,14 @@ fn a_directory_above_counts_for_the_clients_that_look_there() {
     for dir in [".claude", ".gemini"] {
         write(&world.outside().join(format!("{dir}/skills/review-code/SKILL.md")), skill("Reviews code."));
     }
-    let above =
-        |world: &World| world.run(&["why", "review-code", "--cli", "claude", "--json"], Person::nobody()).json();
+    let above = |world: &World| world.run(&["why", "review-code", "--cli", "claude", "--json"]).json();
     let answer = above(&world);
     assert_eq!(answer["data"]["clients"][0]["verdict"], "listed", "{answer}");
-    world.run(&["why", "review-code", "--cli", "gemini"], Person::nobody()).is(0);
+    world.run(&["why", "review-code", "--cli", "gemini"]).is(0);
     let gemini = world.data(&["why", "review-code", "--cli", "gemini"]);
     assert_eq!(gemini["clients"][0]["verdict"], "not_listed");
     fs::remove_dir(world.outside().join(".git")).unwrap();
-    world.run(&["why", "review-code"], Person::nobody()).fails("E-SKILL-001", 1);
+    world.run(&["why", "review-code"]).fails("E-SKILL-001", 1);
 }
 
 #[test]
@@ -358,10 +354,10 @@ fn a_prompt_is_answered_for_each_client_and_the_expected_skill_is_compared() {
         behind["clients"][1]["expected"]["what"].as_str().unwrap().contains("does not offer `send-mail`"),
         "{behind}"
     );
-    let said = world.run(&["why", "clean-tables", "--prompt", "is this email address valid?"], Person::nobody());
-    let said_of_one = world.run(&["why", "--prompt", "knit socks", "--cli", "gemini"], Person::nobody());
+    let said = world.run(&["why", "clean-tables", "--prompt", "is this email address valid?"]);
+    let said_of_one = world.run(&["why", "--prompt", "knit socks", "--cli", "gemini"]);
     assert!(said_of_one.out.contains("its only skill does not answer this"), "{}", said_of_one.out);
-    assert!(said.out.contains("`clean-tables` is not the first: no word of the prompt speaks for"), "{}", said.out);
+    said.shows("`clean-tables` is not the first: no word of the prompt speaks for");
     world.write(".claude/settings.json", json!({ "skillOverrides": { NAME: "off" } }).to_string());
     let off = world.data(&["why", NAME, "--prompt", "is this email address valid?", "--cli", "claude"]);
     assert_ne!(off["clients"][0]["first"][0]["name"], NAME, "{off}");
@@ -372,9 +368,7 @@ fn the_users_own_skills_are_asked_about_from_anywhere() {
     let world = World::with(&["claude", "gemini"]);
     let create: Vec<&str> = ["create", EMAIL, "--yes"].into();
     world.global(&create).is(0);
-    let said = world.global(&["why", NAME, "--json"]);
-    said.is(0);
-    let answer = said.json();
+    let answer = world.global(&["why", NAME, "--json"]).ok().json();
     let clients = answer["data"]["clients"].as_array().unwrap();
     assert!(clients.iter().all(|one| one["verdict"] == "listed"), "{answer}");
     assert_eq!(clients[1]["path"], format!("~/{GEMINI}"));

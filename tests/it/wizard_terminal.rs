@@ -8,8 +8,7 @@ use crate::support::pty::{End, Pty};
 
 fn wizard(project: &Project) -> Pty {
     let mut pty = project.starts(&["create"], &[]);
-    pty.see("What should the skill do?");
-    pty.see(" > ");
+    pty.asks("What should the skill do?");
     pty
 }
 
@@ -25,15 +24,9 @@ fn several_lines_pasted_into_the_wizard_are_one_answer() {
         pty.write(pasted);
         pty.see("issues");
         pty.write(b"\n");
-        pty.see("Name (Enter: review-pull-requests)");
-        pty.see(" > ");
-        pty.write(b"\n");
-        pty.see("Main instructions");
-        pty.see(" > ");
-        pty.write(b"\x1b[200~Read the diff.\nThen decide.\x1b[201~\n");
-        pty.see("Resource");
-        pty.see(" > ");
-        pty.write(b"\n");
+        pty.answer("Name (Enter: review-pull-requests)", b"\n");
+        pty.answer("Main instructions", b"\x1b[200~Read the diff.\nThen decide.\x1b[201~\n");
+        pty.answer("Resource", b"\n");
         pty.see("[x] Claude Code");
         pty.see("(agents)");
         pty.write(b"\n");
@@ -41,9 +34,8 @@ fn several_lines_pasted_into_the_wizard_are_one_answer() {
         pty.see("Continue?");
         pty.see("cancel");
         pty.write(b"\n");
-        GATE.into_iter().for_each(|part| pty.see(part));
-        pty.write(b"approve\n");
-        assert_eq!(pty.end(), End::Exit(0), "{}", pty.seen());
+        pty.answer(GATE, b"approve\n");
+        pty.exits(0);
         let text = fs::read_to_string(project.skill().join("SKILL.md")).unwrap();
         assert!(text.contains("\nRead the diff.\nThen decide.\n"), "{text}");
         pty.assert_untouched();
@@ -57,13 +49,10 @@ fn what_was_typed_ahead_answers_no_question_of_the_wizard() {
     pty.write(b"Something else\nother-name\n");
     let root = project.root();
     pty.hefesto(project.0.path(), &["-C", root.to_str().unwrap(), "create"], &[]);
-    pty.see("What should the skill do?");
-    pty.see(" > ");
-    pty.write(SENTENCE.as_bytes());
-    pty.write(b"\n");
+    pty.answer("What should the skill do?", format!("{SENTENCE}\n"));
     pty.see("Name (Enter: review-pull-requests)");
     pty.write(b"\x03");
-    assert_eq!(pty.end(), End::Exit(130), "{}", pty.seen());
+    pty.exits(130);
     assert!(pty.seen().contains("nothing was written"), "{}", pty.seen());
 }
 
@@ -71,8 +60,7 @@ fn what_was_typed_ahead_answers_no_question_of_the_wizard() {
 fn mistakes_in_the_wizard_never_cost_the_other_answers() {
     let project = Project::new();
     let mut pty = wizard(&project);
-    pty.write(SENTENCE.as_bytes());
-    pty.write(b"\n");
+    pty.write(format!("{SENTENCE}\n").as_bytes());
     pty.see("Name");
     for _ in 0..5 {
         pty.see(" > ");
@@ -81,7 +69,7 @@ fn mistakes_in_the_wizard_never_cost_the_other_answers() {
     }
     pty.see(" > ");
     pty.write(b"cancel\n");
-    assert_eq!(pty.end(), End::Exit(3), "{}", pty.seen());
+    pty.exits(3);
     assert!(pty.seen().contains("E-CREATE-010"), "{}", pty.seen());
 }
 
@@ -97,13 +85,10 @@ fn the_wizard_is_left_at_any_question_without_a_trace() {
             let project = Project::new();
             let before = project.files();
             let mut pty = project.starts(&["create"], &[]);
-            pty.see("What should the skill do?");
-            pty.see(" > ");
+            pty.asks("What should the skill do?");
             if answers > 0 {
-                pty.write(SENTENCE.as_bytes());
-                pty.write(b"\n");
-                pty.see("Name (Enter: review-pull-requests)");
-                pty.see(" > ");
+                pty.write(format!("{SENTENCE}\n").as_bytes());
+                pty.asks("Name (Enter: review-pull-requests)");
             }
             pty.write(typed);
             assert_eq!(pty.end(), end, "{}", pty.seen());
@@ -121,14 +106,9 @@ fn review(keys: &[u8], width: u16) -> (Project, Pty) {
     pty.resize(24, width);
     let root = project.root();
     pty.hefesto(project.0.path(), &["-C", root.to_str().unwrap(), "create"], &[]);
-    pty.see("What should the skill do?");
-    pty.see(" > ");
-    pty.write(SENTENCE.as_bytes());
-    pty.write(b"\n");
+    pty.answer("What should the skill do?", format!("{SENTENCE}\n"));
     for question in ["Name (Enter", "Main instructions", "Resource"] {
-        pty.see(question);
-        pty.see(" > ");
-        pty.write(b"\n");
+        pty.answer(question, "\n");
     }
     pty.see("(agents)");
     pty.write(keys);
@@ -142,10 +122,8 @@ fn space_adds_a_target_and_an_arrow_goes_back_to_the_first_question() {
     let (_project, mut pty) = review(b"\x1b[B \n", 80);
     assert!(pty.seen().contains("Targets      claude, gemini"), "{}", pty.seen());
     pty.write(b"\x1b[B\n");
-    pty.see("What should the skill do?");
-    pty.see(" > ");
-    pty.write(b"\x03");
-    assert_eq!(pty.end(), End::Exit(130), "{}", pty.seen());
+    pty.answer("What should the skill do?", b"\x03");
+    pty.exits(130);
     assert!(!pty.seen().contains("ERROR"), "{}", pty.seen());
     pty.assert_untouched();
 }
@@ -157,10 +135,8 @@ fn escape_goes_one_question_back() {
     pty.see("Targets (");
     pty.see("(agents)");
     pty.write(b"\x1b");
-    pty.see("Resource");
-    pty.see(" > ");
-    pty.write(b"\x04");
-    assert_eq!(pty.end(), End::Exit(3), "{}", pty.seen());
+    pty.answer("Resource", b"\x04");
+    pty.exits(3);
     pty.assert_untouched();
 }
 
@@ -168,7 +144,7 @@ fn escape_goes_one_question_back() {
 fn no_line_of_the_wizard_breaks_a_word_at_sixty_columns() {
     let (_project, mut pty) = review(b"\n", 60);
     pty.write(b"cancel\n");
-    assert_eq!(pty.end(), End::Exit(3), "{}", pty.seen());
+    pty.exits(3);
     let seen = console::strip_ansi_codes(&pty.seen()).into_owned();
     let asked = |line: &str| line.contains(" > ") || line.contains("What should");
     for line in seen.lines().filter(|line| !asked(line)) {
@@ -182,7 +158,7 @@ fn an_offered_answer_that_is_refused_is_offered_no_more() {
     let first = "Rotate AWS access keys for a service account safely";
     let answer = ["--answer", "consumers=the CI secrets", "--yes"];
     let mut pty = project.starts(&[&["create", first, "--target", "claude"][..], &answer].concat(), &[]);
-    assert_eq!(pty.end(), End::Exit(0), "{}", pty.seen());
+    pty.exits(0);
     let like = "Rotate the AWS access keys of our backup account";
     for (name, offered) in [("one", true), ("two", false)] {
         let mut pty = project.starts(&["create", like, "--name", name, "--target", "claude"], &[]);
@@ -192,12 +168,9 @@ fn an_offered_answer_that_is_refused_is_offered_no_more() {
         }
         pty.see(" > ");
         pty.write(if offered { b"-\n" } else { b"\n" });
-        pty.see("quiet");
-        pty.see(" > ");
-        pty.write(b"skip\n");
-        GATE.into_iter().for_each(|part| pty.see(part));
-        pty.write(b"approve\n");
-        assert_eq!(pty.end(), End::Exit(0), "{}", pty.seen());
+        pty.answer("quiet", b"skip\n");
+        pty.answer(GATE, b"approve\n");
+        pty.exits(0);
         assert!(offered || !pty.seen().contains("Enter takes"), "{}", pty.seen());
     }
 }

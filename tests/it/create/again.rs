@@ -31,7 +31,7 @@ fn only_what_cannot_be_used_is_asked_for_again() {
         let given = ["--body", "body.md", "--resource", "scripts:check.sh", "--target", "claude"];
         let given = given.chunks(2).filter(|pair| pair[0] != wrong[0]).flatten().copied();
         let args: Vec<&str> = [EMAIL].into_iter().chain(wrong).chain(given).collect();
-        let said = world.create(&args, Person::saying(&[answer, "approve"]));
+        let said = world.create_by(&args, [answer, "approve"]);
         said.is(0).says(&format!("[{code}]"));
         assert_eq!(said.times(question), 1, "{wrong:?}\n{}", said.err);
         assert!(world.read(&format!("{CLAUDE}/SKILL.md")).contains(RULE), "{wrong:?}");
@@ -42,21 +42,16 @@ fn only_what_cannot_be_used_is_asked_for_again() {
 #[test]
 fn a_second_mistake_is_asked_about_too_and_enter_ends_with_the_last_one() {
     let world = World::two();
-    let said = world.create(&[EMAIL, "--target", "nope"], Person::saying(&["neither", "claude", "approve"]));
+    let said = world.create_by(&[EMAIL, "--target", "nope"], ["neither", "claude", "approve"]);
     said.is(0).says("unknown target: nope").says("unknown target: neither");
-    let before = world.picture();
-    world
-        .create(&[EMAIL, "--name", "Not A Name"], Person::saying(&["Nor This", ""]))
-        .fails("ERR-007", 1)
-        .says("Nor This");
-    world.unchanged_since(&before);
+    let said = world.create_by(&[EMAIL, "--name", "Not A Name"], ["Nor This", ""]);
+    said.fails("ERR-007", 1).says("Nor This").changes_nothing();
 }
 
 #[test]
 fn a_description_that_no_name_can_be_made_of_asks_for_the_name() {
     let world = World::two();
-    let said = world.create(&["日本語", "--target", "claude"], Person::saying(&["japanese-text", "approve"]));
-    said.is(0).says("[E-CREATE-002]");
+    world.create_by(&["日本語", "--target", "claude"], ["japanese-text", "approve"]).is(0).says("[E-CREATE-002]");
     assert!(world.exists(".claude/skills/japanese-text/SKILL.md"));
 }
 
@@ -65,23 +60,22 @@ fn nobody_a_file_of_answers_and_yes_are_asked_nothing() {
     let args = [EMAIL, "--target", "nope"];
     for person in [Person::nobody(), Person::saying(&[])] {
         let world = World::two();
-        let said = world.create(&[&args[..], &["--yes"]].concat(), person);
+        let said = world.create_by(&[&args[..], &["--yes"]].concat(), person);
         assert!(said.fails("E-CREATE-004", 1).asked.is_empty());
     }
     let world = World::two();
     world.write("answers", "claude\napprove\n");
-    let said = world.create(&[&args[..], &["--answers", "answers"]].concat(), Person::nobody());
+    let said = world.create(&[&args[..], &["--answers", "answers"]].concat());
     assert!(said.fails("E-CREATE-004", 1).asked.is_empty());
     let world = World::two();
-    assert!(world.create(&[&args[..], &["--json"]].concat(), Person::saying(&[])).is(1).asked.is_empty());
+    assert!(world.create_by(&[&args[..], &["--json"]].concat(), Person::saying(&[])).is(1).asked.is_empty());
 }
 
 #[test]
 fn silence_loses_nothing_that_was_typed() {
     let world = with_files();
     let args = [EMAIL, "--body", "body.md", "--name", "mail", "--target", "nope"];
-    world.create(&args, Person::default().ends(Answer::TimedOut)).is(4);
-    let resumed = world.run(&["resume"], Person::saying(&["claude", "continue", "approve"]));
-    resumed.is(0);
+    world.create_by(&args, Person::default().ends(Answer::TimedOut)).is(4);
+    world.run_by(&["resume"], ["claude", "continue", "approve"]).is(0);
     assert!(world.read(".claude/skills/mail/SKILL.md").contains(RULE));
 }

@@ -45,12 +45,10 @@ fn backups(world: &World) -> Vec<String> {
 #[test]
 fn the_screen_shows_what_is_there_and_how_it_differs() {
     let world = edited();
-    let said = world.create(&[EMAIL], Person::saying(&["cancel"]));
+    let said = world.create_by(&[EMAIL], ["cancel"]);
     said.says(&format!("{CLAUDE}/\n")).says("created   2026-02-05T10:00:00Z").says("version   1.0.0");
-    said.says("author    user")
-        .says("in 4 files")
-        .says("modified  2")
-        .says("-- Skill validate-email-addresses exists -");
+    said.says("author    user").says("in 4 files").says("modified  2");
+    said.says("-- Skill validate-email-addresses exists -");
     let text = world.read(&format!("{CLAUDE}/SKILL.md"));
     let step = text.lines().find_map(|line| line.strip_prefix("1. Mine: ")).unwrap();
     said.says(&format!("\n-1. Mine: {step}\n+1. {step}\n"));
@@ -60,23 +58,20 @@ fn the_screen_shows_what_is_there_and_how_it_differs() {
 #[test]
 fn cancel_changes_nothing() {
     let world = edited();
-    let before = world.picture();
-    world.create(&[EMAIL], Person::saying(&["c"])).fails("E-CREATE-013", 3).says("no changes made");
-    world.unchanged_since(&before);
+    world.create_by(&[EMAIL], ["c"]).fails("E-CREATE-013", 3).says("no changes made").changes_nothing();
     assert_eq!(world.logged()["decision"], "collision_cancel");
 }
 
 #[test]
 fn unknown_words_and_enter_decide_nothing() {
     let world = edited();
-    let before = world.picture();
-    let said = world.create(&[EMAIL], Person::saying(&["", "approve", "y", "skip", "cancel"]));
+    let said = world.create_by(&[EMAIL], ["", "approve", "y", "skip", "cancel"]);
     said.fails("E-CREATE-013", 3).says("overwrite  replace every copy, after a backup");
     assert_eq!((said.times(COLLISION), said.times(GATE)), (5, 0));
     let asked = said.questions(COLLISION)[0].clone();
     assert_eq!(asked.choices, ["overwrite", "merge", "rename", "cancel"], "skip only where a target is free");
     assert!(asked.typed && asked.default.is_none());
-    world.unchanged_since(&before);
+    said.changes_nothing();
 }
 
 #[test]
@@ -87,9 +82,7 @@ fn silence_a_signal_and_nobody_change_nothing() {
         (Answer::Signal(2), "E-SIGNAL-001", 130),
     ] {
         let world = edited();
-        let before = world.picture();
-        world.create(&[EMAIL], Person::default().ends(answer)).fails(code, exit);
-        world.unchanged_since(&before);
+        world.create_by(&[EMAIL], Person::default().ends(answer)).fails(code, exit).changes_nothing();
     }
 }
 
@@ -97,21 +90,18 @@ fn silence_a_signal_and_nobody_change_nothing() {
 fn yes_alone_never_overwrites() {
     let world = edited();
     let before = world.picture();
-    world.create(&[EMAIL, "--yes"], Person::saying(&[])).fails("E-CREATE-003", 3).says("--on-collision");
-    world.create(&[EMAIL, "--yes", "--on-collision", "ask"], Person::saying(&[])).fails("E-CREATE-003", 3);
-    world.create(&[EMAIL], Person::nobody()).fails("E-CREATE-003", 3);
+    world.create_by(&[EMAIL, "--yes"], Person::saying(&[])).fails("E-CREATE-003", 3).says("--on-collision");
+    world.create_by(&[EMAIL, "--yes", "--on-collision", "ask"], Person::saying(&[])).fails("E-CREATE-003", 3);
+    world.create(&[EMAIL]).fails("E-CREATE-003", 3);
     world.unchanged_since(&before);
 }
 
 #[test]
 fn overwrite_needs_a_second_answer() {
     let world = edited();
-    let before = world.picture();
-    world.create(&[EMAIL], Person::saying(&["overwrite"])).fails("E-CREATE-011", 3);
-    world.unchanged_since(&before);
-    let said = world.create(&[EMAIL], Person::saying(&["overwrite", "reject"]));
-    said.fails("E-CREATE-011", 3).says(&format!("overwrite {CLAUDE}/"));
-    world.unchanged_since(&before);
+    world.create_by(&[EMAIL], ["overwrite"]).fails("E-CREATE-011", 3).changes_nothing();
+    let said = world.create_by(&[EMAIL], ["overwrite", "reject"]);
+    said.fails("E-CREATE-011", 3).says(&format!("overwrite {CLAUDE}/")).changes_nothing();
     assert!(backups(&world).is_empty(), "a backup is made once it is needed");
 }
 
@@ -119,8 +109,7 @@ fn overwrite_needs_a_second_answer() {
 fn overwrite_backs_up_every_copy_and_tar_restores_the_exact_tree() {
     let world = edited();
     let (claude, gemini) = (picture(&world.path(CLAUDE), &[]), picture(&world.path(GEMINI), &[]));
-    let said = world.create(&[EMAIL, "--json"], Person::saying(&["overwrite", "approve"]));
-    said.is(0);
+    let said = world.create_by(&[EMAIL, "--json"], ["overwrite", "approve"]).ok();
     assert_eq!(said.json()["data"]["backup"], ARCHIVE);
     assert_eq!(said.json()["data"]["targets"][0]["action"], "overwrite");
     assert!(!world.exists(&format!("{CLAUDE}/notes")) && !world.exists(&format!("{CLAUDE}/scripts")));
@@ -141,7 +130,7 @@ fn overwrite_backs_up_every_copy_and_tar_restores_the_exact_tree() {
 fn two_overwrites_in_one_second_leave_two_archives() {
     let world = edited();
     for _ in 0..2 {
-        world.create(&[EMAIL, "--on-collision", "overwrite", "--yes"], Person::saying(&[])).is(0);
+        world.create_by(&[EMAIL, "--on-collision", "overwrite", "--yes"], Person::saying(&[])).is(0);
     }
     let names = backups(&world);
     assert_eq!(names.len(), 2, "{names:?}");
@@ -155,8 +144,7 @@ fn a_backup_that_cannot_be_made_leaves_the_original() {
     let before = world.picture();
     let _ = fs::remove_dir_all(world.path(".hefesto/backups"));
     world.write(".hefesto/backups", "in the way");
-    let said = world.create(&[EMAIL], Person::saying(&["overwrite", "approve"]));
-    said.fails("E-CREATE-014", 6);
+    world.create_by(&[EMAIL], ["overwrite", "approve"]).fails("E-CREATE-014", 6);
     assert_eq!(world.picture(), before);
 }
 
@@ -165,9 +153,7 @@ fn rename_gives_directory_frontmatter_and_sidecar_the_new_name() {
     let world = edited();
     let old = picture(&world.path(CLAUDE), &[]);
     let person = Person::saying(&["rename", "validate-email-v2", "approve"]);
-    let said = world.create(&[EMAIL, "--json"], person);
-    said.is(0);
-    assert_eq!(said.json()["data"]["name"], "validate-email-v2");
+    assert_eq!(world.create_by(&[EMAIL, "--json"], person).data()["name"], "validate-email-v2");
     for cli in [".claude", ".gemini"] {
         let text = world.read(&format!("{cli}/skills/validate-email-v2/SKILL.md"));
         assert!(text.starts_with("---\nname: \"validate-email-v2\"\n"), "{text}");
@@ -185,16 +171,14 @@ fn rename_gives_directory_frontmatter_and_sidecar_the_new_name() {
 #[test]
 fn rename_then_reject_changes_nothing() {
     let world = edited();
-    let before = world.picture();
-    world.create(&[EMAIL], Person::saying(&["rename", "other-name", "reject"])).fails("E-CREATE-011", 3);
-    world.unchanged_since(&before);
+    world.create_by(&[EMAIL], ["rename", "other-name", "reject"]).fails("E-CREATE-011", 3).changes_nothing();
 }
 
 #[test]
 fn rename_asks_again_for_a_taken_name_and_says_what_becomes_of_it() {
     let world = edited();
     world.write(".gemini/skills/taken/SKILL.md", "mine");
-    let said = world.create(&[EMAIL], Person::saying(&["ren", "taken", "!!!", "Free Name!", "approve"]));
+    let said = world.create_by(&[EMAIL], ["ren", "taken", "!!!", "Free Name!", "approve"]);
     said.is(0).says("`taken` exists too").says("No name can be made of that").says("The name becomes `free-name`");
     assert!(world.exists(".claude/skills/free-name/SKILL.md"));
     assert_eq!(world.read(".gemini/skills/taken/SKILL.md"), "mine");
@@ -204,11 +188,11 @@ fn rename_asks_again_for_a_taken_name_and_says_what_becomes_of_it() {
 fn rename_by_flag_takes_the_name_as_it_is() {
     let world = edited();
     let args = [EMAIL, "--yes", "--on-collision", "rename", "--rename-to"];
-    world.create(&[&args[..], &["Not A Name"]].concat(), Person::saying(&[])).fails("ERR-007", 1);
-    world.create(&[&args[..], &[NAME]].concat(), Person::saying(&[])).fails("E-CREATE-003", 3);
-    world.create(&[&args[..], &["fresh"]].concat(), Person::saying(&[])).is(0);
+    world.create_by(&[&args[..], &["Not A Name"]].concat(), Person::saying(&[])).fails("ERR-007", 1);
+    world.create_by(&[&args[..], &[NAME]].concat(), Person::saying(&[])).fails("E-CREATE-003", 3);
+    world.create_by(&[&args[..], &["fresh"]].concat(), Person::saying(&[])).is(0);
     assert!(world.exists(".claude/skills/fresh/SKILL.md"));
-    world.create(&[EMAIL, "--rename-to", "x"], Person::saying(&[])).fails("E-USAGE-001", 2);
+    world.create_by(&[EMAIL, "--rename-to", "x"], Person::saying(&[])).fails("E-USAGE-001", 2);
 }
 
 #[test]
@@ -216,11 +200,8 @@ fn skip_writes_only_where_nothing_lies() {
     let world = edited();
     fs::remove_dir_all(world.path(GEMINI)).unwrap();
     let claude = picture(&world.path(CLAUDE), &[]);
-    let before = world.picture();
-    world.create(&[EMAIL], Person::saying(&["skip", "reject"])).fails("E-CREATE-011", 3);
-    world.unchanged_since(&before);
-    let said = world.create(&[EMAIL], Person::saying(&["skip", "approve"]));
-    said.is(0);
+    world.create_by(&[EMAIL], ["skip", "reject"]).fails("E-CREATE-011", 3).changes_nothing();
+    let said = world.create_by(&[EMAIL], ["skip", "approve"]).ok();
     assert_eq!(said.questions(COLLISION)[0].choices, ["overwrite", "merge", "rename", "skip", "cancel"]);
     assert!(said.out.contains("left as it was") && world.exists(&format!("{GEMINI}/SKILL.md")));
     assert_eq!(picture(&world.path(CLAUDE), &[]), claude);
@@ -231,16 +212,15 @@ fn skip_writes_only_where_nothing_lies() {
 #[test]
 fn skip_without_a_free_target_is_refused() {
     let world = edited();
-    let before = world.picture();
-    world.create(&[EMAIL, "--yes", "--on-collision", "skip"], Person::saying(&[])).fails("E-CREATE-003", 3);
-    world.unchanged_since(&before);
+    let said = world.create_by(&[EMAIL, "--yes", "--on-collision", "skip"], Person::saying(&[]));
+    said.fails("E-CREATE-003", 3).changes_nothing();
 }
 
 #[test]
 fn merge_keeps_order_and_untouched_sections_and_asks_for_each_difference() {
     let world = edited();
     let old = world.read(&format!("{CLAUDE}/SKILL.md"));
-    let said = world.create(&[EMAIL], Person::saying(&["merge", "", "both", "existing", "approve"]));
+    let said = world.create_by(&[EMAIL], ["merge", "", "both", "existing", "approve"]);
     said.is(0).says("Answer existing or new.").says(&format!("{CLAUDE}: ")).says(" > Steps");
     assert_eq!(said.times(KEEP), 3);
     assert_eq!(world.read(&format!("{CLAUDE}/SKILL.md")), old, "kept: its order, its own section, its bytes");
@@ -252,24 +232,24 @@ fn merge_keeps_order_and_untouched_sections_and_asks_for_each_difference() {
 fn what_was_chosen_is_told_the_next_time_until_it_is_forgotten() {
     let world = edited();
     let told = [format!("As for `{NAME}` before: merge."), format!("As for `{NAME}` before: existing.")];
-    let said = world.create(&[EMAIL], Person::saying(&["merge", "existing", "approve"]));
+    let said = world.create_by(&[EMAIL], ["merge", "existing", "approve"]);
     told.iter().for_each(|told| _ = said.is(0).never_says(told));
     world.at("2026-02-05T10:02:00Z");
-    let said = world.create(&[EMAIL], Person::saying(&["merge", "existing", "approve"]));
+    let said = world.create_by(&[EMAIL], ["merge", "existing", "approve"]);
     told.iter().for_each(|told| _ = said.is(0).says(told));
     assert!(said.questions(COLLISION)[0].default.is_none(), "Enter decides nothing");
     let facts = world.data(&["memory", "facts", "list"])["facts"].clone();
     let key = format!("chosen:{NAME}:collision");
     assert!(facts.as_array().unwrap().iter().any(|one| one["key"] == key.as_str()), "{facts}");
     world.data(&["memory", "facts", "forget", &key, "--yes"]);
-    world.create(&[EMAIL], Person::saying(&["cancel"])).is(3).never_says("before: merge");
+    world.create_by(&[EMAIL], ["cancel"]).is(3).never_says("before: merge");
 }
 
 #[test]
 fn merge_takes_the_new_section_where_that_is_answered() {
     let world = edited();
     let old = world.read(&format!("{CLAUDE}/SKILL.md"));
-    world.create(&[EMAIL], Person::saying(&["merge", "new", "approve"])).is(0);
+    world.create_by(&[EMAIL], ["merge", "new", "approve"]).is(0);
     let new = world.read(&format!("{CLAUDE}/SKILL.md"));
     let wanted = old.replace("\n1. Mine: ", "\n1. ").replace("version: \"1.0.0\"", "version: \"1.0.1\"");
     assert_eq!(new, wanted, "the rest stays to the byte");
@@ -278,7 +258,7 @@ fn merge_takes_the_new_section_where_that_is_answered() {
     assert!(
         place("\n# Validate") < place("\n## House rules") && place("\n## House rules") < place("\n## Limits and traps")
     );
-    assert_eq!(world.run(&["validate", NAME], Person::nobody()).exit.number(), 0);
+    assert_eq!(world.run(&["validate", NAME]).exit.number(), 0);
     assert_eq!(world.state("P4")["action_chosen"], "merge");
 }
 
@@ -292,9 +272,7 @@ fn merge_then_reject_silence_or_nobody_changes_nothing() {
         (Person::saying(&["merge"]).ends(Answer::Signal(15)), 143),
     ] {
         let world = edited();
-        let before = world.picture();
-        world.create(&[EMAIL], person).is(exit);
-        world.unchanged_since(&before);
+        world.create_by(&[EMAIL], person).is(exit).changes_nothing();
     }
 }
 
@@ -302,8 +280,7 @@ fn merge_then_reject_silence_or_nobody_changes_nothing() {
 fn merge_without_a_person_keeps_every_existing_section() {
     let world = edited();
     let old = world.read(&format!("{CLAUDE}/SKILL.md"));
-    let said = world.create(&[EMAIL, "--on-collision", "merge", "--yes"], Person::saying(&[]));
-    said.is(0);
+    world.create_by(&[EMAIL, "--on-collision", "merge", "--yes"], Person::saying(&[])).is(0);
     assert_eq!(world.read(&format!("{CLAUDE}/SKILL.md")), old);
     assert_eq!(backups(&world).len(), 1);
 }
@@ -313,7 +290,7 @@ fn copies_that_differ_merge_on_their_own() {
     let world = edited();
     edit(&world, GEMINI, "Hers:");
     let person = Person::saying(&["merge", "existing", "new", "approve"]);
-    world.create(&[EMAIL], person).is(0);
+    world.create_by(&[EMAIL], person).is(0);
     let (claude, gemini) = (world.read(&format!("{CLAUDE}/SKILL.md")), world.read(&format!("{GEMINI}/SKILL.md")));
     assert!(claude.contains("\n1. Mine: ") && claude.contains("Mine: keep this") && !claude.contains("Hers"));
     assert!(!gemini.contains("\n1. Hers: ") && gemini.contains("Hers: keep this") && !gemini.contains("Mine"));
@@ -325,9 +302,7 @@ fn a_merge_that_would_be_invalid_is_refused() {
     let world = edited();
     let text = world.read(&format!("{CLAUDE}/SKILL.md"));
     world.write(&format!("{CLAUDE}/SKILL.md"), format!("{text}\n{}", "one more line\n".repeat(500)));
-    let before = world.picture();
-    world.create(&[EMAIL], Person::saying(&["merge", "existing", "existing"])).fails("E-CREATE-005", 1);
-    world.unchanged_since(&before);
+    world.create_by(&[EMAIL], ["merge", "existing", "existing"]).fails("E-CREATE-005", 1).changes_nothing();
 }
 
 #[test]
@@ -335,16 +310,16 @@ fn a_directory_without_a_skill_is_a_collision_too() {
     let world = World::two();
     world.write(&format!("{CLAUDE}/notes.txt"), "mine").at("2026-02-05T10:01:00Z");
     let before = world.picture();
-    world.create(&[EMAIL, "--yes"], Person::saying(&[])).fails("E-CREATE-003", 3).says(CLAUDE);
-    world.create(&[EMAIL], Person::saying(&["cancel"])).fails("E-CREATE-013", 3).says("no SKILL.md that can be read");
+    world.create_by(&[EMAIL, "--yes"], Person::saying(&[])).fails("E-CREATE-003", 3).says(CLAUDE);
+    world.create_by(&[EMAIL], ["cancel"]).fails("E-CREATE-013", 3).says("no SKILL.md that can be read");
     world.unchanged_since(&before);
-    world.create(&[EMAIL], Person::saying(&["merge", "approve"])).is(0);
+    world.create_by(&[EMAIL], ["merge", "approve"]).is(0);
     assert_eq!(world.read(&format!("{CLAUDE}/notes.txt")), "mine");
     assert!(world.exists(&format!("{CLAUDE}/SKILL.md")));
 
     let world = World::two();
     world.write(&format!("{CLAUDE}/notes.txt"), "mine").at("2026-02-05T10:01:00Z");
-    world.create(&[EMAIL], Person::saying(&["overwrite", "approve"])).is(0);
+    world.create_by(&[EMAIL], ["overwrite", "approve"]).is(0);
     assert!(!world.exists(&format!("{CLAUDE}/notes.txt")));
     let file = format!("{CLAUDE}/notes.txt");
     let kept = Command::new("tar").args(["-xzOf", ARCHIVE, &file]).current_dir(world.root()).output().unwrap();
@@ -355,7 +330,7 @@ fn a_directory_without_a_skill_is_a_collision_too() {
 fn an_empty_directory_is_a_collision_too() {
     let world = World::two();
     fs::create_dir_all(world.path(CLAUDE)).unwrap();
-    world.create(&[EMAIL, "--yes"], Person::saying(&[])).fails("E-CREATE-003", 3);
+    world.create_by(&[EMAIL, "--yes"], Person::saying(&[])).fails("E-CREATE-003", 3);
 }
 
 #[test]
@@ -364,7 +339,7 @@ fn what_appears_between_gate_and_writing_is_not_overwritten() {
         let world = World::two();
         let action =
             world.meanwhile(move |root| crate::support::world::write(&root.join(at).join("SKILL.md"), "theirs"));
-        let said = world.create(&[EMAIL], Person::default().does(action, "approve"));
+        let said = world.create_by(&[EMAIL], Person::default().does(action, "approve"));
         said.fails("E-TXN-002", 5).says(at).says("nothing was written");
         assert_eq!(world.read(&format!("{at}/SKILL.md")), "theirs");
         assert!(!world.exists(if at == CLAUDE { GEMINI } else { CLAUDE }));
@@ -379,7 +354,7 @@ fn what_changes_or_goes_after_it_was_shown_is_left_alone() {
     let action =
         world.meanwhile(|root| crate::support::world::write(&root.join(CLAUDE).join("SKILL.md"), "changed meanwhile"));
     let person = Person::saying(&["overwrite"]).does(action, "approve");
-    world.create(&[EMAIL], person).fails("E-TXN-002", 5);
+    world.create_by(&[EMAIL], person).fails("E-TXN-002", 5);
     assert_eq!(world.read(&format!("{CLAUDE}/SKILL.md")), "changed meanwhile");
     assert!(backups(&world).is_empty());
 
@@ -387,6 +362,6 @@ fn what_changes_or_goes_after_it_was_shown_is_left_alone() {
     fs::remove_dir_all(world.path(GEMINI)).unwrap();
     let action = world.meanwhile(|root| fs::remove_dir_all(root.join(CLAUDE)).unwrap());
     let person = Person::saying(&["skip"]).does(action, "approve");
-    world.create(&[EMAIL], person).fails("E-TXN-002", 5);
+    world.create_by(&[EMAIL], person).fails("E-TXN-002", 5);
     assert!(!world.exists(GEMINI), "a skipped copy that is gone is not skipped");
 }

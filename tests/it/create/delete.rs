@@ -21,7 +21,7 @@ fn the_name_and_yes_delete_every_copy_and_the_archive_brings_them_back() {
     for answers in [[NAME, "yes"], [NAME, "Y"]] {
         let world = world();
         let files = world.files();
-        let said = world.run(&["delete", NAME, "--json"], Person::saying(&answers));
+        let said = world.run_by(&["delete", NAME, "--json"], Person::saying(&answers));
         said.is(0).says(&format!("remove {CLAUDE}/"));
         let data = said.json()["data"].clone();
         assert_eq!((&data["name"], &data["approved_by"]), (&json!(NAME), &json!("person")));
@@ -45,11 +45,10 @@ fn the_name_and_yes_delete_every_copy_and_the_archive_brings_them_back() {
 fn another_name_deletes_nothing() {
     for typed in ["wrong", "", "Validate-Email-Addresses", "yes"] {
         let world = world();
-        let before = world.picture();
-        let said = world.run(&["delete", NAME], Person::saying(&[typed]));
+        let said = world.run_by(&["delete", NAME], [typed]);
         said.fails("E-DELETE-004", 3);
         assert_eq!(said.times("Delete it?"), 0);
-        world.unchanged_since(&before);
+        said.changes_nothing();
     }
 }
 
@@ -68,15 +67,14 @@ fn only_both_answers_delete() {
         (Person::saying(&[NAME]).ends(Answer::Signal(15)), "E-SIGNAL-001", 143),
         (Person::saying(&[NAME]).ends(Answer::Signal(1)), "E-SIGNAL-001", 129),
     ] {
-        world.run(&["delete", NAME], person).fails(code, exit);
+        world.run_by(&["delete", NAME], person).fails(code, exit);
         world.unchanged_since(&before);
         assert!(world.archives().is_empty());
     }
-    world.run(&["delete", NAME, "--force"], Person::saying(&[])).fails("E-USAGE-001", 2);
-    world.run(&["delete", NAME, "--no-input"], Person::saying(&[])).fails("E-CREATE-011", 3).says("--yes");
+    world.run_by(&["delete", NAME, "--force"], Person::saying(&[])).fails("E-USAGE-001", 2);
+    world.run_by(&["delete", NAME, "--no-input"], Person::saying(&[])).fails("E-CREATE-011", 3).says("--yes");
     world.unchanged_since(&before);
-    let said = world.run(&["delete", NAME, "--yes", "--json"], Person::saying(&[]));
-    said.is(0);
+    let said = world.run_by(&["delete", NAME, "--yes", "--json"], Person::saying(&[])).ok();
     assert_eq!((said.json()["data"]["approved_by"].as_str(), said.times(TYPE)), (Some("flag"), 0));
 }
 
@@ -84,21 +82,21 @@ fn only_both_answers_delete() {
 fn one_cli_only() {
     let world = world();
     let rows = world.rows();
-    world.run(&["delete", NAME, "--cli", "gemini"], Person::saying(&[NAME, "yes"])).is(0);
+    world.run_by(&["delete", NAME, "--cli", "gemini"], [NAME, "yes"]).is(0);
     assert!(world.exists(CLAUDE) && !world.exists(GEMINI));
     let kept: Vec<String> = rows.iter().map(|row| row.replace("claude, gemini", "claude")).collect();
     let dateless = |rows: &[String]| rows.iter().map(|row| row.split(" | 2026").next().unwrap().to_owned()).collect();
     let (is, was): (Vec<String>, Vec<String>) = (dateless(&world.rows()), dateless(&kept));
     assert_eq!(is, was);
-    world.run(&["delete", NAME, "--cli", "gemini", "--yes"], Person::nobody()).fails("E-DELETE-001", 1);
-    world.run(&["delete", NAME, "--cli", "bogus", "--yes"], Person::nobody()).fails("E-CREATE-004", 1);
+    world.run(&["delete", NAME, "--cli", "gemini", "--yes"]).fails("E-DELETE-001", 1);
+    world.run(&["delete", NAME, "--cli", "bogus", "--yes"]).fails("E-CREATE-004", 1);
     assert!(world.exists(CLAUDE));
 }
 
 #[test]
 fn without_a_backup_it_warns_and_keeps_none() {
     let world = world();
-    let said = world.run(&["delete", NAME, "--backup=false", "--json"], Person::saying(&[NAME, "yes"]));
+    let said = world.run_by(&["delete", NAME, "--backup=false", "--json"], [NAME, "yes"]);
     said.is(0).says("No backup will be kept: `hefesto undo` cannot bring it back.");
     assert_eq!(said.json()["data"]["backup"], json!(null));
     assert!(said.json()["warnings"].as_array().unwrap().iter().any(|note| note["code"] == "WARN-010"));
@@ -110,15 +108,14 @@ fn without_a_backup_it_warns_and_keeps_none() {
 fn the_unknown_is_answered_with_the_known() {
     let world = world();
     for name in ["validate-email-adresses", "zzz", "../outside", "Not A Name", ""] {
-        world.run(&["delete", name, "--yes"], Person::nobody()).fails("E-DELETE-001", 1).says(NAME);
+        world.run(&["delete", name, "--yes"]).fails("E-DELETE-001", 1).says(NAME);
     }
     for number in 0..12 {
         let name = format!("skill-{number:02}");
-        world.create(&[EMAIL, "--name", &name, "--yes"], Person::nobody()).is(0);
+        world.create(&[EMAIL, "--name", &name, "--yes"]).is(0);
     }
-    let said = world.run(&["delete", "qqqqqqqqqq", "--yes"], Person::nobody());
-    said.fails("E-DELETE-001", 1).says("skill-09").never_says("skill-10");
-    World::two().run(&["delete", "x", "--yes"], Person::nobody()).fails("E-DELETE-001", 1).says("no skills here");
+    world.run(&["delete", "qqqqqqqqqq", "--yes"]).fails("E-DELETE-001", 1).says("skill-09").never_says("skill-10");
+    World::two().run(&["delete", "x", "--yes"]).fails("E-DELETE-001", 1).says("no skills here");
 }
 
 #[test]
@@ -126,11 +123,9 @@ fn a_copy_that_cannot_go_keeps_the_other_one() {
     let world = world();
     std::fs::rename(world.path(".gemini"), world.outside().join("elsewhere")).unwrap();
     std::os::unix::fs::symlink("../elsewhere", world.path(".gemini")).unwrap();
-    let before = world.picture();
-    let said = world.run(&["delete", NAME], Person::saying(&[]));
-    said.fails("E-DELETE-005", 1).says(".gemini").says("nothing was deleted");
-    world.unchanged_since(&before);
-    world.run(&["delete", NAME, "--cli", "claude", "--yes"], Person::nobody()).is(0);
+    let said = world.run_by(&["delete", NAME], Person::saying(&[]));
+    said.fails("E-DELETE-005", 1).says(".gemini").says("nothing was deleted").changes_nothing();
+    world.run(&["delete", NAME, "--cli", "claude", "--yes"]).is(0);
     assert!(world.outside().join("elsewhere/skills").join(NAME).is_dir());
 }
 
@@ -138,16 +133,14 @@ fn a_copy_that_cannot_go_keeps_the_other_one() {
 fn without_room_for_the_backup_nothing_is_deleted() {
     let world = world();
     world.write(".hefesto/backups", "a file");
-    let before = world.picture();
-    world.run(&["delete", NAME, "--yes"], Person::nobody()).fails("E-CREATE-014", 6);
-    world.unchanged_since(&before);
+    world.run(&["delete", NAME, "--yes"]).fails("E-CREATE-014", 6).changes_nothing();
 }
 
 #[test]
 fn what_is_edited_while_the_gate_waits_stays() {
     let world = world();
     let action = world.meanwhile(|root| crate::support::world::write(&root.join(GEMINI).join("SKILL.md"), "meanwhile"));
-    world.run(&["delete", NAME], Person::saying(&[NAME]).does(action, "yes")).fails("E-TXN-002", 5);
+    world.run_by(&["delete", NAME], Person::saying(&[NAME]).does(action, "yes")).fails("E-TXN-002", 5);
     assert_eq!(world.read(&format!("{GEMINI}/SKILL.md")), "meanwhile");
     assert!(world.exists(CLAUDE) && world.archives().is_empty());
 }
@@ -155,20 +148,18 @@ fn what_is_edited_while_the_gate_waits_stays() {
 #[test]
 fn what_lies_where_a_run_left_nothing_is_not_hefestos() {
     let world = world();
-    world.run(&["delete", NAME, "--yes"], Person::nobody()).is(0);
+    world.run(&["delete", NAME, "--yes"]).is(0);
     world.write(&format!("{CLAUDE}/SKILL.md"), "by hand");
-    let said = world.create(&[EMAIL], Person::saying(&["cancel"]));
-    said.fails("E-CREATE-013", 3).says("not made by hefesto");
+    world.create_by(&[EMAIL], ["cancel"]).fails("E-CREATE-013", 3).says("not made by hefesto");
 }
 
 #[test]
 fn several_clients_lose_their_copies_at_once_and_one_without_a_copy_stops_it() {
     let world = World::holding_the_skill();
-    world.run(&["add", NAME, "--target", "codex", "--yes"], Person::nobody()).is(0);
-    let before = world.picture();
-    let said = world.run(&["delete", NAME, "--cli", "codex,qwen", "--yes"], Person::nobody());
+    world.run(&["add", NAME, "--target", "codex", "--yes"]).is(0);
+    let said = world.run(&["delete", NAME, "--cli", "codex,qwen", "--yes"]);
     said.fails("E-DELETE-001", 1).says("for qwen").says(&format!("hefesto delete {NAME} --cli claude,gemini,codex"));
-    world.unchanged_since(&before);
-    world.run(&["delete", NAME, "--cli", "gemini,codex", "--yes"], Person::nobody()).is(0);
+    said.changes_nothing();
+    world.run(&["delete", NAME, "--cli", "gemini,codex", "--yes"]).is(0);
     assert!(world.exists(CLAUDE) && !world.exists(GEMINI) && !world.exists(&CLAUDE.replace("claude", "codex")));
 }

@@ -21,8 +21,7 @@ const EMPTY_DESCRIPTION: &str = "sed -i 's/^description:.*/description: \"\"/' \
 #[test]
 fn a_changed_body_is_in_every_copy() {
     let world = with_editor(MORE);
-    let said = world.create(&[EMAIL], Person::saying(&["edit", "approve"]));
-    said.is(0);
+    let said = world.create_by(&[EMAIL], ["edit", "approve"]).ok();
     assert_eq!(said.times(GATE), 2, "what was edited is shown and asked about again");
     for at in [CLAUDE, GEMINI] {
         assert!(world.read(&format!("{at}/SKILL.md")).ends_with("## Added by hand\n\nWords of a person.\n"));
@@ -41,9 +40,7 @@ fn an_edit_is_no_approval() {
         (Person::saying(&["edit"]).ends(Answer::Signal(2)), 130),
     ] {
         let world = with_editor(MORE);
-        let before = world.picture();
-        world.create(&[EMAIL], person).is(exit);
-        world.unchanged_since(&before);
+        world.create_by(&[EMAIL], person).is(exit).changes_nothing();
     }
 }
 
@@ -52,7 +49,7 @@ fn an_editor_may_have_arguments_and_visual_comes_first() {
     let world = World::two();
     let editor = world.script("my editor", "test \"$1\" = -w && test $# = 2 || exit 9\necho waited >> \"$2\"");
     world.set("EDITOR", "/nowhere/editor").set("VISUAL", &format!("'{editor}' -w"));
-    world.create(&[EMAIL], Person::saying(&["edit", "approve"])).is(0);
+    world.create_by(&[EMAIL], ["edit", "approve"]).is(0);
     assert!(world.read(&format!("{CLAUDE}/SKILL.md")).ends_with("waited\n"));
 }
 
@@ -61,15 +58,14 @@ fn the_file_is_markdown_and_outside_every_skill() {
     let world = with_editor(
         "case \"$f\" in */skill.md) ;; *) exit 9;; esac\ncase \"$f\" in */skills/*) exit 9;; esac\necho fine >> \"$f\"",
     );
-    let said = world.create(&[EMAIL], Person::saying(&["edit", "approve"]));
-    said.is(0).never_says("did not work");
+    world.create_by(&[EMAIL], ["edit", "approve"]).is(0).never_says("did not work");
     assert!(world.read(&format!("{CLAUDE}/SKILL.md")).ends_with("fine\n"));
 }
 
 #[test]
 fn an_unchanged_file_goes_back_to_the_gate() {
     let world = with_editor("true");
-    let said = world.create(&[EMAIL], Person::saying(&["edit", "approve"]));
+    let said = world.create_by(&[EMAIL], ["edit", "approve"]);
     said.is(0).says("Unchanged.");
     assert_eq!(said.times(GATE), 2);
 }
@@ -77,7 +73,7 @@ fn an_unchanged_file_goes_back_to_the_gate() {
 #[test]
 fn what_was_typed_in_an_editor_that_failed_is_there_in_the_next_try() {
     let world = with_editor("echo \"Typed.\" >> \"$f\"\ntest -e \"$0.once\" || { touch \"$0.once\"; exit 3; }");
-    let said = world.create(&[EMAIL], Person::saying(&["edit", "retry-edit", "approve"]));
+    let said = world.create_by(&[EMAIL], ["edit", "retry-edit", "approve"]);
     said.is(0).says("failed (exit status: 3). What you wrote is kept");
     let text = world.read(&format!("{CLAUDE}/SKILL.md"));
     assert!(text.ends_with("Typed.\nTyped.\n"), "{text}");
@@ -92,18 +88,17 @@ fn a_missing_or_failing_editor_goes_back_to_the_gate() {
     ] {
         let world = World::two();
         world.set("EDITOR", editor);
-        let before = world.picture();
-        let said = world.create(&[EMAIL], Person::saying(&["edit", "reject"]));
+        let said = world.create_by(&[EMAIL], ["edit", "reject"]);
         said.fails("E-CREATE-011", 3).says(&format!("Nothing was edited: {why}"));
         assert_eq!(said.err.matches("editor `").count(), usize::from(editor != "'unclosed"), "it is said once");
-        world.unchanged_since(&before);
+        said.changes_nothing();
     }
 }
 
 #[test]
 fn an_invalid_edit_names_every_error_and_can_be_discarded() {
     let world = with_editor(EMPTY_DESCRIPTION);
-    let said = world.create(&[EMAIL], Person::saying(&["edit", "", "perhaps", "discard-changes", "approve"]));
+    let said = world.create_by(&[EMAIL], ["edit", "", "perhaps", "discard-changes", "approve"]);
     said.is(0).says("ERROR [E-CREATE-005]").says("description").says("Answer retry-edit, discard-changes or abort.");
     assert_eq!((said.times(AFTER), said.times(GATE)), (3, 2));
     assert_eq!(said.questions(AFTER)[0].choices, ["retry-edit", "discard-changes", "abort"]);
@@ -116,8 +111,7 @@ fn an_invalid_edit_can_be_tried_again_from_where_it_was() {
                   sed -i 's/^description: \"\"/description: \"Checks addresses. Use when a form has one.\"/' \"$f\"\n\
                   else sed -i 's/^description:.*/description: \"\"/' \"$f\"; echo kept >> \"$f\"; fi";
     let world = with_editor(script);
-    let said = world.create(&[EMAIL], Person::saying(&["edit", "retry-edit", "approve"]));
-    said.is(0);
+    world.create_by(&[EMAIL], ["edit", "retry-edit", "approve"]).is(0);
     let text = world.read(&format!("{GEMINI}/SKILL.md"));
     assert!(text.contains("Checks addresses. Use when a form has one.") && text.ends_with("kept\n"), "{text}");
     assert!(world.read(&format!("{GEMINI}/metadata.yaml")).contains("Checks addresses."));
@@ -126,42 +120,33 @@ fn an_invalid_edit_can_be_tried_again_from_where_it_was() {
 #[test]
 fn an_invalid_edit_can_be_aborted() {
     let world = with_editor(EMPTY_DESCRIPTION);
-    let before = world.picture();
-    world.create(&[EMAIL], Person::saying(&["edit", "abort"])).fails("E-CREATE-010", 3).says("no changes made");
-    world.unchanged_since(&before);
+    world.create_by(&[EMAIL], ["edit", "abort"]).fails("E-CREATE-010", 3).says("no changes made").changes_nothing();
     assert_eq!(world.logged()["decision"], "edit_abort");
 }
 
 #[test]
 fn an_invalid_edit_and_nobody_writes_nothing() {
     let world = with_editor(EMPTY_DESCRIPTION);
-    let before = world.picture();
-    world.create(&[EMAIL], Person::saying(&["edit"])).fails("E-CREATE-011", 3);
-    world.unchanged_since(&before);
+    world.create_by(&[EMAIL], ["edit"]).fails("E-CREATE-011", 3).changes_nothing();
 }
 
 #[test]
 fn an_edit_that_brings_a_secret_is_refused_without_repeating_it() {
     let world = with_editor("echo 'key: AKIAQ3EGRZ7XPLMNTVWS' >> \"$f\"");
-    let before = world.picture();
-    let said = world.create(&[EMAIL], Person::saying(&["edit", "abort"]));
-    said.fails("E-CREATE-010", 3).says("T0-HEFESTO-11.secret").never_says("AKIAQ3EGRZ7XPLMNTVWS");
-    world.unchanged_since(&before);
+    let said = world.create_by(&[EMAIL], ["edit", "abort"]);
+    said.fails("E-CREATE-010", 3).says("T0-HEFESTO-11.secret").never_says("AKIAQ3EGRZ7XPLMNTVWS").changes_nothing();
 }
 
 #[test]
 fn a_broken_frontmatter_is_refused() {
     let world = with_editor("echo 'no frontmatter any more' > \"$f\"");
-    let said = world.create(&[EMAIL], Person::saying(&["edit", "discard", "reject"]));
-    said.fails("E-CREATE-011", 3).says("ERROR [E-CREATE-005]");
+    world.create_by(&[EMAIL], ["edit", "discard", "reject"]).fails("E-CREATE-011", 3).says("ERROR [E-CREATE-005]");
 }
 
 #[test]
 fn a_new_name_moves_directory_and_sidecar() {
     let world = with_editor("sed -i 's/^name:.*/name: check-addresses/' \"$f\"");
-    let said = world.create(&[EMAIL, "--json"], Person::saying(&["edit", "approve"]));
-    said.is(0);
-    assert_eq!(said.json()["data"]["name"], "check-addresses");
+    assert_eq!(world.create_by(&[EMAIL, "--json"], ["edit", "approve"]).data()["name"], "check-addresses");
     assert!(world.read(".claude/skills/check-addresses/metadata.yaml").contains("name: \"check-addresses\""));
     assert!(!world.exists(CLAUDE));
     assert!(world.read("MEMORY.md").contains("| check-addresses |") && !world.read("MEMORY.md").contains(NAME));
@@ -171,11 +156,8 @@ fn a_new_name_moves_directory_and_sidecar() {
 fn a_new_name_that_exists_is_a_collision() {
     let world = with_editor("sed -i 's/^name:.*/name: taken/' \"$f\"");
     world.write(".claude/skills/taken/SKILL.md", "mine");
-    let before = world.picture();
-    let said = world.create(&[EMAIL], Person::saying(&["edit", "cancel"]));
-    said.fails("E-CREATE-013", 3).says("Skill taken exists");
-    world.unchanged_since(&before);
-    world.create(&[EMAIL], Person::saying(&["edit", "rename", "free", "approve"])).is(0);
+    world.create_by(&[EMAIL], ["edit", "cancel"]).fails("E-CREATE-013", 3).says("Skill taken exists").changes_nothing();
+    world.create_by(&[EMAIL], ["edit", "rename", "free", "approve"]).is(0);
     assert!(world.exists(".claude/skills/free/SKILL.md"));
     assert_eq!(world.read(".claude/skills/taken/SKILL.md"), "mine");
 }
@@ -184,19 +166,17 @@ fn a_new_name_that_exists_is_a_collision() {
 fn a_new_name_that_is_none_is_refused() {
     for name in ["../../escape", "Bad_Name", "a--b"] {
         let world = with_editor(&format!("sed -i 's|^name:.*|name: {name}|' \"$f\""));
-        let before = world.picture();
-        world.create(&[EMAIL], Person::saying(&["edit", "abort"])).fails("E-CREATE-010", 3).says("E-CREATE-005");
-        world.unchanged_since(&before);
+        world.create_by(&[EMAIL], ["edit", "abort"]).fails("E-CREATE-010", 3).says("E-CREATE-005").changes_nothing();
     }
 }
 
 #[test]
 fn four_rounds_of_editing_leave_the_first_checkpoint_readable() {
     let world = with_editor(MORE);
-    world.create(&[EMAIL], Person::saying(&["edit", "edit", "edit", "edit", "approve"])).is(0);
+    world.create_by(&[EMAIL], ["edit", "edit", "edit", "edit", "approve"]).is(0);
     assert_eq!(world.state("P0")["standards_loaded"], 11);
     assert_eq!(world.state("P1")["description"], EMAIL);
-    world.run(&["memory", "ring", "verify"], Person::nobody()).is(0);
+    world.run(&["memory", "ring", "verify"]).is(0);
 }
 
 #[test]
@@ -204,7 +184,7 @@ fn in_a_project_that_is_new_the_desk_is_elsewhere_and_goes_too() {
     let world = World::bare(&["claude"]);
     let editor = world.script("editor", "echo by hand >> \"$1\"");
     world.set("EDITOR", &editor);
-    world.create(&[EMAIL], Person::saying(&["yes", "edit", "approve"])).is(0);
+    world.create_by(&[EMAIL], ["yes", "edit", "approve"]).is(0);
     assert!(world.read(&format!("{CLAUDE}/SKILL.md")).ends_with("by hand\n"));
     world.nothing_left_over();
 }

@@ -12,7 +12,7 @@ const GATE: &str = "Write this?";
 fn a_script_is_in_every_copy_executable_and_shown() {
     let world = World::two();
     let script = ["expand", "scripts", "run.sh", "#!/bin/sh", "echo checked", "END", "no", "done", "approve"];
-    let said = world.create(&[EMAIL], Person::saying(&script));
+    let said = world.create_by(&[EMAIL], Person::saying(&script));
     said.is(0).says("    scripts/run.sh (23 bytes, executable)\n");
     assert_eq!(said.times(GATE), 2, "what was added is shown and asked about again");
     for at in [CLAUDE, GEMINI] {
@@ -28,7 +28,7 @@ fn two_scripts_and_a_reference_all_arrive() {
     let world = World::two();
     let person = Person::saying(&["exp", "s", "one.sh", "echo 1", "END", "yes", "two.sh", "echo 2", "END", "no"]);
     let person = person.then(&["references", "more.md", "# More", "", "Words.", "END", "n", "d", "approve"]);
-    world.create(&[EMAIL], person).is(0);
+    world.create_by(&[EMAIL], person).is(0);
     for at in [CLAUDE, GEMINI] {
         assert_eq!(world.read(&format!("{at}/scripts/one.sh")), "echo 1\n");
         assert_eq!(world.read(&format!("{at}/scripts/two.sh")), "echo 2\n");
@@ -41,7 +41,7 @@ fn files_that_exist_are_named_with_their_kind() {
     let world = World::two();
     world.write("run.sh", "#!/bin/sh\n").write("more.md", "# More\n");
     let person = Person::saying(&["expand", "scripts:run.sh", "script:none.sh", "x", "reference:more.md", "done"]);
-    let said = world.create(&[EMAIL], person.then(&["approve"]));
+    let said = world.create_by(&[EMAIL], person.then(&["approve"]));
     said.is(0).says("Added scripts/run.sh.").says("ERROR [E-IO-001]").says("`x` is not an answer here.\nscripts");
     assert_eq!(world.read(&format!("{CLAUDE}/scripts/run.sh")), "#!/bin/sh\n");
     assert_eq!(world.read(&format!("{GEMINI}/references/more.md")), "# More\n");
@@ -51,7 +51,7 @@ fn files_that_exist_are_named_with_their_kind() {
 fn three_wrong_kinds_of_a_script_end_it() {
     let world = World::two();
     world.write("answers", format!("expand\n{}", "yes\n".repeat(1000)));
-    let said = world.create(&[EMAIL, "--answers", "answers"], Person::nobody());
+    let said = world.create(&[EMAIL, "--answers", "answers"]);
     said.fails("E-CREATE-011", 3);
     assert_eq!(said.err.matches("`yes` is not an answer here.").count(), 3);
 }
@@ -62,8 +62,7 @@ fn content_keeps_its_indentation() {
     let answers = std::path::Path::new("answers");
     let text = "expand\nscripts\nrun.py\ndef f():\n    return 1\nEND\nno\ndone\napprove\n";
     world.write("answers", text);
-    let said = world.create(&[EMAIL, "--answers", answers.to_str().unwrap()], Person::nobody());
-    said.is(0);
+    world.create(&[EMAIL, "--answers", answers.to_str().unwrap()]).is(0);
     assert_eq!(world.read(&format!("{CLAUDE}/scripts/run.py")), "def f():\n    return 1\n");
 }
 
@@ -72,7 +71,7 @@ fn an_asset_of_the_project_is_copied_byte_for_byte() {
     let world = World::two();
     let bytes: Vec<u8> = (0..=255).collect();
     world.write("art/logo.bin", &bytes);
-    world.create(&[EMAIL], Person::saying(&["expand", "assets", "art/logo.bin", "no", "done", "approve"])).is(0);
+    world.create_by(&[EMAIL], ["expand", "assets", "art/logo.bin", "no", "done", "approve"]).is(0);
     for at in [CLAUDE, GEMINI] {
         let path = world.path(&format!("{at}/assets/logo.bin"));
         assert_eq!(std::fs::read(&path).unwrap(), bytes);
@@ -86,7 +85,7 @@ fn names_that_are_no_file_names_are_refused() {
     let (before, outside) = (world.picture(), picture(&world.outside(), &["project"]));
     for name in ["../../x.md", "/tmp/x.md", "x\0.md", "a/b.md", "..", ".", ".hidden", "-rf", "", "a b", "x\\y", "é.md"]
     {
-        let said = world.create(&[EMAIL], Person::saying(&["expand", "references", name, "no", "done", "reject"]));
+        let said = world.create_by(&[EMAIL], ["expand", "references", name, "no", "done", "reject"]);
         said.fails("E-CREATE-011", 3).says("ERROR [E-CREATE-009]").says("is not a plain file name");
         assert_eq!(said.times("Add another reference? [y/N]"), 1, "{name:?}");
         world.unchanged_since(&before);
@@ -100,16 +99,14 @@ fn an_asset_outside_the_project_is_refused_also_behind_a_link() {
     std::fs::write(world.outside().join("secret.txt"), "not yours").unwrap();
     symlink(world.outside().join("secret.txt"), world.path("link.txt")).unwrap();
     symlink(world.outside(), world.path("out")).unwrap();
-    let before = world.picture();
     let absolute = world.outside().join("secret.txt");
     for path in ["/etc/passwd", absolute.to_str().unwrap(), "link.txt", "../secret.txt", "out/secret.txt"] {
-        let said = world.create(&[EMAIL], Person::saying(&["expand", "assets", path, "no", "done", "reject"]));
-        said.fails("E-CREATE-011", 3).says("ERROR [E-CREATE-009]").says("outside the project");
-        world.unchanged_since(&before);
+        let said = world.create_by(&[EMAIL], ["expand", "assets", path, "no", "done", "reject"]);
+        said.fails("E-CREATE-011", 3).says("ERROR [E-CREATE-009]").says("outside the project").changes_nothing();
     }
     for path in ["none.txt", "art", ""] {
         std::fs::create_dir_all(world.path("art")).unwrap();
-        let said = world.create(&[EMAIL], Person::saying(&["expand", "assets", path, "no", "done", "reject"]));
+        let said = world.create_by(&[EMAIL], ["expand", "assets", path, "no", "done", "reject"]);
         said.fails("E-CREATE-011", 3).says("ERROR [E-IO-001]");
     }
 }
@@ -117,30 +114,26 @@ fn an_asset_outside_the_project_is_refused_also_behind_a_link() {
 #[test]
 fn a_script_that_holds_a_secret_is_refused_without_repeating_it() {
     let world = World::two();
-    let before = world.picture();
     let secret = "AKIAQ3EGRZ7XPLMNTVWS";
     let person = Person::saying(&["expand", "scripts", "run.sh", &format!("export KEY={secret}"), "END", "no", "done"]);
-    let said = world.create(&[EMAIL, "--json"], person.then(&["reject"]));
-    said.is(3);
+    let said = world.create_by(&[EMAIL, "--json"], person.then(&["reject"])).exits(3);
     assert!(said.err.contains("T0-HEFESTO-11") && !said.err.contains(&format!("({secret}")), "{}", said.err);
     let log = world.read(".hefesto/logs/operations.jsonl");
     assert!(log.contains("input_refused") && !log.contains(secret), "{log}");
-    world.unchanged_since(&before);
+    said.changes_nothing();
 }
 
 #[test]
 fn an_asset_that_holds_a_secret_is_refused_too() {
     let world = World::two();
     world.write("env.txt", "AWS_KEY=AKIAQ3EGRZ7XPLMNTVWS\n");
-    let before = world.picture();
-    world.create(&[EMAIL, "--resource", "assets:env.txt", "--yes"], Person::nobody()).fails("E-CREATE-005", 1);
-    world.unchanged_since(&before);
+    world.create(&[EMAIL, "--resource", "assets:env.txt", "--yes"]).fails("E-CREATE-005", 1).changes_nothing();
 }
 
 #[test]
 fn nothing_added_goes_back_to_the_same_gate() {
     let world = World::two();
-    let said = world.create(&[EMAIL], Person::saying(&["expand", "", "nothing", "done", "approve"]));
+    let said = world.create_by(&[EMAIL], ["expand", "", "nothing", "done", "approve"]);
     said.is(0).says("Enter alone is no answer.").says("`nothing` is not an answer here.\nscripts");
     assert_eq!(said.times(GATE), 2);
     assert!(!world.exists(&format!("{CLAUDE}/scripts")));
@@ -151,7 +144,7 @@ fn the_same_name_again_replaces_what_was_typed() {
     let world = World::two();
     let person =
         Person::saying(&["expand", "scripts", "run.sh", "echo 1", "END", "yes", "run.sh", "echo 2", "END", "no"]);
-    world.create(&[EMAIL], person.then(&["done", "approve"])).is(0);
+    world.create_by(&[EMAIL], person.then(&["done", "approve"])).is(0);
     assert_eq!(world.read(&format!("{CLAUDE}/scripts/run.sh")), "echo 2\n");
 }
 
@@ -167,9 +160,7 @@ fn leaving_in_the_middle_writes_nothing() {
     ] {
         for (answer, exit) in [(Answer::NobodyThere, 3), (Answer::TimedOut, 4), (Answer::Signal(1), 129)] {
             let world = World::with(&["claude"]);
-            let before = world.picture();
-            world.create(&[EMAIL], Person::saying(lines).ends(answer)).is(exit);
-            world.unchanged_since(&before);
+            world.create_by(&[EMAIL], Person::saying(lines).ends(answer)).is(exit).changes_nothing();
         }
     }
 }
@@ -179,7 +170,6 @@ fn resources_on_the_command_line_obey_the_same_rules() {
     let world = World::two();
     world.write("tools/check.sh", "#!/bin/sh\n").write("doc.md", "# Doc\n");
     symlink("/etc/passwd", world.path("passwd")).unwrap();
-    let before = world.picture();
     for (spec, code, exit) in [
         ("scripts", "E-USAGE-001", 2),
         ("tools:check.sh", "E-USAGE-001", 2),
@@ -187,11 +177,10 @@ fn resources_on_the_command_line_obey_the_same_rules() {
         ("assets:/etc/passwd", "E-CREATE-009", 1),
         ("assets:none", "E-IO-001", 1),
     ] {
-        world.create(&[EMAIL, "--yes", "--resource", spec], Person::nobody()).fails(code, exit);
-        world.unchanged_since(&before);
+        world.create(&[EMAIL, "--yes", "--resource", spec]).fails(code, exit).changes_nothing();
     }
     let args = [EMAIL, "--resource", "scripts:tools/check.sh", "--resource", "references:doc.md"];
-    world.create(&args, Person::saying(&["approve"])).is(0);
+    world.create_by(&args, ["approve"]).is(0);
     assert!(
         world.exists(&format!("{GEMINI}/scripts/check.sh")) && world.exists(&format!("{GEMINI}/references/doc.md"))
     );

@@ -12,9 +12,7 @@ const GATE: &str = "Write this?";
 fn a_whole_word_or_a_unique_prefix_in_any_case_approves() {
     for word in ["approve", "APPROVE", "a", "Appr"] {
         let world = World::two();
-        let said = world.create(&[EMAIL, "--json"], Person::saying(&[word]));
-        said.is(0);
-        assert_eq!(said.json()["data"]["approved_by"], "person", "{word}");
+        assert_eq!(world.create_by(&[EMAIL, "--json"], [word]).data()["approved_by"], "person", "{word}");
         for at in [CLAUDE, GEMINI] {
             assert!(world.exists(&format!("{at}/SKILL.md")) && world.exists(&format!("{at}/metadata.yaml")));
         }
@@ -26,28 +24,26 @@ fn a_whole_word_or_a_unique_prefix_in_any_case_approves() {
 #[test]
 fn what_is_no_answer_is_asked_again_and_never_approves() {
     let world = World::two();
-    let before = world.picture();
     let words = ["", "  ", "y", "yes", "maybe", "approved", "approve it", "e", "\u{1b}[200~approve", "ok"];
-    let said = world.create(&[EMAIL], Person::saying(&words).then(&["reject"]));
+    let said = world.create_by(&[EMAIL], Person::saying(&words).then(&["reject"]));
     said.fails("E-CREATE-011", 3).says("no changes made").says("`e` begins several answers: expand, edit.");
     assert_eq!(said.times(GATE), words.len() + 1);
-    world.unchanged_since(&before);
+    said.changes_nothing();
 }
 
 #[test]
 fn an_unknown_word_explains_the_answers_and_the_next_one_counts() {
     let world = World::two();
-    let said = world.create(&[EMAIL], Person::saying(&["maybe", "approve"]));
-    said.is(0)
-        .says("`maybe` is not an answer here.\napprove  write exactly what is shown")
-        .says("reject   write nothing");
+    let said = world.create_by(&[EMAIL], ["maybe", "approve"]);
+    said.is(0).says("`maybe` is not an answer here.\napprove  write exactly what is shown");
+    said.says("reject   write nothing");
     assert!(world.exists(CLAUDE));
 }
 
 #[test]
 fn agreeing_is_no_approval_and_says_what_is() {
     for word in ["y", "yes", "Sim", "ok"] {
-        let said = World::two().create(&[EMAIL], Person::saying(&[word, "reject"]));
+        let said = World::two().create_by(&[EMAIL], [word, "reject"]);
         said.fails("E-CREATE-011", 3).says(&format!("`{word}` does not approve: type `approve`."));
     }
 }
@@ -56,12 +52,11 @@ fn agreeing_is_no_approval_and_says_what_is() {
 fn three_wrong_answers_of_a_script_end_it_and_the_run_waits() {
     let world = World::two();
     world.write("answers", "y\n".repeat(100_000));
-    let before = world.picture();
-    let said = world.create(&[EMAIL, "--answers", "answers"], Person::nobody());
+    let said = world.create(&[EMAIL, "--answers", "answers"]);
     said.fails("E-CREATE-011", 3).says("the last three answers were not understood").says("Continue with `hefesto");
     assert_eq!(said.err.matches("does not approve").count(), 3);
     assert!(said.err.len() < 10_000, "{} bytes were shown", said.err.len());
-    world.unchanged_since(&before);
+    said.changes_nothing();
     assert_eq!(world.data(&["runs"])["runs"][0]["status"], "paused");
 }
 
@@ -70,7 +65,7 @@ fn the_text_comes_first_and_the_files_and_the_verdict_last() {
     let world = World::two();
     let body: String = (1..=200).map(|n| format!("line {n}\n")).collect();
     world.write("notes.md", body);
-    let said = world.create(&[EMAIL, "--body", "notes.md"], Person::saying(&["reject"]));
+    let said = world.create_by(&[EMAIL, "--body", "notes.md"], ["reject"]);
     let preview = said.err.split("Write this?").next().unwrap().to_owned();
     let at = |what: &str| preview.find(what).unwrap_or_else(|| panic!("{what}: {preview}"));
     let order = ["-- SKILL.md -", "more lines]", "-- Skill ", "\nFiles\n", " valid, with", "Checklist: "].map(at);
@@ -81,10 +76,8 @@ fn the_text_comes_first_and_the_files_and_the_verdict_last() {
 fn a_rejection_writes_nothing_and_is_logged() {
     for word in ["reject", "R", "rej"] {
         let world = World::two();
-        let before = world.picture();
-        let said = world.create(&[EMAIL], Person::saying(&[word]));
-        said.fails("E-CREATE-011", 3).says("no changes made").never_says("ERROR");
-        world.unchanged_since(&before);
+        let said = world.create_by(&[EMAIL], [word]);
+        said.fails("E-CREATE-011", 3).says("no changes made").never_says("ERROR").changes_nothing();
         let logged = world.logged();
         assert_eq!((&logged["decision"], &logged["success"]), (&"reject".into(), &false.into()));
     }
@@ -93,11 +86,8 @@ fn a_rejection_writes_nothing_and_is_logged() {
 #[test]
 fn the_end_of_input_is_no_approval() {
     let world = World::two();
-    let before = world.picture();
-    world.create(&[EMAIL], Person::saying(&["view"])).fails("E-CREATE-011", 3).says("nobody was there to approve");
-    world.unchanged_since(&before);
-    world.create(&[EMAIL], Person::nobody()).fails("E-CREATE-011", 3);
-    world.unchanged_since(&before);
+    world.create_by(&[EMAIL], ["view"]).fails("E-CREATE-011", 3).says("nobody was there to approve").changes_nothing();
+    world.create(&[EMAIL]).fails("E-CREATE-011", 3).changes_nothing();
     assert_eq!(world.logged()["decision"], "nobody");
 }
 
@@ -105,11 +95,10 @@ fn the_end_of_input_is_no_approval() {
 fn silence_ends_it_and_names_the_limit_in_force() {
     let world = World::two();
     world.set("HEFESTO_GATE_TIMEOUT", "1");
-    let before = world.picture();
-    let said = world.create(&[EMAIL], Person::saying(&["maybe"]).ends(Answer::TimedOut));
+    let said = world.create_by(&[EMAIL], Person::saying(&["maybe"]).ends(Answer::TimedOut));
     said.fails("E-CREATE-012", 4).says("within 1 seconds").says("no changes made");
     assert!(said.questions(GATE).iter().all(|asked| asked.limit.unwrap() <= Duration::from_secs(1)));
-    world.unchanged_since(&before);
+    said.changes_nothing();
     assert_eq!(world.logged()["decision"], "timeout");
     assert_eq!(world.data(&["runs"])["runs"][0]["status"], "paused", "a timeout keeps the run");
 }
@@ -118,7 +107,7 @@ fn silence_ends_it_and_names_the_limit_in_force() {
 fn the_limit_is_120_seconds_unless_flag_environment_or_file_say_otherwise() {
     let world = World::two();
     let limit = |args: &[&str]| {
-        let said = world.create(args, Person::saying(&["reject"]));
+        let said = world.create_by(args, ["reject"]);
         said.questions(GATE)[0].limit.unwrap().as_secs_f64().ceil()
     };
     assert_eq!(limit(&[EMAIL]), 120.0);
@@ -129,20 +118,18 @@ fn the_limit_is_120_seconds_unless_flag_environment_or_file_say_otherwise() {
     assert_eq!(limit(&[EMAIL, "--gate-timeout", "1"]), 1.0);
     for wrong in ["0", "601", "soon", "-1"] {
         world.set("HEFESTO_GATE_TIMEOUT", wrong);
-        world.create(&[EMAIL], Person::saying(&[])).fails("E-CONFIG-001", 2).says("HEFESTO_GATE_TIMEOUT");
+        world.create_by(&[EMAIL], Person::saying(&[])).fails("E-CONFIG-001", 2).says("HEFESTO_GATE_TIMEOUT");
     }
-    world.create(&[EMAIL, "--gate-timeout", "601"], Person::saying(&[])).fails("E-USAGE-001", 2);
-    assert!(world.run(&["create", "--help"], Person::nobody()).out.contains("[default: 120]"));
+    world.create_by(&[EMAIL, "--gate-timeout", "601"], Person::saying(&[])).fails("E-USAGE-001", 2);
+    assert!(world.run(&["create", "--help"]).out.contains("[default: 120]"));
 }
 
 #[test]
 fn a_signal_ends_it_with_its_number_and_keeps_the_run() {
     for (signal, exit) in [(2, 130), (15, 143), (1, 129)] {
         let world = World::two();
-        let before = world.picture();
-        let said = world.create(&[EMAIL], Person::default().ends(Answer::Signal(signal)));
-        said.fails("E-SIGNAL-001", exit);
-        world.unchanged_since(&before);
+        let said = world.create_by(&[EMAIL], Person::default().ends(Answer::Signal(signal)));
+        said.fails("E-SIGNAL-001", exit).changes_nothing();
         assert_eq!(world.logged()["decision"], "interrupted");
         assert_eq!(world.data(&["runs"])["runs"][0]["status"], "paused");
     }
@@ -155,7 +142,7 @@ fn nothing_is_written_while_the_question_waits() {
     let seen = std::rc::Rc::new(std::cell::RefCell::new(None));
     let (keep, root) = (std::rc::Rc::clone(&seen), world.root());
     let look = move || *keep.borrow_mut() = Some(crate::support::world::picture(&root, &[".hefesto"]));
-    world.create(&[EMAIL], Person::default().does(look, "approve")).is(0);
+    world.create_by(&[EMAIL], Person::default().does(look, "approve")).is(0);
     assert_eq!(seen.borrow().as_ref(), Some(&before));
     assert_ne!(world.picture(), before);
 }
@@ -163,8 +150,7 @@ fn nothing_is_written_while_the_question_waits() {
 #[test]
 fn the_preview_shows_what_is_then_written() {
     let world = World::two();
-    let said = world.create(&[EMAIL], Person::saying(&["approve"]));
-    said.is(0);
+    let said = world.create_by(&[EMAIL], ["approve"]).ok();
     let preview = said.err.split("Write this?").next().unwrap().to_owned();
     for at in [CLAUDE, GEMINI] {
         assert!(preview.contains(&format!("create {at}/")));
@@ -187,8 +173,7 @@ fn a_long_body_shows_its_first_fifty_lines() {
     let world = World::two();
     let body: String = (1..=200).map(|n| format!("line {n}\n")).collect();
     world.write("notes.md", body);
-    let said = world.create(&[EMAIL, "--body", "notes.md"], Person::saying(&["approve"]));
-    said.is(0);
+    let said = world.create_by(&[EMAIL, "--body", "notes.md"], ["approve"]).ok();
     let text = world.read(&format!("{CLAUDE}/SKILL.md"));
     let lines: Vec<&str> = text.lines().collect();
     said.says(&format!("{}\n... [{} more lines]\n", lines[49], lines.len() - 50));
@@ -198,7 +183,7 @@ fn a_long_body_shows_its_first_fifty_lines() {
 #[test]
 fn view_shows_every_file_in_full_and_asks_again() {
     let world = World::two();
-    let said = world.create(&[EMAIL], Person::saying(&["v", "approve"]));
+    let said = world.create_by(&[EMAIL], ["v", "approve"]);
     said.is(0).says(&format!("-- {CLAUDE}/SKILL.md -")).says(&format!("-- {CLAUDE}/metadata.yaml -"));
     let shown = said.err.split("Write this?").nth(1).unwrap().to_owned();
     assert!(shown.contains(&world.read(&format!("{CLAUDE}/SKILL.md"))), "{shown}");
@@ -210,7 +195,7 @@ fn view_shows_every_file_in_full_and_asks_again() {
 #[test]
 fn the_question_offers_the_five_answers_and_throws_away_what_was_typed_ahead() {
     let world = World::two();
-    let said = world.create(&[EMAIL], Person::saying(&["reject"]));
+    let said = world.create_by(&[EMAIL], ["reject"]);
     let asked = said.questions(GATE)[0].clone();
     assert_eq!(asked.choices, ["approve", "expand", "edit", "view", "reject"]);
     assert!(asked.typed);
@@ -220,23 +205,19 @@ fn the_question_offers_the_five_answers_and_throws_away_what_was_typed_ahead() {
 #[test]
 fn yes_approves_without_a_question_and_says_so() {
     let world = World::two();
-    let said = world.create(&[EMAIL, "--yes", "--json"], Person::saying(&[]));
-    said.is(0);
+    let said = world.create_by(&[EMAIL, "--yes", "--json"], Person::saying(&[])).ok();
     assert_eq!(said.json()["data"]["approved_by"], "flag");
     assert!(said.asked.is_empty());
     let world = World::two();
-    world.create(&[EMAIL, "-y"], Person::saying(&[])).is(0).says("Approved by flag (--yes).");
+    world.create_by(&[EMAIL, "-y"], Person::saying(&[])).is(0).says("Approved by flag (--yes).");
     assert_eq!(world.state("P4")["approved_by"], "flag");
 }
 
 #[test]
 fn yes_wins_over_answers_and_stays_behind_validation() {
     let world = World::two();
-    let before = world.picture();
     let long = format!("a{}", "b".repeat(72));
-    let said = world.create(&[EMAIL, "--name", &long, "--yes"], Person::saying(&[]));
-    said.fails("E-CREATE-005", 1);
-    world.unchanged_since(&before);
+    world.create_by(&[EMAIL, "--name", &long, "--yes"], Person::saying(&[])).fails("E-CREATE-005", 1).changes_nothing();
 }
 
 #[test]
@@ -244,7 +225,7 @@ fn no_colour_and_nothing_but_ascii_where_the_locale_is_none() {
     for (name, value) in [("NO_COLOR", "1"), ("TERM", "dumb")] {
         let world = World::two();
         world.set(name, value);
-        let said = world.create(&[EMAIL], Person::saying(&["view", "approve"]));
+        let said = world.create_by(&[EMAIL], ["view", "approve"]);
         said.is(0).never_says("\u{1b}");
         let texts = [CLAUDE, GEMINI].map(|at| world.read(&format!("{at}/SKILL.md")));
         let foreign = texts.iter().flat_map(|text| text.lines()).filter(|line| !line.is_ascii());
@@ -254,13 +235,13 @@ fn no_colour_and_nothing_but_ascii_where_the_locale_is_none() {
     }
     let world = World::two();
     world.set("LANG", "C.UTF-8");
-    assert!(world.create(&[EMAIL], Person::saying(&["approve"])).out.starts_with("\u{2713} Skill"));
+    assert!(world.create_by(&[EMAIL], ["approve"]).out.starts_with("\u{2713} Skill"));
 }
 
 #[test]
 fn no_frame_and_no_path_is_wider_than_eighty_columns() {
     let world = World::two();
-    let said = world.create(&[EMAIL], Person::saying(&["reject"]));
+    let said = world.create_by(&[EMAIL], ["reject"]);
     let frame = said.err.lines().take_while(|line| !line.contains("- SKILL.md -"));
     for line in frame.chain(said.err.lines().filter(|line| line.starts_with("--") && line.ends_with("--"))) {
         assert!(line.chars().count() <= 80, "{line}");
@@ -271,18 +252,15 @@ fn no_frame_and_no_path_is_wider_than_eighty_columns() {
 fn a_digest_approves_exactly_what_was_shown() {
     let world = World::two();
     let before = world.picture();
-    let dry = world.create(&[EMAIL, "--dry-run", "--json"], Person::nobody());
-    dry.is(0);
-    let data = dry.json()["data"].clone();
+    let data = world.create(&[EMAIL, "--dry-run", "--json"]).data();
     assert_eq!(data["dry_run"], true);
     world.unchanged_since(&before);
     let digest = data["digest"].as_str().unwrap().to_owned();
-    world.create(&["Validate phone numbers", "--approve", &digest], Person::nobody()).fails("E-TXN-002", 5);
-    world.create(&[EMAIL, "--approve", "cafe"], Person::nobody()).fails("E-TXN-002", 5);
+    world.create(&["Validate phone numbers", "--approve", &digest]).fails("E-TXN-002", 5);
+    world.create(&[EMAIL, "--approve", "cafe"]).fails("E-TXN-002", 5);
     world.unchanged_since(&before);
     let later = world.at("2026-02-06T08:30:00Z");
-    let said = later.create(&[EMAIL, "--approve", &digest, "--json"], Person::nobody());
-    said.is(0);
+    let said = later.create(&[EMAIL, "--approve", &digest, "--json"]).ok();
     assert_eq!(said.json()["data"]["digest"], digest.as_str());
     assert_eq!(said.json()["data"]["approved_by"], "flag");
 }
@@ -290,12 +268,10 @@ fn a_digest_approves_exactly_what_was_shown() {
 #[test]
 fn a_dry_run_asks_nothing_and_shows_collisions() {
     let world = World::holding_the_skill();
-    let before = world.picture();
-    let said = world.create(&[EMAIL, "--dry-run", "--json"], Person::saying(&[]));
-    said.is(0);
+    let said = world.create_by(&[EMAIL, "--dry-run", "--json"], Person::saying(&[])).ok();
     assert_eq!(said.json()["data"]["targets"][0]["id"], "claude");
     assert_ne!(said.json()["data"]["targets"][0]["action"], "create");
-    world.unchanged_since(&before);
+    said.changes_nothing();
     assert!(
         !world.exists(".hefesto/backups") || std::fs::read_dir(world.path(".hefesto/backups")).unwrap().count() == 0
     );
@@ -304,14 +280,12 @@ fn a_dry_run_asks_nothing_and_shows_collisions() {
 #[test]
 fn no_flag_persists_without_an_approval() {
     let world = World::two();
-    let help = world.run(&["create", "--help"], Person::nobody()).out;
+    let help = world.run(&["create", "--help"]).out;
     let flags: Vec<&str> = help.split_whitespace().filter(|word| word.starts_with("--")).collect();
     for skip in ["--force", "--no-gate", "--skip", "--auto", "--no-validate", "--skip-validation", "--no-confirm"] {
         assert!(!flags.iter().any(|flag| flag.starts_with(skip)), "{skip}");
     }
-    let before = world.picture();
     for flag in ["--json", "-q", "-v", "--init", "--no-pager"] {
-        world.create(&[EMAIL, flag], Person::nobody()).is(3);
-        world.unchanged_since(&before);
+        world.create(&[EMAIL, flag]).is(3).changes_nothing();
     }
 }

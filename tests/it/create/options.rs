@@ -13,8 +13,8 @@ fn no_detected_cli_is_executed() {
     let world = World::two();
     let mark = world.outside().join("executed");
     world.script("claude", &format!("touch '{}'", mark.display()));
-    world.create(&[EMAIL], Person::saying(&["approve"])).is(0);
-    world.create(&[EMAIL, "--dry-run"], Person::nobody()).is(0);
+    world.create_by(&[EMAIL], ["approve"]).is(0);
+    world.create(&[EMAIL, "--dry-run"]).is(0);
     assert!(!mark.exists());
 }
 
@@ -22,15 +22,15 @@ fn no_detected_cli_is_executed() {
 fn answers_from_a_file_answer_in_order_and_their_end_is_nobody() {
     let world = World::two();
     world.write("answers", "maybe\n\napprove\n");
-    world.create(&[EMAIL, "--answers", "answers"], Person::nobody()).is(0).says("approve  write exactly");
+    world.create(&[EMAIL, "--answers", "answers"]).is(0).says("approve  write exactly");
     assert!(world.exists(CLAUDE));
 
     let world = World::two();
     world.write("answers", "maybe\n\n");
     let before = world.picture();
-    world.create(&[EMAIL, "--answers", "answers"], Person::nobody()).fails("E-CREATE-011", 3);
-    world.create(&[EMAIL, "--answers", "/dev/null"], Person::nobody()).fails("E-CREATE-011", 3);
-    world.create(&[EMAIL, "--answers", "missing"], Person::nobody()).fails("E-IO-001", 1);
+    world.create(&[EMAIL, "--answers", "answers"]).fails("E-CREATE-011", 3);
+    world.create(&[EMAIL, "--answers", "/dev/null"]).fails("E-CREATE-011", 3);
+    world.create(&[EMAIL, "--answers", "missing"]).fails("E-IO-001", 1);
     world.unchanged_since(&before);
 }
 
@@ -39,7 +39,7 @@ fn edit_runs_the_editor_also_where_answers_are_scripted() {
     let world = World::two();
     let editor = world.script("editor", "echo by hand >> \"$1\"");
     world.set("EDITOR", &editor).write("answers", "edit\napprove\n");
-    world.create(&[EMAIL, "--answers", "answers"], Person::nobody()).is(0);
+    world.create(&[EMAIL, "--answers", "answers"]).is(0);
     assert!(world.read(&format!("{CLAUDE}/SKILL.md")).ends_with("by hand\n"));
 }
 
@@ -47,49 +47,48 @@ fn edit_runs_the_editor_also_where_answers_are_scripted() {
 fn yes_wins_over_answers_at_the_gate_and_not_at_a_collision() {
     let world = World::two();
     world.write("answers", "reject\n");
-    world.create(&[EMAIL, "--answers", "answers", "--yes"], Person::nobody()).is(0);
+    world.create(&[EMAIL, "--answers", "answers", "--yes"]).is(0);
     world.write("answers", "overwrite\napprove\n");
-    world.create(&[EMAIL, "--answers", "answers", "--yes"], Person::nobody()).fails("E-CREATE-003", 3);
+    world.create(&[EMAIL, "--answers", "answers", "--yes"]).fails("E-CREATE-003", 3);
 }
 
 #[test]
 fn two_readers_of_standard_input_are_a_wrong_command_line() {
     let world = World::two();
     let args = [EMAIL, "--answers", "-", "--body", "-"];
-    world.create(&args, Person::nobody()).fails("E-USAGE-001", 2);
+    world.create(&args).fails("E-USAGE-001", 2);
 }
 
 #[test]
 fn no_input_asks_nobody() {
     let world = World::two();
-    let before = world.picture();
-    let said = world.create(&[EMAIL, "--no-input"], Person::saying(&[]));
+    let said = world.create_by(&[EMAIL, "--no-input"], Person::saying(&[]));
     said.fails("E-CREATE-011", 3).says("--yes");
     assert!(said.asked.is_empty());
-    world.unchanged_since(&before);
+    said.changes_nothing();
 }
 
 #[test]
 fn init_and_yes_initialise_on_the_way_and_a_dry_run_does_not() {
     let world = World::bare(&["claude"]);
     let before = world.picture();
-    world.create(&[EMAIL, "--dry-run"], Person::saying(&[])).is(0);
-    world.create(&[EMAIL, "--dry-run", "--init", "--yes"], Person::saying(&[])).is(0);
+    world.create_by(&[EMAIL, "--dry-run"], Person::saying(&[])).is(0);
+    world.create_by(&[EMAIL, "--dry-run", "--init", "--yes"], Person::saying(&[])).is(0);
     world.unchanged_since(&before);
     assert!(!world.exists(".hefesto"), "not even its own directory");
-    let said = world.create(&[EMAIL, "--init"], Person::saying(&["approve"]));
+    let said = world.create_by(&[EMAIL, "--init"], ["approve"]);
     said.is(0).says("is not initialised; it will be");
     assert_eq!(said.times(GATE), said.asked.len());
     assert!(world.exists("MEMORY.md") && world.exists(CLAUDE));
     let world = World::bare(&["claude"]);
-    world.create(&[EMAIL, "--yes"], Person::nobody()).is(0).says("is not initialised; it will be");
+    world.create(&[EMAIL, "--yes"]).is(0).says("is not initialised; it will be");
 }
 
 #[test]
 fn after_a_clone_hefestos_directory_is_made_on_demand() {
     let world = World::two();
     fs::remove_dir_all(world.path(".hefesto")).unwrap();
-    world.create(&[EMAIL], Person::saying(&["approve"])).is(0);
+    world.create_by(&[EMAIL], ["approve"]).is(0);
     assert!(world.exists(".hefesto/memory.db") && world.exists(".hefesto/.gitignore"));
     assert_eq!(world.markers(), (0..7).map(Some).collect::<Vec<_>>());
 }
@@ -98,13 +97,12 @@ fn after_a_clone_hefestos_directory_is_made_on_demand() {
 fn targets_are_exactly_the_named_ones() {
     for list in ["claude,gemini", "gemini,claude", "all"] {
         let world = World::with(&["claude", "gemini", "cursor"]);
-        let said = world.create(&[EMAIL, "--cli", list, "--yes", "--json"], Person::nobody());
-        said.is(0);
+        let said = world.create(&[EMAIL, "--cli", list, "--yes", "--json"]).ok();
         assert_eq!(said.json()["data"]["targets"].as_array().unwrap().len(), if list == "all" { 3 } else { 2 });
         assert_eq!(world.exists(&format!(".cursor/skills/{NAME}")), list == "all");
     }
     let world = World::two();
-    world.create(&[EMAIL, "--target", "gemini", "--yes"], Person::nobody()).is(0);
+    world.create(&[EMAIL, "--target", "gemini", "--yes"]).is(0);
     assert!(!world.exists(CLAUDE) && world.exists(GEMINI));
 }
 
@@ -117,9 +115,7 @@ fn body_licence_and_template_are_taken() {
         "---\nname: {{SKILL_NAME}}\ndescription: {{SKILL_DESCRIPTION}}\n---\n\n# Short\n\n{{SKILL_BODY}}\n",
     );
     let args = [EMAIL, "--body", "notes.md", "--license", "Apache-2.0", "--template", "short", "--yes", "--json"];
-    let said = world.create(&args, Person::nobody());
-    said.is(0);
-    assert_eq!(said.json()["data"]["template"], "short");
+    assert_eq!(world.create(&args).data()["template"], "short");
     let text = world.read(&format!("{CLAUDE}/SKILL.md"));
     assert!(text.contains("# Short\n\nRead RFC 5321 first."), "{text}");
     assert!(world.read(&format!("{CLAUDE}/metadata.yaml")).contains("license: \"Apache-2.0\""));
@@ -129,27 +125,25 @@ fn body_licence_and_template_are_taken() {
 fn a_template_with_an_unknown_variable_stops_before_the_gate() {
     let world = World::two();
     world.write(".hefesto/templates/odd/SKILL.md", "---\nname: {{SKILL_NAME}}\n---\n{{UNKNOWN}} {{{{EXAMPLE}}}}\n");
-    let before = world.picture();
-    let said = world.create(&[EMAIL, "--template", "odd"], Person::saying(&[]));
-    said.fails("E-CREATE-008", 1).says("UNKNOWN").says("SKILL_DESCRIPTION").never_says(GATE);
-    world.unchanged_since(&before);
+    let said = world.create_by(&[EMAIL, "--template", "odd"], Person::saying(&[]));
+    said.fails("E-CREATE-008", 1).says("UNKNOWN").says("SKILL_DESCRIPTION").never_says(GATE).changes_nothing();
 }
 
 #[test]
 fn the_same_description_again_is_told_and_never_asked_about() {
     let world = World::holding_the_skill();
     let args = [EMAIL, "--on-collision", "overwrite"];
-    let said = world.at("2026-02-05T10:01:00Z").create(&args, Person::saying(&["approve"]));
+    let said = world.at("2026-02-05T10:01:00Z").create_by(&args, ["approve"]);
     said.is(0).says("[INFO-005]").says(NAME);
     assert_eq!(said.asked.len(), 1);
-    let json = world.create(&[EMAIL, "--dry-run", "--json"], Person::nobody()).json();
+    let json = world.create(&[EMAIL, "--dry-run", "--json"]).json();
     assert!(json["warnings"].as_array().unwrap().iter().any(|note| note["code"] == "INFO-005"), "{json}");
 }
 
 #[test]
 fn the_answer_has_every_promised_field() {
     let world = World::two();
-    let json = world.create(&[EMAIL, "--yes", "--json"], Person::nobody()).json();
+    let json = world.create(&[EMAIL, "--yes", "--json"]).json();
     assert_eq!((&json["schema"], &json["command"], &json["ok"]), (&json!("hefesto/1"), &json!("create"), &json!(true)));
     assert_eq!(json["error"], json!(null));
     let fields = "run_id name description category tags template targets files_created backup approved_by grade digest \
@@ -161,7 +155,7 @@ fn the_answer_has_every_promised_field() {
         assert!(json["data"]["grade"].get(field).is_some(), "{field}");
     }
     assert_eq!(json["data"]["targets"][0], json!({ "id": "claude", "path": CLAUDE, "action": "create" }));
-    let dry = World::two().create(&[EMAIL, "--dry-run", "--json"], Person::nobody()).json();
+    let dry = World::two().create(&[EMAIL, "--dry-run", "--json"]).json();
     assert!(fields.split_whitespace().all(|field| dry["data"].get(field).is_some()), "{dry}");
     assert_eq!(dry["data"]["digest"], json["data"]["digest"], "the digest does not depend on the project's place");
 }
@@ -170,7 +164,7 @@ fn the_answer_has_every_promised_field() {
 fn a_fixed_time_makes_the_same_bytes_twice() {
     let made = || {
         let world = World::two();
-        world.set("SOURCE_DATE_EPOCH", "0").create(&[EMAIL, "--yes"], Person::nobody()).is(0);
+        world.set("SOURCE_DATE_EPOCH", "0").create(&[EMAIL, "--yes"]).is(0);
         world.picture()
     };
     assert_eq!(made(), made());
@@ -180,11 +174,9 @@ fn a_fixed_time_makes_the_same_bytes_twice() {
 fn expanding_an_overwrite_keeps_what_was_decided() {
     let world = World::holding_the_skill();
     world.at("2026-02-05T10:01:00Z");
-    let before = world.picture();
     let expand = ["overwrite", "expand", "scripts", "run.sh", "echo", "END", "no", "done"];
-    world.create(&[EMAIL], Person::saying(&expand).then(&["reject"])).fails("E-CREATE-011", 3);
-    world.unchanged_since(&before);
-    let said = world.create(&[EMAIL], Person::saying(&expand).then(&["approve"]));
+    world.create_by(&[EMAIL], Person::saying(&expand).then(&["reject"])).fails("E-CREATE-011", 3).changes_nothing();
+    let said = world.create_by(&[EMAIL], Person::saying(&expand).then(&["approve"]));
     said.is(0).says(&format!("overwrite {CLAUDE}/"));
     assert_eq!(said.times("What should happen?"), 1);
     assert!(world.exists(&format!("{GEMINI}/scripts/run.sh")));
@@ -197,14 +189,14 @@ fn a_decision_holds_for_what_was_seen_and_no_longer() {
     let world = World::holding_the_skill();
     let action = world.meanwhile(|root| crate::support::world::write(&root.join(CLAUDE).join("mine.txt"), "new"));
     let person = Person::saying(&["overwrite"]).then(&expand).does(action, "done").then(&["cancel"]);
-    let said = world.create(&[EMAIL], person);
+    let said = world.create_by(&[EMAIL], person);
     said.fails("E-CREATE-013", 3);
     assert_eq!(said.times("What should happen?"), 2, "something else lies there now");
 
     let world = World::holding_the_skill();
     fs::remove_dir_all(world.path(GEMINI)).unwrap();
     let kept = world.files();
-    world.create(&[EMAIL], Person::saying(&["skip"]).then(&expand).then(&["done", "approve"])).is(0);
+    world.create_by(&[EMAIL], Person::saying(&["skip"]).then(&expand).then(&["done", "approve"])).is(0);
     assert!(!world.exists(&format!("{CLAUDE}/scripts")) && world.exists(&format!("{GEMINI}/scripts/run.sh")));
     assert!(kept.iter().all(|(path, text)| world.files().get(path) == Some(text)));
 }
@@ -219,14 +211,13 @@ fn a_merge_asks_again_only_about_what_is_new() {
     let editor = world.script("editor", "sed -i 's/^## Limits and traps$/&\\n\\nBy hand./' \"$1\"");
     world.set("EDITOR", &editor).at("2026-02-05T10:01:00Z");
     let person = Person::saying(&["merge", "existing", "new", "edit", "new", "existing", "approve"]);
-    let said = world.create(&[EMAIL], person);
-    said.is(0);
+    let said = world.create_by(&[EMAIL], person).ok();
     assert_eq!(said.times("What should happen?"), 1);
     assert_eq!(said.times("Keep which?"), 4, "two about the steps, then two about the limits");
     let (claude, gemini) = (world.read(&format!("{CLAUDE}/SKILL.md")), world.read(&format!("{GEMINI}/SKILL.md")));
     assert!(claude.contains("\n1. Mine: ") && claude.contains("By hand."), "{claude}");
     assert!(!gemini.contains("Mine: ") && !gemini.contains("By hand."), "{gemini}");
-    world.run(&["undo", "--yes"], Person::nobody()).is(0);
+    world.run(&["undo", "--yes"]).is(0);
 }
 
 #[test]
@@ -235,8 +226,7 @@ fn where_hefestos_directory_cannot_be_made_the_plan_says_so() {
     fs::remove_dir_all(world.path(".hefesto")).unwrap();
     world.write(".hefesto", "a file");
     let before = world.picture();
-    let said = world.create(&[EMAIL], Person::saying(&[]));
-    said.fails("E-CREATE-006", 1).says(".hefesto");
+    world.create_by(&[EMAIL], Person::saying(&[])).fails("E-CREATE-006", 1).says(".hefesto");
     assert_eq!(world.picture(), before);
 }
 
@@ -247,7 +237,7 @@ fn what_is_generated_around_a_body_keeps_the_rules_of_style_and_portability() {
             let world = World::two();
             world.write("notes.md", "Read the whole text before anything is said about it.\n");
             let create = [sentence, "--name", NAME, "--body", "notes.md", "--target", target, "--yes"];
-            world.create(&create, Person::nobody()).is(0);
+            world.create(&create).is(0);
             let found = world.data(&["validate", "--profile", "portable"]).to_string();
             for rule in ["PORT-ARGUMENTS", "QUALITY-06"] {
                 assert!(!found.contains(rule), "{sentence}: {rule}: {found}");
@@ -260,7 +250,7 @@ fn what_is_generated_around_a_body_keeps_the_rules_of_style_and_portability() {
 fn a_copy_without_a_placeholder_says_in_words_what_the_request_is() {
     let made = |target: &str, directory: &str| {
         let world = World::two();
-        world.create(&[EMAIL, "--target", target, "--yes"], Person::nobody()).is(0);
+        world.create(&[EMAIL, "--target", target, "--yes"]).is(0);
         world.read(&format!("{directory}/skills/{NAME}/SKILL.md"))
     };
     let (claude, text) = (made("claude", ".claude"), made("agents", ".agents"));
@@ -274,10 +264,9 @@ fn a_template_without_the_first_line_of_its_frontmatter_does_not_do() {
     let world = World::two();
     let text = "name: {{ SKILL_NAME }}\ndescription: {{ DESCRIPTION }}\n---\n\n# {{ SKILL_TITLE }}\n";
     world.write(".hefesto/templates/house.md", text);
-    let said = world.run(&["templates", "check", "house"], Person::nobody());
-    said.is(1);
-    assert!(said.out.contains("house.md:1: the frontmatter that line 3 closes has no `---`"), "{}", said.out);
+    let said = world.run(&["templates", "check", "house"]).exits(1);
+    said.shows("house.md:1: the frontmatter that line 3 closes has no `---`");
     world.write(".hefesto/templates/house.md", format!("---\n{text}"));
-    let said = world.run(&["templates", "check", "house"], Person::nobody());
+    let said = world.run(&["templates", "check", "house"]);
     assert!(!said.out.contains("has no `---`"), "{}", said.out);
 }

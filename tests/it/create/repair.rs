@@ -5,13 +5,13 @@ use std::fs;
 use hefesto::terminal::prompt::Answer;
 use serde_json::{Value, json};
 
-use crate::support::world::{CLAUDE, GEMINI, NAME, Person, Said, World};
+use crate::support::world::{CLAUDE, GEMINI, NAME, Person, Said, World, holds};
 
 const REPAIR: [&str; 2] = ["repair", "--yes"];
 const BACKUP: &str = ".hefesto/backups/MEMORY.md.backup.2026-02-05T10-01-00";
 
 fn repair(world: &World) -> Said {
-    world.run(&REPAIR, Person::nobody())
+    world.run(&REPAIR)
 }
 
 fn drift(world: &World) -> Value {
@@ -21,8 +21,8 @@ fn drift(world: &World) -> Value {
 /// A registry with somebody's own words around hefesto's.
 fn world() -> World {
     let world = World::holding_the_skill();
-    world.create(&["Review pull requests", "--yes"], Person::nobody()).is(0);
-    world.run(&["delete", "review-pull-requests", "--yes"], Person::nobody()).is(0);
+    world.create(&["Review pull requests", "--yes"]).is(0);
+    world.run(&["delete", "review-pull-requests", "--yes"]).is(0);
     let text = world.read("MEMORY.md");
     let text = text.replace("# Project state", "# Ours\n\nDo not lose this.").replacen("---\n", "---\nteam: blue\n", 1);
     world.write("MEMORY.md", text + "\nAnd not this.\n").at("2026-02-05T10:01:00Z");
@@ -32,11 +32,9 @@ fn world() -> World {
 #[test]
 fn in_order_is_left_alone() {
     let world = world();
-    let before = world.picture();
-    let said = world.run(&["memory", "repair", "--json"], Person::saying(&[]));
-    said.is(0);
+    let said = world.run_by(&["memory", "repair", "--json"], Person::saying(&[])).ok();
     assert_eq!(said.json()["data"], json!({ "repaired": false, "archives": 0, "backup": null, "approved_by": null }));
-    world.unchanged_since(&before);
+    said.changes_nothing();
 }
 
 #[test]
@@ -55,7 +53,7 @@ fn out_of_step_is_brought_in_step_and_everything_else_stays() {
     fs::create_dir_all(world.path(".claude/skills/by-hand")).unwrap();
     world.write(".claude/skills/by-hand/SKILL.md", "---\nname: by-hand\ndescription: x\n---\n");
     assert_ne!(drift(&world), json!([]));
-    let said = world.run(&["memory", "repair", "--json"], Person::saying(&["approve"]));
+    let said = world.run_by(&["memory", "repair", "--json"], ["approve"]);
     said.is(0).says("+| by-hand");
     assert_eq!(
         said.json()["data"],
@@ -64,10 +62,10 @@ fn out_of_step_is_brought_in_step_and_everything_else_stays() {
     assert_eq!(world.read(BACKUP), old);
     assert_eq!(drift(&world), json!([]));
     let text = world.read("MEMORY.md");
-    for kept in ["team: blue\n", "# Ours\n\nDo not lose this.", "\nAnd not this.\n", "{name: \"review-pull-requests\""]
-    {
-        assert!(text.contains(kept), "{kept}\n{text}");
-    }
+    holds(
+        &text,
+        &["team: blue\n", "# Ours\n\nDo not lose this.", "\nAnd not this.\n", "{name: \"review-pull-requests\""],
+    );
     assert!(text.contains("initialized: 2026-02-05T10:00:00Z"));
     assert!(world.rows().iter().any(|row| row.starts_with(&format!("| {NAME} | claude | 2026-02-05T10:00:00Z"))));
     repair(&world).is(0);
@@ -98,11 +96,9 @@ fn damage_and_conflicts_and_strange_bytes_are_rebuilt_after_a_backup() {
         };
         world.write("MEMORY.md", &broken);
         if matches!(kind, "conflict" | "bytes") {
-            world.run(&["list"], Person::nobody()).fails("ERR-002", 1).says("hefesto repair");
+            world.run(&["list"]).fails("ERR-002", 1).says("hefesto repair");
         }
-        let before = world.picture();
-        world.run(&["memory", "repair"], Person::saying(&["reject"])).fails("E-CREATE-011", 3);
-        world.unchanged_since(&before);
+        world.run_by(&["memory", "repair"], ["reject"]).fails("E-CREATE-011", 3).changes_nothing();
         repair(&world).is(0);
         assert_eq!(fs::read(world.path(BACKUP)).unwrap(), broken, "{kind}");
         assert_eq!(drift(&world), json!([]), "{kind}");
@@ -114,9 +110,7 @@ fn damage_and_conflicts_and_strange_bytes_are_rebuilt_after_a_backup() {
 fn one_that_is_missing_is_made_and_one_of_somebody_elses_is_kept() {
     let world = world();
     fs::remove_file(world.path("MEMORY.md")).unwrap();
-    let said = world.run(&["memory", "repair", "--yes", "--json"], Person::nobody());
-    said.is(0);
-    assert_eq!(said.json()["data"]["backup"], json!(null));
+    assert_eq!(world.run(&["memory", "repair", "--yes", "--json"]).data()["backup"], json!(null));
     assert!(world.rows().iter().any(|row| row.contains(NAME)));
     assert_eq!(drift(&world), json!([]));
 
@@ -134,16 +128,12 @@ fn what_must_not_be_touched_is_left() {
     let world = world();
     let text = world.read("MEMORY.md");
     world.write("MEMORY.md", text.replace("hefesto_version: 0.", "hefesto_version: 99."));
-    let before = world.picture();
-    repair(&world).fails("ERR-002", 1).says("99.");
-    world.unchanged_since(&before);
+    repair(&world).fails("ERR-002", 1).says("99.").changes_nothing();
     fs::remove_file(world.path("MEMORY.md")).unwrap();
     fs::create_dir(world.path("MEMORY.md")).unwrap();
     repair(&world).fails("ERR-002", 1);
     let bare = World::bare(&["claude"]);
-    let before = bare.picture();
-    repair(&bare).fails("E-PROJECT-001", 1);
-    bare.unchanged_since(&before);
+    repair(&bare).fails("E-PROJECT-001", 1).changes_nothing();
     assert!(!bare.exists(".hefesto"));
 }
 
@@ -162,17 +152,15 @@ fn an_invalid_constitution_blocks_it_too() {
 fn only_an_approval_repairs() {
     let world = world();
     fs::remove_dir_all(world.path(GEMINI)).unwrap();
-    let before = world.picture();
     for (person, code, exit) in [
         (Person::nobody(), "E-CREATE-011", 3),
         (Person::default().ends(Answer::TimedOut), "E-CREATE-012", 4),
         (Person::default().ends(Answer::Signal(2)), "E-SIGNAL-001", 130),
     ] {
-        world.run(&["memory", "repair"], person).fails(code, exit);
-        world.unchanged_since(&before);
+        world.run_by(&["memory", "repair"], person).fails(code, exit).changes_nothing();
     }
     let action = world.meanwhile(|root| crate::support::world::write(&root.join("MEMORY.md"), "meanwhile"));
-    world.run(&["memory", "repair"], Person::default().does(action, "approve")).fails("E-TXN-002", 5);
+    world.run_by(&["memory", "repair"], Person::default().does(action, "approve")).fails("E-TXN-002", 5);
     assert_eq!(world.read("MEMORY.md"), "meanwhile");
 }
 
@@ -181,12 +169,11 @@ fn archives_that_are_lost_are_made_again_of_the_copies() {
     let world = World::holding_the_skill();
     let objects = || fs::read_dir(world.path(".hefesto/objects")).map_or(0, Iterator::count);
     fs::remove_dir_all(world.path(".hefesto/objects")).unwrap();
-    world.run(&["show", &format!("{NAME}@1.0.0")], Person::nobody()).fails("E-VERSION-001", 1);
-    let before = world.picture();
-    let said = world.run(&["repair", "--json"], Person::nobody());
+    world.run(&["show", &format!("{NAME}@1.0.0")]).fails("E-VERSION-001", 1);
+    let said = world.run(&["repair", "--json"]);
     assert_eq!(said.is(0).json()["data"]["archives"], 2);
     assert_eq!(objects(), 2);
-    world.unchanged_since(&before);
-    world.run(&["show", &format!("{NAME}@1.0.0")], Person::nobody()).is(0);
+    said.changes_nothing();
+    world.run(&["show", &format!("{NAME}@1.0.0")]).is(0);
     assert_eq!(world.data(&["repair"])["archives"], 0);
 }

@@ -9,14 +9,14 @@ use serde_json::json;
 use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, Person, Said, World, write};
 
 fn restore(world: &World, what: &str) -> Said {
-    world.run(&["restore", what, "--yes"], Person::nobody())
+    world.run(&["restore", what, "--yes"])
 }
 
 /// The skill was deleted; one archive holds both copies.
 fn deleted() -> World {
     let world = World::holding_the_skill();
     world.write(&format!("{CLAUDE}/notes/mine.txt"), "mine").at("2026-02-05T10:01:00Z");
-    world.run(&["delete", NAME, "--yes"], Person::nobody()).is(0);
+    world.run(&["delete", NAME, "--yes"]).is(0);
     world
 }
 
@@ -46,7 +46,7 @@ fn by_name_by_file_and_from_outside() {
             2 => format!(".hefesto/backups/{archive}"),
             _ => outside.to_str().unwrap().to_owned(),
         };
-        let said = world.run(&["restore", &what, "--json"], Person::saying(&["approve"]));
+        let said = world.run_by(&["restore", &what, "--json"], ["approve"]);
         said.is(0).says(&format!("create {CLAUDE}/"));
         let data = said.json()["data"].clone();
         assert_eq!((&data["name"], &data["approved_by"]), (&json!(NAME), &json!("person")));
@@ -62,11 +62,11 @@ fn by_name_by_file_and_from_outside() {
 #[test]
 fn the_newest_of_a_name_and_what_is_there_is_backed_up_first() {
     let world = deleted();
-    world.at("2026-02-05T10:02:00Z").create(&[EMAIL, "--yes"], Person::nobody()).is(0);
+    world.at("2026-02-05T10:02:00Z").create(&[EMAIL, "--yes"]).is(0);
     world.write(&format!("{CLAUDE}/SKILL.md"), "second");
-    world.at("2026-02-05T10:03:00Z").run(&["delete", NAME, "--yes"], Person::nobody()).is(0);
+    world.at("2026-02-05T10:03:00Z").run(&["delete", NAME, "--yes"]).is(0);
     world.write(&format!("{CLAUDE}/SKILL.md"), "third");
-    let said = world.at("2026-02-05T10:04:00Z").run(&["restore", NAME, "--json"], Person::saying(&["approve"]));
+    let said = world.at("2026-02-05T10:04:00Z").run_by(&["restore", NAME, "--json"], ["approve"]);
     said.is(0).says(&format!("replace {CLAUDE}/")).says("-third").says("+second");
     assert_eq!(world.read(&format!("{CLAUDE}/SKILL.md")), "second");
     let backup = said.json()["data"]["backup"].as_str().unwrap().to_owned();
@@ -83,9 +83,7 @@ fn what_is_the_same_is_left_alone_and_nobody_is_asked() {
     let world = deleted();
     restore(&world, NAME).is(0);
     let before = world.picture();
-    let said = world.run(&["restore", NAME, "--json"], Person::saying(&[]));
-    said.is(0);
-    let data = said.json()["data"].clone();
+    let data = world.run_by(&["restore", NAME, "--json"], Person::saying(&[])).data();
     assert_eq!((&data["restored"], &data["run_id"], &data["approved_by"]), (&json!([]), &json!(null), &json!(null)));
     assert!(data["from"].is_string());
     world.unchanged_since(&before);
@@ -94,7 +92,6 @@ fn what_is_the_same_is_left_alone_and_nobody_is_asked() {
 #[test]
 fn only_an_approval_restores() {
     let world = deleted();
-    let before = world.picture();
     for (person, code, exit) in [
         (Person::saying(&["reject"]), "E-CREATE-011", 3),
         (Person::nobody(), "E-CREATE-011", 3),
@@ -103,8 +100,7 @@ fn only_an_approval_restores() {
         (Person::default().ends(Answer::Signal(15)), "E-SIGNAL-001", 143),
         (Person::default().ends(Answer::Signal(1)), "E-SIGNAL-001", 129),
     ] {
-        world.run(&["restore", NAME], person).fails(code, exit);
-        world.unchanged_since(&before);
+        world.run_by(&["restore", NAME], person).fails(code, exit).changes_nothing();
     }
 }
 
@@ -135,7 +131,7 @@ fn what_does_not_belong_here_is_refused() {
 
 #[test]
 fn a_name_nearly_right_is_proposed() {
-    deleted().run(&["restore", "validate-email-adresses"], Person::nobody()).fails("E-RESTORE-001", 1).says(NAME);
+    deleted().run(&["restore", "validate-email-adresses"]).fails("E-RESTORE-001", 1).says(NAME);
 }
 
 #[test]
@@ -145,7 +141,7 @@ fn backups_say_what_they_hold_and_which_are_damaged() {
     let world = deleted();
     restore(&world, NAME).is(0);
     let overwrite = [EMAIL, "--on-collision", "overwrite", "--yes"];
-    world.at("2026-02-05T10:05:00Z").create(&overwrite, Person::nobody()).is(0);
+    world.at("2026-02-05T10:05:00Z").create(&overwrite).is(0);
     let oldest = world.path(&format!(".hefesto/backups/{}", world.archives()[0]));
     let bytes = fs::read(&oldest).unwrap();
     fs::write(&oldest, &bytes[..bytes.len() / 2]).unwrap();
@@ -155,8 +151,7 @@ fn backups_say_what_they_hold_and_which_are_damaged() {
     assert_eq!(seen, [("create", true), ("delete", false)], "newest first");
     assert_eq!(listed[0]["holds"], json!([CLAUDE, GEMINI]));
     assert_eq!((&listed[0]["name"], &listed[0]["run_id"]), (&json!(NAME), &json!(world.newest())));
-    let said = world.run(&["backups"], Person::nobody());
-    assert!(said.is(0).out.contains("DAMAGED"), "{}", said.out);
+    world.run(&["backups"]).is(0).shows("DAMAGED");
     world.unchanged_since(&before);
     let file = world.archives()[0].clone();
     assert_eq!(restore(&world, &file).exit.number(), 1);
@@ -168,7 +163,7 @@ fn two_overwrites_in_one_second_leave_two_archives() {
     let world = World::holding_the_skill();
     for text in ["first", "second"] {
         world.write(&format!("{CLAUDE}/SKILL.md"), text);
-        world.create(&[EMAIL, "--on-collision", "overwrite", "--yes"], Person::nobody()).is(0);
+        world.create(&[EMAIL, "--on-collision", "overwrite", "--yes"]).is(0);
     }
     assert_eq!(world.archives().len(), 2);
     restore(&world, NAME).is(0);
@@ -181,14 +176,15 @@ fn what_comes_from_elsewhere_is_held_to_the_rules_and_what_was_taken_here_is_not
     let key = format!("AKIA{}", "ABCDEFGHIJKLMNOP");
     let text = world.read(&format!("{CLAUDE}/SKILL.md"));
     world.write(&format!("{CLAUDE}/SKILL.md"), format!("{text}\nkey: {key}\n")).at("2026-02-05T10:01:00Z");
-    world.run(&["delete", NAME, "--yes"], Person::nobody()).is(0);
+    world.run(&["delete", NAME, "--yes"]).is(0);
     let archive = world.archives()[0].clone();
     let outside = world.outside().join("kept.tar.gz");
     fs::copy(world.path(&format!(".hefesto/backups/{archive}")), &outside).unwrap();
-    let before = world.picture();
-    let said = restore(&world, outside.to_str().unwrap());
-    said.fails("E-CREATE-005", 1).says("T0-HEFESTO-11.secret").never_says(&key);
-    world.unchanged_since(&before);
+    restore(&world, outside.to_str().unwrap())
+        .fails("E-CREATE-005", 1)
+        .says("T0-HEFESTO-11.secret")
+        .never_says(&key)
+        .changes_nothing();
     restore(&world, NAME).is(0);
     assert!(world.read(&format!("{CLAUDE}/SKILL.md")).contains(&key));
 }
@@ -198,20 +194,19 @@ fn pruning_shows_its_plan_and_keeps_the_newest_of_each_skill() {
     let world = World::holding_the_skill();
     for minute in 1..5 {
         let at = format!("2026-02-05T10:0{minute}:00Z");
-        world.at(&at).create(&[EMAIL, "--yes", "--on-collision", "overwrite"], Person::nobody()).is(0);
+        world.at(&at).create(&[EMAIL, "--yes", "--on-collision", "overwrite"]).is(0);
     }
     let all = world.archives();
     assert_eq!(all.len(), 4);
     for (person, exit) in [(Person::saying(&["reject"]), 3), (Person::nobody(), 3)] {
-        let said = world.run(&["backups", "--prune", "--keep", "2"], person);
+        let said = world.run_by(&["backups", "--prune", "--keep", "2"], person);
         said.fails("E-CREATE-011", exit).says(&format!("remove .hefesto/backups/{}", all[0]));
         assert_eq!(world.archives(), all);
     }
-    let said = world.run(&["backups", "--prune", "--keep", "2", "--json"], Person::saying(&["approve"]));
-    said.is(0);
+    let said = world.run_by(&["backups", "--prune", "--keep", "2", "--json"], ["approve"]).ok();
     assert_eq!(said.json()["data"]["pruned"].as_array().map(Vec::len), Some(2));
     assert_eq!(world.archives(), all[2..]);
-    world.run(&["backups", "--prune", "--keep", "2"], Person::saying(&[])).is(0);
+    world.run_by(&["backups", "--prune", "--keep", "2"], Person::saying(&[])).is(0);
     assert_eq!(world.archives(), all[2..], "nothing is left to prune, and nobody is asked");
-    world.run(&["undo", "--yes"], Person::nobody()).is(0);
+    world.run(&["undo", "--yes"]).is(0);
 }

@@ -17,7 +17,7 @@ fn silence(lines: &[&str]) -> Person {
 }
 
 fn resume(world: &World, args: &[&str], person: Person) -> Said {
-    world.run(&[&["resume"], args].concat(), person)
+    world.run_by(&[&["resume"], args].concat(), person)
 }
 
 fn status(world: &World, index: usize) -> String {
@@ -42,13 +42,12 @@ fn after_silence_a_signal_or_nobody_at_the_gate() {
     ] {
         let world = World::two();
         let before = world.picture();
-        let said = world.create(&[EMAIL, "--target", "gemini"], Person::default().ends(ending));
+        let said = world.create_by(&[EMAIL, "--target", "gemini"], Person::default().ends(ending));
         let id = world.newest();
         said.is(exit).says("Continue with").says(&id);
         world.unchanged_since(&before);
         assert_eq!(status(&world, 0), "paused");
-        let said = resume(&world, &["--json"], Person::saying(&["approve"]));
-        said.is(0);
+        let said = resume(&world, &["--json"], Person::saying(&["approve"])).ok();
         assert_eq!(said.times(GATE), said.asked.len());
         let data = said.json()["data"].clone();
         assert_eq!((&data["run_id"], &data["name"]), (&json!(id), &json!(NAME)));
@@ -63,7 +62,7 @@ fn after_silence_a_signal_or_nobody_at_the_gate() {
 #[test]
 fn the_gate_is_asked_again_and_a_rejection_ends_it() {
     let world = World::two();
-    world.create(&[EMAIL], silence(&[])).is(4);
+    world.create_by(&[EMAIL], silence(&[])).is(4);
     let before = world.picture();
     resume(&world, &[], silence(&[])).fails("E-CREATE-012", 4).says("Continue with");
     resume(&world, &[], Person::nobody()).fails("E-CREATE-011", 3).says("hefesto approve");
@@ -80,7 +79,7 @@ fn an_edited_text_and_added_resources_are_still_there() {
     let editor = world.script("editor", "echo by hand >> \"$1\"");
     world.set("EDITOR", &editor);
     let lines = ["expand", "scripts", "run.sh", "echo", "END", "no", "done", "edit"];
-    world.create(&[EMAIL], silence(&lines)).is(4);
+    world.create_by(&[EMAIL], silence(&lines)).is(4);
     world.data(&["memory", "ring", "show"]);
     resume(&world, &["--yes"], Person::nobody()).is(0);
     for at in [CLAUDE, GEMINI] {
@@ -92,12 +91,10 @@ fn an_edited_text_and_added_resources_are_still_there() {
 #[test]
 fn killed_at_the_gate() {
     let world = World::two();
-    world.create(&[EMAIL, "--license", "Apache-2.0"], silence(&[])).is(4);
+    world.create_by(&[EMAIL, "--license", "Apache-2.0"], silence(&[])).is(4);
     kill(&world);
     assert_eq!(status(&world, 0), "running");
-    let said = resume(&world, &["--json"], Person::saying(&["approve"]));
-    said.is(0);
-    assert_eq!(said.json()["data"]["working_memory"]["lane"], 0);
+    assert_eq!(resume(&world, &["--json"], Person::saying(&["approve"])).data()["working_memory"]["lane"], 0);
     assert!(world.read(&format!("{CLAUDE}/metadata.yaml")).contains("Apache-2.0"));
 }
 
@@ -106,13 +103,12 @@ fn a_body_from_standard_input_is_approved_later() {
     let world = World::two();
     world.write("answers", "");
     let base = ["--answers", "answers", "--body", "MEMORY.md"];
-    world.create(&[&[EMAIL], &base[..]].concat(), Person::nobody()).fails("E-CREATE-011", 3).says("hefesto approve");
+    world.create(&[&[EMAIL], &base[..]].concat()).fails("E-CREATE-011", 3).says("hefesto approve");
     let id = world.newest();
     fs::remove_file(world.path("answers")).unwrap();
-    let said = world.run(&["approve", &id[..], "--json"], Person::saying(&["approve"]));
-    said.is(0);
+    world.run_by(&["approve", &id[..], "--json"], ["approve"]).is(0);
     assert!(world.read(&format!("{CLAUDE}/SKILL.md")).contains("Total Skills"), "the body of then");
-    world.run(&["approve", &id], Person::nobody()).fails("E-RESUME-001", 1);
+    world.run(&["approve", &id]).fails("E-RESUME-001", 1);
 }
 
 #[test]
@@ -120,10 +116,9 @@ fn the_wizard_goes_on_at_the_step_with_what_was_answered() {
     for (ending, exit) in [(Answer::TimedOut, 4), (Answer::Signal(2), 130), (Answer::NobodyThere, 3)] {
         let world = World::two();
         world.write("notes.md", "notes\n");
-        let before = world.picture();
         let given = [EMAIL, "my-skill", "Read RFC 5321 first.", "references:notes.md"];
-        world.create(&["", "--license", "Apache-2.0"], Person::saying(&given).ends(ending)).is(exit);
-        world.unchanged_since(&before);
+        let said = world.create_by(&["", "--license", "Apache-2.0"], Person::saying(&given).ends(ending));
+        said.is(exit).changes_nothing();
         let said = resume(&world, &[], Person::saying(&["", "gemini", "continue", "approve"]));
         said.is(0).never_says(DESCRIPTION);
         assert_eq!(said.asked.iter().filter(|asked| [TITLE, INSTRUCTIONS].contains(&&asked.text[..])).count(), 0);
@@ -146,11 +141,10 @@ fn killed_in_the_wizard_loses_no_answer() {
         let kept: String = db.query_row("SELECT answers FROM runs", [], |row| row.get(0)).unwrap();
         assert!(kept.contains("my-skill"), "kept while the next question waits: {kept}");
     });
-    world.create(&[], Person::saying(&[EMAIL, "my-skill"]).does(look, "back").ends(Answer::TimedOut)).is(4);
+    world.create_by(&[], Person::saying(&[EMAIL, "my-skill"]).does(look, "back").ends(Answer::TimedOut)).is(4);
     resume(&world, &[], silence(&[""])).is(4);
     kill(&world);
-    let said = resume(&world, &[], Person::saying(&["Words.", "", "", "continue", "approve"]));
-    said.is(0);
+    let said = resume(&world, &[], Person::saying(&["Words.", "", "", "continue", "approve"])).ok();
     assert_eq!(said.asked[0].text, INSTRUCTIONS);
     assert!(world.exists(".claude/skills/my-skill"));
 }
@@ -161,10 +155,9 @@ fn where_only_the_targets_were_asked_for_the_rest_is_kept() {
     world.set("PATH", "/nonexistent");
     world.write("notes.md", "Read RFC 5321 first.\n");
     let args = [EMAIL, "--init", "--name", "my-skill", "--body", "notes.md", "--license", "Apache-2.0"];
-    world.create(&args, silence(&[])).is(4);
+    world.create_by(&args, silence(&[])).is(4);
     fs::remove_file(world.path("notes.md")).unwrap();
-    let said = resume(&world, &[], Person::saying(&["gemini", "continue", "approve"]));
-    said.is(0).never_says(DESCRIPTION);
+    resume(&world, &[], Person::saying(&["gemini", "continue", "approve"])).is(0).never_says(DESCRIPTION);
     let at = ".gemini/skills/my-skill";
     assert!(world.read(&format!("{at}/SKILL.md")).contains("Read RFC 5321 first."));
     assert!(world.read(&format!("{at}/metadata.yaml")).contains("Apache-2.0"));
@@ -174,19 +167,16 @@ fn where_only_the_targets_were_asked_for_the_rest_is_kept() {
 fn damaged_answers_are_asked_again() {
     for damage in ["", "{", "[]", "null", "{\"step\":99}", "{\"step\":\"targets\",\"description\":7}", "\u{1}"] {
         let world = World::two();
-        world.create(&[], silence(&[EMAIL, "my-skill"])).is(4);
-        let before = world.picture();
+        world.create_by(&[], silence(&[EMAIL, "my-skill"])).is(4);
         world.database().execute("UPDATE runs SET answers = ?1", [damage]).unwrap();
-        resume(&world, &[], silence(&[])).is(4).says("New skill");
-        world.unchanged_since(&before);
-        let said = resume(&world, &[], Person::saying(&[EMAIL, "", "", "", "", "continue", "approve"]));
-        said.is(0);
+        resume(&world, &[], silence(&[])).is(4).says("New skill").changes_nothing();
+        let said = resume(&world, &[], Person::saying(&[EMAIL, "", "", "", "", "continue", "approve"])).ok();
         assert_eq!(said.asked[0].text, DESCRIPTION, "{damage:?}");
         assert!(world.exists(CLAUDE));
     }
     for (key, value) in [("name", json!("../../evil")), ("step", json!("nowhere")), ("targets", json!(["nope"]))] {
         let world = World::two();
-        world.create(&[], silence(&[EMAIL, "my-skill", "", ""])).is(4);
+        world.create_by(&[], silence(&[EMAIL, "my-skill", "", ""])).is(4);
         let mut kept: Value = serde_json::from_str(
             &world.database().query_row("SELECT answers FROM runs", [], |r| r.get::<_, String>(0)).unwrap(),
         )
@@ -206,9 +196,9 @@ fn an_unknown_run_lists_the_waiting_ones_newest_first() {
     let world = World::two();
     resume(&world, &[], Person::nobody()).fails("E-RESUME-001", 1);
     resume(&world, &["nope"], Person::nobody()).fails("E-RESUME-001", 1).says("hefesto create");
-    world.create(&[EMAIL], silence(&[])).is(4);
+    world.create_by(&[EMAIL], silence(&[])).is(4);
     let first = world.newest();
-    world.at("2026-02-05T10:01:00Z").create(&["Review pull requests"], silence(&[])).is(4);
+    world.at("2026-02-05T10:01:00Z").create_by(&["Review pull requests"], silence(&[])).is(4);
     let second = world.newest();
     let before = world.picture();
     let said = resume(&world, &["nope"], Person::nobody());
@@ -216,9 +206,7 @@ fn an_unknown_run_lists_the_waiting_ones_newest_first() {
     assert!(said.err.find(&second).unwrap() < said.err.find(&first).unwrap(), "{}", said.err);
     resume(&world, &["01"], Person::nobody()).fails("E-RESUME-001", 1).says("several");
     world.unchanged_since(&before);
-    let said = resume(&world, &[&first[16..], "--yes", "--json"], Person::nobody());
-    said.is(0);
-    assert_eq!(said.json()["data"]["run_id"], first);
+    assert_eq!(resume(&world, &[&first[16..], "--yes", "--json"], Person::nobody()).data()["run_id"], first);
     let said = resume(&world, &["--yes", "--json"], Person::nobody());
     assert_eq!(said.json()["data"]["run_id"], second, "the newest that still waits");
 }
@@ -226,27 +214,25 @@ fn an_unknown_run_lists_the_waiting_ones_newest_first() {
 #[test]
 fn others_go_on_in_the_same_lane_meanwhile() {
     let world = World::two();
-    world.create(&[EMAIL, "--name", "first-skill"], silence(&[])).is(4);
+    world.create_by(&[EMAIL, "--name", "first-skill"], silence(&[])).is(4);
     let waiting = world.newest();
     for number in 0..3 {
         let name = format!("other-{number}");
-        let said = world.create(&["Review pull requests", "--name", &name, "--yes", "--json"], Person::nobody());
+        let said = world.create(&["Review pull requests", "--name", &name, "--yes", "--json"]);
         assert_eq!(said.json()["data"]["working_memory"]["lane"], 0);
     }
-    let said = resume(&world, &[&waiting, "--yes", "--json"], Person::nobody());
-    said.is(0);
-    let memory = said.json()["data"]["working_memory"].clone();
+    let memory = resume(&world, &[&waiting, "--yes", "--json"], Person::nobody()).data()["working_memory"].clone();
     assert_eq!((&memory["lane"], &memory["slots_used"]), (&json!(0), &json!(7)));
     let ring = world.data(&["memory", "ring", "show", "--run", &waiting]);
     let slots: Vec<u64> = (0..7).map(|phase| ring["markers"][format!("P{phase}")].as_u64().unwrap()).collect();
     assert_eq!(slots, [9, 10, 13, 14, 15, 0, 1], "taken up behind the others, P2 and P3 once more");
-    assert_eq!(world.run(&["memory", "ring", "verify"], Person::nobody()).exit.number(), 0);
+    assert_eq!(world.run(&["memory", "ring", "verify"]).exit.number(), 0);
 }
 
 #[test]
 fn a_checkpoint_that_was_tampered_with_is_not_trusted() {
     let world = World::two();
-    world.create(&[EMAIL], silence(&[])).is(4);
+    world.create_by(&[EMAIL], silence(&[])).is(4);
     let before = world.picture();
     let changed = world
         .database()
@@ -256,22 +242,21 @@ fn a_checkpoint_that_was_tampered_with_is_not_trusted() {
     resume(&world, &["--yes"], Person::nobody()).fails("E-CREATE-015", 1);
     resume(&world, &["--yes"], Person::nobody()).fails("E-CREATE-015", 1);
     world.unchanged_since(&before);
-    world.create(&["Review pull requests", "--yes"], Person::nobody()).is(0);
+    world.create(&["Review pull requests", "--yes"]).is(0);
 }
 
 #[test]
 fn in_a_project_that_is_not_yet_initialised() {
     let world = World::bare(&["claude"]);
     let before = world.picture();
-    world.create(&[EMAIL], silence(&["yes"])).is(4).says("Continue with");
+    world.create_by(&[EMAIL], silence(&["yes"])).is(4).says("Continue with");
     world.unchanged_since(&before);
     resume(&world, &["--yes"], Person::nobody()).is(0);
     assert!(world.exists("MEMORY.md") && world.exists(CLAUDE));
 
     let world = World::bare(&["claude"]);
-    world.create(&["", "--init"], silence(&[EMAIL, "my-skill"])).is(4).says("Continue with");
-    let said = resume(&world, &[], Person::saying(&["", "", "", "continue", "approve"]));
-    said.is(0);
+    world.create_by(&["", "--init"], silence(&[EMAIL, "my-skill"])).is(4).says("Continue with");
+    let said = resume(&world, &[], Person::saying(&["", "", "", "continue", "approve"])).ok();
     assert_eq!(said.asked[0].text, INSTRUCTIONS, "what was answered before there was a database is kept");
     assert!(world.exists("MEMORY.md") && world.exists(".claude/skills/my-skill"));
 }
@@ -279,13 +264,14 @@ fn in_a_project_that_is_not_yet_initialised() {
 #[test]
 fn a_collision_that_came_about_meanwhile_is_decided() {
     let world = World::two();
-    world.create(&[EMAIL], silence(&[])).is(4);
+    world.create_by(&[EMAIL], silence(&[])).is(4);
     let first = world.newest();
-    world.create(&[EMAIL, "--yes"], Person::nobody()).is(0);
-    let before = world.picture();
+    world.create(&[EMAIL, "--yes"]).is(0);
     for how in [&["--yes"][..], &[], &["--on-collision", "rename"], &["--on-collision", "skip"]] {
-        resume(&world, how, Person::nobody()).fails("E-CREATE-003", 3).says("Continue with `hefesto ");
-        world.unchanged_since(&before);
+        resume(&world, how, Person::nobody())
+            .fails("E-CREATE-003", 3)
+            .says("Continue with `hefesto ")
+            .changes_nothing();
     }
     resume(&world, &[], Person::saying(&["cancel"])).fails("E-CREATE-013", 3).never_says("Continue with");
     resume(&world, &[], Person::nobody()).fails("E-RESUME-001", 1);
@@ -296,7 +282,7 @@ fn a_collision_that_came_about_meanwhile_is_decided() {
 fn where_nobody_is_there_at_a_collision_the_run_waits() {
     for person in [Person::nobody(), Person::saying(&[])] {
         let world = World::holding_the_skill();
-        world.create(&[EMAIL], person).fails("E-CREATE-003", 3).says("Continue with `hefesto ");
+        world.create_by(&[EMAIL], person).fails("E-CREATE-003", 3).says("Continue with `hefesto ");
         assert_eq!(status(&world, 0), "paused");
         resume(&world, &[], Person::saying(&["overwrite", "approve"])).is(0);
     }
@@ -305,7 +291,7 @@ fn where_nobody_is_there_at_a_collision_the_run_waits() {
 #[test]
 fn a_resumed_run_that_meets_an_obstacle_waits_on() {
     let world = World::two();
-    world.create(&[EMAIL], silence(&[])).is(4);
+    world.create_by(&[EMAIL], silence(&[])).is(4);
     fs::rename(world.path(".gemini"), world.path("aside")).unwrap();
     world.write(".gemini", "a file");
     resume(&world, &["--yes"], Person::nobody()).fails("E-CREATE-006", 1).says("Continue with");
@@ -322,7 +308,7 @@ fn a_resumed_run_that_meets_an_obstacle_waits_on() {
 fn a_target_that_is_no_longer_configured_is_named() {
     let world = World::two();
     world.write(".hefesto/config.toml", "[targets.mine]\nskills_dir = \".mine/skills\"\n");
-    let said = world.create(&[EMAIL, "--target", "claude,mine"], silence(&[]));
+    let said = world.create_by(&[EMAIL, "--target", "claude,mine"], silence(&[]));
     if said.exit.number() != 4 {
         panic!("{}", said.err);
     }
@@ -337,7 +323,7 @@ fn another_description_keeps_everything_else_that_was_given() {
     let world = World::two();
     let args = [EMAIL, "--name", &long, "--body", "MEMORY.md", "--license", "Apache-2.0", "--target", "gemini"];
     let person = Person::saying(&["Review pull requests", "approve"]);
-    world.create(&args, person).is(0);
+    world.create_by(&args, person).is(0);
     let at = ".gemini/skills/review-pull-requests";
     assert!(world.read(&format!("{at}/SKILL.md")).contains("Total Skills"));
     assert!(
@@ -346,9 +332,8 @@ fn another_description_keeps_everything_else_that_was_given() {
     );
 
     let world = World::two();
-    world.create(&args, silence(&[])).is(4);
-    let said = resume(&world, &[], Person::saying(&["Review pull requests", "approve"]));
-    said.is(0);
+    world.create_by(&args, silence(&[])).is(4);
+    resume(&world, &[], Person::saying(&["Review pull requests", "approve"])).is(0);
     assert!(world.read(&format!("{at}/SKILL.md")).contains("Total Skills"));
     assert!(
         world.read(&format!("{at}/metadata.yaml")).contains("Apache-2.0")
@@ -361,13 +346,11 @@ fn a_full_queue_of_conversations_is_said_and_a_discard_frees_it() {
     let world = World::two();
     world.write(".hefesto/config.toml", "[fifo]\ncapacity = 2\n");
     for description in ["Review SQL migrations", "Translate release notes"] {
-        world.create(&[description], Person::nobody()).is(3).never_says("WARN-022");
+        world.create(&[description]).is(3).never_says("WARN-022");
     }
-    let waiting = world.create(&["Extract tables from PDF files"], Person::nobody());
-    waiting.is(3).says("WARN-022").says("hefesto runs --discard --all");
-    world.run(&["runs", "--discard", "--all"], Person::nobody()).is(0);
-    let made = world.create(&[EMAIL, "--yes"], Person::nobody());
-    made.is(0).never_says("WARN-022");
+    world.create(&["Extract tables from PDF files"]).is(3).says("WARN-022").says("hefesto runs --discard --all");
+    world.run(&["runs", "--discard", "--all"]).is(0);
+    world.create(&[EMAIL, "--yes"]).is(0).never_says("WARN-022");
     let recent = world.data(&["memory", "fifo", "recent"])["conversations"].to_string();
     assert!(recent.contains(EMAIL) && !recent.contains("Review SQL migrations"), "{recent}");
 }
@@ -376,7 +359,7 @@ fn a_full_queue_of_conversations_is_said_and_a_discard_frees_it() {
 fn what_was_added_at_the_gate_before_silence_is_there_again() {
     let world = World::two();
     world.write("go.sh", "#!/bin/sh\nexit 0\n");
-    world.create(&[EMAIL], silence(&["expand", "scripts:go.sh"])).fails("E-CREATE-012", 4);
+    world.create_by(&[EMAIL], silence(&["expand", "scripts:go.sh"])).fails("E-CREATE-012", 4);
     resume(&world, &[], Person::saying(&["approve"])).is(0);
     assert!(world.read(&format!("{CLAUDE}/scripts/go.sh")).contains("exit 0"));
 }

@@ -48,16 +48,13 @@ fn a_credential_in_the_path_of_a_resource_is_refused_and_not_repeated() {
         world.write(&path, "echo\n");
         let first = path.split('/').next().unwrap_or_default();
         let args = [EMAIL, "--yes", "--resource", &format!("scripts:{path}")];
-        world.create(&args, Person::nobody()).fails("E-CREATE-009", 1).says("T0-HEFESTO-11.secret").never_says(&token);
+        world.create(&args).fails("E-CREATE-009", 1).says("T0-HEFESTO-11.secret").never_says(&token);
         kept_nowhere(&world, &token, &[&path, first], &path);
-        world
-            .create(&[EMAIL, "--yes", "--resource", &path], Person::nobody())
-            .fails("E-CREATE-009", 1)
-            .never_says(&token);
+        world.create(&[EMAIL, "--yes", "--resource", &path]).fails("E-CREATE-009", 1).never_says(&token);
     }
     let world = World::two();
     let gate = Person::saying(&["expand", "scripts", &format!("{token}.sh"), "no", "done", "reject"]);
-    world.create(&[EMAIL], gate).says("T0-HEFESTO-11.secret");
+    world.create_by(&[EMAIL], gate).says("T0-HEFESTO-11.secret");
     kept_nowhere(&world, &token, &[], "expand");
 }
 
@@ -81,12 +78,11 @@ fn no_argument_brings_it_into_a_store() {
             }
             for person in [Person::nobody(), Person::saying(&[])] {
                 let world = World::two();
-                world.create(&[EMAIL, "--name", "first", "--yes"], Person::nobody()).is(0);
+                world.create(&[EMAIL, "--name", "first", "--yes"]).is(0);
                 world.write("given.md", &text).write("given.bin", &invalid);
                 let base = world.read(".claude/skills/first/SKILL.md").replace("first", "{{SKILL_NAME}}");
                 world.write(".hefesto/templates/own.md", format!("{base}\n{text}\n"));
-                let said = world.create(&args, person);
-                said.fails(code, 1).says("T0-HEFESTO-11").never_says(&value);
+                world.create_by(&args, person).fails(code, 1).says("T0-HEFESTO-11").never_says(&value);
                 let how = format!("{args:?}");
                 kept_nowhere(&world, &value, &["given.md", "given.bin", "own.md"], &how);
                 let log = world.read(".hefesto/logs/operations.jsonl");
@@ -108,10 +104,10 @@ fn no_answer_brings_it_into_a_store() {
             vec![EMAIL, "", "", "", "", "continue", "expand", "references", "a.md", &text, "END", "no", "done"],
         ] {
             let world = World::two();
-            world.create(&[EMAIL, "--name", "first", "--yes"], Person::nobody()).is(0);
+            world.create(&[EMAIL, "--name", "first", "--yes"]).is(0);
             world.write("given.md", &text);
             // After the answer nobody speaks any more: what was answered so far is kept with the run.
-            let said = world.create(&["--name", "second"], Person::saying(&lines));
+            let said = world.create_by(&["--name", "second"], Person::saying(&lines));
             said.never_says(&format!("({value}"));
             assert_ne!(said.exit.number(), 0, "{lines:?}");
             kept_nowhere(&world, &value, &["given.md"], &format!("{lines:?}"));
@@ -123,10 +119,10 @@ fn no_answer_brings_it_into_a_store() {
 fn the_wizard_keeps_no_flag_it_has_not_looked_at() {
     for value in values() {
         let world = World::two();
-        world.create(&[EMAIL, "--name", "first", "--yes"], Person::nobody()).is(0);
-        world.create(&["--license", &value], Person::saying(&[])).fails("E-CREATE-009", 1);
+        world.create(&[EMAIL, "--name", "first", "--yes"]).is(0);
+        world.create_by(&["--license", &value], Person::saying(&[])).fails("E-CREATE-009", 1);
         world.write(".hefesto/config.toml", format!("author = \"{value}\"\n"));
-        world.create(&[EMAIL], Person::saying(&[])).fails("E-CREATE-009", 1);
+        world.create_by(&[EMAIL], Person::saying(&[])).fails("E-CREATE-009", 1);
         kept_nowhere(&world, &value, &["config.toml"], "flags");
     }
 }

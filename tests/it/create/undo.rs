@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, Person, Said, World};
 
 fn undo(world: &World, args: &[&str]) -> Said {
-    world.run(&[&["undo", "--yes"], args].concat(), Person::nobody())
+    world.run(&[&["undo", "--yes"], args].concat())
 }
 
 fn later(world: &World) -> &World {
@@ -19,7 +19,7 @@ fn later(world: &World) -> &World {
 fn a_creation_goes_with_everything_it_brought() {
     let world = World::two();
     let (files, rows) = (world.files(), world.rows());
-    world.create(&[EMAIL, "--target", "claude,cursor,qwen", "--yes"], Person::nobody()).is(0);
+    world.create(&[EMAIL, "--target", "claude,cursor,qwen", "--yes"]).is(0);
     let (made, made_rows) = (world.files(), world.rows());
     assert!(world.exists(".cursor/skills") && made_rows.iter().any(|row| row.starts_with("| cursor ")));
     undo(later(&world), &[]).is(0);
@@ -36,7 +36,7 @@ fn a_creation_goes_with_everything_it_brought() {
 #[test]
 fn a_creation_that_initialised_leaves_the_project_initialised() {
     let world = World::bare(&["claude"]);
-    world.create(&[EMAIL, "--yes"], Person::nobody()).is(0);
+    world.create(&[EMAIL, "--yes"]).is(0);
     undo(&world, &[]).is(0);
     assert!(world.exists("MEMORY.md") && world.exists("CONSTITUTION.md") && !world.exists(".claude"));
     assert!(!world.rows().iter().any(|row| row.contains("claude")));
@@ -45,9 +45,9 @@ fn a_creation_that_initialised_leaves_the_project_initialised() {
 #[test]
 fn a_row_another_skill_needs_stays() {
     let world = World::two();
-    world.create(&[EMAIL, "--target", "cursor", "--yes"], Person::nobody()).is(0);
+    world.create(&[EMAIL, "--target", "cursor", "--yes"]).is(0);
     let first = world.newest();
-    world.create(&["Review pull requests", "--target", "cursor", "--yes"], Person::nobody()).is(0);
+    world.create(&["Review pull requests", "--target", "cursor", "--yes"]).is(0);
     undo(&world, &[&first]).is(0);
     assert!(world.rows().iter().any(|row| row.starts_with("| cursor ")));
     assert!(world.exists(".cursor/skills/review-pull-requests") && !world.exists(&format!(".cursor/skills/{NAME}")));
@@ -64,7 +64,7 @@ fn an_overwrite_and_a_merge_are_taken_back_to_the_byte() {
         later(&world);
         let args = [EMAIL, "--on-collision", how, "--body", "body.md", "--target", "claude,gemini,qwen", "--yes"];
         world.write("body.md", "Read RFC 5321 first.\n");
-        world.create(&args, Person::nobody()).is(0);
+        world.create(&args).is(0);
         fs::remove_file(world.path("body.md")).unwrap();
         let (made, made_rows) = (world.files(), world.rows());
         assert_ne!((&made, &made_rows), (&files, &rows), "{how}");
@@ -79,7 +79,7 @@ fn an_overwrite_and_a_merge_are_taken_back_to_the_byte() {
 fn a_deletion_and_a_restoration_are_taken_back() {
     let world = World::holding_the_skill();
     let (files, rows) = (world.files(), world.rows());
-    later(&world).run(&["delete", NAME, "--cli", "gemini", "--yes"], Person::nobody()).is(0);
+    later(&world).run(&["delete", NAME, "--cli", "gemini", "--yes"]).is(0);
     let less = (world.files(), world.rows());
     assert!(world.read("MEMORY.md").contains("skills_deleted:\n  - {name"));
     undo(&world, &[]).is(0);
@@ -89,7 +89,7 @@ fn a_deletion_and_a_restoration_are_taken_back() {
     assert_eq!((world.files(), world.rows()), less.clone());
     assert!(world.read("MEMORY.md").contains("  - {name"));
     let archive = world.archives()[0].clone();
-    world.run(&["restore", &archive, "--yes"], Person::nobody()).is(0);
+    world.run(&["restore", &archive, "--yes"]).is(0);
     assert!(world.exists(GEMINI));
     undo(&world, &[]).is(0);
     assert_eq!((world.files(), world.rows()), less);
@@ -99,10 +99,8 @@ fn a_deletion_and_a_restoration_are_taken_back() {
 fn an_older_run_by_its_id_or_part_of_it() {
     let world = World::holding_the_skill();
     let first = world.newest();
-    later(&world).create(&["Review pull requests", "--yes"], Person::nobody()).is(0);
-    let said = undo(&world, &[&first[18..], "--json"]);
-    said.is(0);
-    let data = said.json()["data"].clone();
+    later(&world).create(&["Review pull requests", "--yes"]).is(0);
+    let data = undo(&world, &[&first[18..], "--json"]).data();
     assert_eq!((&data["undone"], &data["name"], &data["approved_by"]), (&json!(first), &json!(NAME), &json!("flag")));
     assert_eq!(data["steps"][0], json!({ "id": "claude", "path": CLAUDE, "action": "remove" }));
     assert!(data["run_id"].is_string() && data["backup"].is_string());
@@ -116,9 +114,9 @@ fn an_older_run_by_its_id_or_part_of_it() {
 #[test]
 fn a_run_that_waited_is_the_last_that_changed_something() {
     let world = World::two();
-    world.create(&[EMAIL], Person::default().ends(Answer::TimedOut)).is(4);
-    world.create(&["Review pull requests", "--yes"], Person::nobody()).is(0);
-    world.run(&["resume", "--yes"], Person::nobody()).is(0);
+    world.create_by(&[EMAIL], Person::default().ends(Answer::TimedOut)).is(4);
+    world.create(&["Review pull requests", "--yes"]).is(0);
+    world.run(&["resume", "--yes"]).is(0);
     undo(&world, &[]).is(0);
     assert!(!world.exists(CLAUDE) && world.exists(".claude/skills/review-pull-requests"));
 }
@@ -132,9 +130,7 @@ fn what_was_edited_since_is_named_and_nothing_is_touched() {
             1 => drop(world.write(&format!("{GEMINI}/mine.txt"), "added")),
             _ => fs::remove_dir_all(world.path(GEMINI)).unwrap(),
         }
-        let before = world.picture();
-        undo(&world, &[]).fails("E-UNDO-002", 1).says(GEMINI).never_says(CLAUDE);
-        world.unchanged_since(&before);
+        undo(&world, &[]).fails("E-UNDO-002", 1).says(GEMINI).never_says(CLAUDE).changes_nothing();
         assert!(world.archives().is_empty());
     }
 }
@@ -143,7 +139,7 @@ fn what_was_edited_since_is_named_and_nothing_is_touched() {
 fn an_edit_while_the_gate_waits_is_not_lost() {
     let world = World::holding_the_skill();
     let action = world.meanwhile(|root| crate::support::world::write(&root.join(CLAUDE).join("SKILL.md"), "meanwhile"));
-    world.run(&["undo"], Person::default().does(action, "approve")).fails("E-TXN-002", 5);
+    world.run_by(&["undo"], Person::default().does(action, "approve")).fails("E-TXN-002", 5);
     assert_eq!(world.read(&format!("{CLAUDE}/SKILL.md")), "meanwhile");
     assert!(world.exists(GEMINI));
 }
@@ -153,7 +149,7 @@ fn without_a_sound_backup_nothing_is_undone() {
     for action in ["gone", "damaged", "another", "never kept"] {
         let world = World::holding_the_skill();
         let keep = if action == "never kept" { "false" } else { "true" };
-        later(&world).run(&["delete", NAME, "--yes", "--backup", keep], Person::nobody()).is(0);
+        later(&world).run(&["delete", NAME, "--yes", "--backup", keep]).is(0);
         let before = world.picture();
         let archive = world.archives().first().map(|name| world.path(&format!(".hefesto/backups/{name}")));
         match (action, archive) {
@@ -165,8 +161,8 @@ fn without_a_sound_backup_nothing_is_undone() {
                 fs::write(&archive, bytes).unwrap();
             }
             ("another", Some(archive)) => {
-                world.create(&[EMAIL, "--body", "MEMORY.md", "--yes"], Person::nobody()).is(0);
-                world.run(&["delete", NAME, "--yes"], Person::nobody()).is(0);
+                world.create(&[EMAIL, "--body", "MEMORY.md", "--yes"]).is(0);
+                world.run(&["delete", NAME, "--yes"]).is(0);
                 let other = world.path(&format!(".hefesto/backups/{NAME}-2026-02-05T11-00-00-2.tar.gz"));
                 fs::copy(other, archive).unwrap();
                 let delete = &world.data(&["runs"])["runs"][2];
@@ -185,7 +181,6 @@ fn without_a_sound_backup_nothing_is_undone() {
 #[test]
 fn only_an_approval_undoes() {
     let world = World::holding_the_skill();
-    let before = world.picture();
     for (person, code, exit) in [
         (Person::saying(&["reject"]), "E-CREATE-011", 3),
         (Person::saying(&["", "y", "yes"]), "E-CREATE-011", 3),
@@ -195,10 +190,9 @@ fn only_an_approval_undoes() {
         (Person::default().ends(Answer::Signal(15)), "E-SIGNAL-001", 143),
         (Person::default().ends(Answer::Signal(1)), "E-SIGNAL-001", 129),
     ] {
-        world.run(&["undo"], person).fails(code, exit);
-        world.unchanged_since(&before);
+        world.run_by(&["undo"], person).fails(code, exit).changes_nothing();
     }
-    let said = world.run(&["undo", "--json"], Person::saying(&["approve"]));
+    let said = world.run_by(&["undo", "--json"], ["approve"]);
     said.is(0).says(&format!("remove {CLAUDE}/"));
     assert_eq!(said.json()["data"]["approved_by"], "person");
     assert_eq!(world.data(&["runs"])["runs"][0]["command"], "undo");
@@ -206,10 +200,10 @@ fn only_an_approval_undoes() {
 
 #[test]
 fn where_nothing_was_done_there_is_nothing_to_undo() {
-    World::bare(&["claude"]).run(&["undo"], Person::nobody()).fails("E-PROJECT-001", 1);
+    World::bare(&["claude"]).run(&["undo"]).fails("E-PROJECT-001", 1);
     let world = World::two();
     undo(&world, &[]).fails("E-UNDO-001", 1);
-    world.create(&[EMAIL], Person::saying(&["reject"])).is(3);
+    world.create_by(&[EMAIL], ["reject"]).is(3);
     undo(&world, &[]).fails("E-UNDO-001", 1);
     undo(&world, &[&world.newest()]).fails("E-UNDO-001", 1).says("changed no skill");
 }
@@ -217,9 +211,9 @@ fn where_nothing_was_done_there_is_nothing_to_undo() {
 #[test]
 fn the_runs_say_which_command() {
     let world = World::holding_the_skill();
-    later(&world).run(&["delete", NAME, "--yes"], Person::nobody()).is(0);
+    later(&world).run(&["delete", NAME, "--yes"]).is(0);
     undo(&world, &[]).is(0);
-    let said = world.run(&["runs"], Person::nobody());
+    let said = world.run(&["runs"]);
     let commands: Vec<&str> = said.out.lines().map(|line| line.split_whitespace().nth(1).unwrap()).collect();
     assert_eq!(commands, ["COMMAND", "undo", "delete", "create"]);
 }

@@ -15,6 +15,7 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use super::NAME;
 use crate::support::pty::Pty;
+use crate::support::stage::copy;
 
 /// Stands in every file outside the project; it must come up nowhere else.
 pub(crate) const PRIVATE: &str = "PRIVATE-7f3ab1c9";
@@ -302,19 +303,6 @@ fn program(path: &Path, line: &str) {
     let mut child = shell.spawn().unwrap();
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), format!("#!/bin/sh\n{line}\n").as_bytes()).unwrap();
     assert!(child.wait().unwrap().success());
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
-        let goal = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &goal);
-        } else {
-            assert!(fs::copy(entry.path(), goal).is_ok());
-        }
-    }
-    fs::set_permissions(to, from.metadata().unwrap().permissions()).unwrap();
 }
 
 fn look(base: &Path, path: &Path, all: &mut Outside) {

@@ -1,7 +1,7 @@
 //! `add NAME --target LIST`: the author's text, not a fresh one, for one more client.
 
 use super::{insert, states, text, yes};
-use crate::support::world::{CLAUDE, EMAIL, NAME, Person, World};
+use crate::support::world::{CLAUDE, EMAIL, NAME, World};
 
 const QWEN: &str = ".qwen/skills/validate-email-addresses";
 
@@ -11,8 +11,7 @@ fn the_present_text_is_installed_in_the_clients_way_and_registered() {
     insert(&world, CLAUDE, "## Steps", "Take $ARGUMENTS.");
     yes(&world, &["sync"]).is(0);
     let before = (world.files(), world.rows());
-    let said = world.at("2026-02-05T11:00:00Z").run(&["add", NAME, "--target", "qwen"], Person::saying(&["approve"]));
-    said.is(0);
+    world.at("2026-02-05T11:00:00Z").run_by(&["add", NAME, "--target", "qwen"], ["approve"]).is(0);
     assert!(text(&world, QWEN).contains("Take {{args}}."));
     assert_eq!(states(&world, NAME), ["claude same", "gemini same", "qwen same"]);
     assert!(world.rows().iter().any(|row| row.contains("claude, gemini, qwen")), "{:?}", world.rows());
@@ -37,7 +36,7 @@ fn copies_that_differ_are_brought_together_first() {
 #[test]
 fn the_only_copy_may_be_edited_and_its_edit_is_what_is_added() {
     let world = World::with(&["claude"]);
-    world.create(&["Sort the mail", "--yes"], Person::nobody()).is(0);
+    world.create(&["Sort the mail", "--yes"]).is(0);
     let file = ".claude/skills/sort-mail/SKILL.md";
     world.write(file, format!("{}\nMine.\n", world.read(file)));
     yes(&world, &["add", "sort-mail", "--target", "codex"]).is(0);
@@ -51,9 +50,9 @@ fn the_only_copy_may_be_edited_and_its_edit_is_what_is_added() {
 fn a_creation_for_one_more_client_says_that_the_present_text_can_be_added() {
     let world = World::holding_the_skill();
     let args = [EMAIL, "--target", "qwen", "--dry-run"];
-    world.create(&args, Person::nobody()).is(0).says(&format!("hefesto add {NAME} --target qwen"));
-    world.create(&[EMAIL, "--target", "claude", "--dry-run"], Person::nobody()).is(0).never_says("hefesto add");
-    world.create(&["Sort the mail", "--dry-run"], Person::nobody()).is(0).never_says("hefesto add");
+    world.create(&args).is(0).says(&format!("hefesto add {NAME} --target qwen"));
+    world.create(&[EMAIL, "--target", "claude", "--dry-run"]).is(0).never_says("hefesto add");
+    world.create(&["Sort the mail", "--dry-run"]).is(0).never_says("hefesto add");
 }
 
 #[test]

@@ -43,9 +43,9 @@ fn a_collection_goes_in_and_comes_out_as_it_is() {
     let world = World::two();
     let root = collection(&world);
     let before = world.picture();
-    let said = world.run(&["adopt", &root], Person::saying(&["approve"]));
+    let said = world.run_by(&["adopt", &root], ["approve"]);
     said.is(0).says("Sorts mail. Use when asked").says("create .gemini/skills/sort-mail/");
-    assert!(said.out.contains("2 skills are adopted (4 copies)."), "{}", said.out);
+    said.shows("2 skills are adopted (4 copies).");
     for (name, from) in [("sort-mail", "sort-mail"), ("file-letters", "group/file-letters")] {
         let made = picture(&world.outside().join("collection").join(from), &[]);
         for client in [".claude", ".gemini"] {
@@ -73,7 +73,7 @@ fn foreign_copies_are_registered_where_they_stand() {
     odd(&world.path(".gemini/skills"), "file-letters");
     let before = world.files();
     assert_eq!(states(&world, "sort-mail"), ["claude foreign"]);
-    world.run(&["status", "sort-mail"], Person::nobody()).is(0);
+    world.run(&["status", "sort-mail"]).is(0);
     yes(&world, &["adopt", "sort-mail"]).is(0);
     assert_eq!(states(&world, "sort-mail"), ["claude same"]);
     assert_eq!(states(&world, "file-letters"), ["gemini foreign"]);
@@ -81,8 +81,8 @@ fn foreign_copies_are_registered_where_they_stand() {
     assert_eq!((&data["skills"][0]["name"], data["skills"].as_array().unwrap().len()), (&json!("file-letters"), 1));
     assert_eq!(data["skills"][0]["copies"][0]["action"], json!("keep"));
     assert_eq!(world.files(), before, "not a byte is another");
-    world.run(&["status", "--check"], Person::nobody()).is(0);
-    assert!(world.run(&["adopt", "--all"], Person::nobody()).is(0).out.contains("nothing to do"));
+    world.run(&["status", "--check"]).is(0);
+    assert!(world.run(&["adopt", "--all"]).is(0).out.contains("nothing to do"));
     yes(world.at("2026-02-05T11:00:00Z"), &["undo"]).is(0);
     assert_eq!(states(&world, "file-letters"), ["gemini foreign"]);
     assert_eq!(states(&world, "sort-mail"), ["claude same"]);
@@ -118,10 +118,8 @@ fn what_endangers_stays_out_with_its_reason_and_the_others_come_in() {
     assert!(data["skills"][0]["errors"].as_array().unwrap().iter().any(|one| one["rule"] == "S8"));
     assert_eq!(world.read(".claude/skills/bad-name/SKILL.md"), "---\nname: Bad_Name\n---\nOnly errors.\n");
     assert!(!world.exists(".claude/skills/leaky") && !data.to_string().contains(TOKEN));
-    let before = world.picture();
-    let said = world.run(&["adopt", &format!("{root}/leaky"), "--yes"], Person::nobody());
-    said.fails("E-ADOPT-001", 1).says("T0-HEFESTO-11.secret").never_says(TOKEN);
-    world.unchanged_since(&before);
+    let said = world.run(&["adopt", &format!("{root}/leaky"), "--yes"]);
+    said.fails("E-ADOPT-001", 1).says("T0-HEFESTO-11.secret").never_says(TOKEN).changes_nothing();
     write(&world.path(".claude/skills/leaky/SKILL.md"), skill("leaky", &format!("Use the token {TOKEN}.")));
     yes(&world, &["adopt", "leaky"]).fails("E-ADOPT-001", 1);
     for entry in walkdir::WalkDir::new(world.path(".hefesto")).into_iter().map(Result::unwrap) {
@@ -138,20 +136,20 @@ fn a_taken_place_is_asked_about_backed_up_and_brought_back() {
     let path = at.to_str().unwrap();
     let before = world.picture();
     yes(&world, &["adopt", path]).fails("E-CREATE-003", 3).says("--on-collision overwrite");
-    world.run(&["adopt", path], Person::saying(&["cancel"])).is(3).never_says("--name");
-    world.run(&["adopt", path, "--on-collision", "skip", "--yes"], Person::nobody()).fails("E-ADOPT-001", 1);
-    let said = world.run(&["adopt", path], Person::saying(&["overwrite", "reject"]));
+    world.run_by(&["adopt", path], ["cancel"]).is(3).never_says("--name");
+    world.run(&["adopt", path, "--on-collision", "skip", "--yes"]).fails("E-ADOPT-001", 1);
+    let said = world.run_by(&["adopt", path], ["overwrite", "reject"]);
     assert_eq!(
         said.is(3).err.matches("+description: Sorts mail.").count(),
         1,
         "the same change is shown once: {}",
         said.err
     );
-    world.run(&["adopt", path, "--on-collision", "overwrite"], Person::nobody()).fails("E-CREATE-011", 3);
+    world.run(&["adopt", path, "--on-collision", "overwrite"]).fails("E-CREATE-011", 3);
     world.unchanged_since(&before);
     let files = world.files();
     world.at("2026-02-05T11:00:00Z");
-    world.run(&["adopt", path], Person::saying(&["overwrite", "approve"])).is(0).says("replace .claude/skills/");
+    world.run_by(&["adopt", path], ["overwrite", "approve"]).is(0).says("replace .claude/skills/");
     assert_eq!(text(&world, CLAUDE), skill(NAME, "Theirs."));
     assert_eq!(states(&world, NAME), ["claude same", "gemini same"]);
     yes(world.at("2026-02-05T12:00:00Z"), &["undo"]).is(0);
@@ -178,7 +176,7 @@ fn a_checkout_is_remembered_by_its_remote_without_a_login() {
     assert_eq!(world.data(&["log", "sort-mail"])["versions"][0]["why"], json!(came));
     assert_eq!(world.data(&["show", "sort-mail"])["origin"], json!(format!("adopted {came}")));
     yes(&world, &["rename", "sort-mail", "sort-post"]).is(0);
-    assert!(world.run(&["show", "sort-post"], Person::nobody()).is(0).out.contains(&came));
+    assert!(world.run(&["show", "sort-post"]).is(0).out.contains(&came));
     assert_eq!(world.data(&["show", "sort-post"])["origin"], json!(format!("adopted {came}")));
     let log = fs::read(world.path(".hefesto/memory.db")).unwrap();
     assert!(!String::from_utf8_lossy(&log).contains("s3cret"));
@@ -229,7 +227,7 @@ fn a_long_description_is_cut_between_words() {
         skill("sort-mail", "By hand.")
             .replace("description: ", &format!("description: {}", "several words ".repeat(12))),
     );
-    let said = world.run(&["adopt", "--all", "--dry-run"], Person::nobody());
+    let said = world.run(&["adopt", "--all", "--dry-run"]);
     assert!(said.out.contains(" several ...\n") || said.out.contains(" words ...\n"), "{}", said.out);
 }
 
@@ -247,8 +245,8 @@ fn nothing_is_written_without_a_yes_and_a_dry_run_tells_all() {
     let world = World::two();
     let root = collection(&world);
     let before = world.picture();
-    world.run(&["adopt", &root], Person::nobody()).fails("E-CREATE-011", 3);
-    world.run(&["adopt", &root], Person::saying(&["reject"])).is(3);
+    world.run(&["adopt", &root]).fails("E-CREATE-011", 3);
+    world.run_by(&["adopt", &root], ["reject"]).is(3);
     let data = world.data(&["adopt", &root, "--dry-run"]);
     assert_eq!((&data["dry_run"], &data["run_id"]), (&json!(true), &json!(null)));
     assert_eq!(data["skills"].as_array().unwrap().len(), 2);
@@ -257,9 +255,9 @@ fn nothing_is_written_without_a_yes_and_a_dry_run_tells_all() {
         (&["adopt", "./nope", "--yes"], "E-ADOPT-002"),
         (&["adopt", &root, "--target", "nope"], "E-CREATE-004"),
     ] {
-        world.run(args, Person::nobody()).fails(code, 1);
+        world.run(args).fails(code, 1);
     }
-    world.run(&["adopt"], Person::nobody()).is(2);
+    world.run(&["adopt"]).is(2);
     world.unchanged_since(&before);
     let file = world.outside().join("collection/sort-mail/SKILL.md");
     let person = Person::default().does(
@@ -268,7 +266,7 @@ fn nothing_is_written_without_a_yes_and_a_dry_run_tells_all() {
         },
         "approve",
     );
-    world.run(&["adopt", &root], person).fails("E-TXN-002", 5);
+    world.run_by(&["adopt", &root], person).fails("E-TXN-002", 5);
 }
 
 /// The place in the project that a skill of the collection goes to.
@@ -281,8 +279,7 @@ fn copies_go_where_create_would_put_them_and_never_twice_for_a_client() {
     let world = World::with(&["codex", "gemini"]);
     let root = collection(&world);
     world.write(".agents/skills/.keep", "");
-    let said = yes(&world, &["adopt", &root]);
-    said.is(0).says("One copy in .agents/skills serves gemini, codex.");
+    yes(&world, &["adopt", &root]).is(0).says("One copy in .agents/skills serves gemini, codex.");
     assert_eq!(states(&world, "sort-mail"), ["agents same"]);
     yes(&world, &["adopt", &root, "--target", "codex"])
         .fails("E-ADOPT-001", 1)

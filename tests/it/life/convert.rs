@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::json;
 
 use super::{states, yes};
-use crate::support::world::{Person, World};
+use crate::support::world::World;
 
 const COMMAND: &str = "---\ndescription: Fixes an issue of the tracker.\nargument-hint: [issue-number] [priority]\n\
     allowed-tools: Bash(git status:*), Read\nmodel: opus\n---\n\n## Context\n\n- Status: !`git status`\n\n\
@@ -69,7 +69,7 @@ fn every_line_of_every_source_is_in_its_skill() {
     );
     assert!(!world.exists(".claude/skills/react/references"), "nothing of it has no place");
     assert_eq!(world.read(".claude/skills/git-fix-issue/references/original.md"), COMMAND);
-    world.run(&["validate"], Person::nobody()).is(0);
+    world.run(&["validate"]).is(0);
     assert!(world.data(&["show", "plan"])["origin"].as_str().unwrap().ends_with(".gemini/commands/plan.toml"));
     yes(world.at("2026-02-05T11:00:00Z"), &["undo"]).is(0);
     assert_eq!(world.files(), before);
@@ -80,7 +80,7 @@ fn a_directory_means_its_files_and_a_wrong_one_stays_out() {
     let world = holding_sources();
     world.write(".claude/commands/empty.md", "---\ndescription: Nothing.\n---\n");
     world.write(".claude/commands/notes.txt", "no command");
-    let said = world.run(&["convert", ".claude/commands", "--target", "claude"], Person::saying(&["approve"]));
+    let said = world.run_by(&["convert", ".claude/commands", "--target", "claude"], ["approve"]);
     said.is(0).says("WARN-051").says("contains no instructions").says("`model`");
     assert_eq!(states(&world, "git-fix-issue"), ["claude same"]);
     let before = world.picture();
@@ -90,8 +90,8 @@ fn a_directory_means_its_files_and_a_wrong_one_stays_out() {
     for file in [".claude/commands/notes.txt", ".claude/commands/empty.md", "nowhere.md"] {
         yes(&world, &["convert", file]).fails("E-ADOPT-001", 1);
     }
-    world.run(&["convert"], Person::nobody()).is(2);
-    world.run(&["convert", ".cursor/rules/react.mdc"], Person::nobody()).fails("E-CREATE-011", 3);
+    world.run(&["convert"]).is(2);
+    world.run(&["convert", ".cursor/rules/react.mdc"]).fails("E-CREATE-011", 3);
     let dry = world.data(&["convert", ".cursor/rules/react.mdc", "--dry-run"]);
     assert_eq!((&dry["dry_run"], &dry["skills"][0]["name"]), (&json!(true), &json!("react")));
     world.unchanged_since(&before);
@@ -102,9 +102,11 @@ fn what_breaks_a_rule_is_no_skill_and_a_skill_of_that_name_is_asked_about() {
     let world = World::two();
     let token = concat!("ghp_", "A9fK3mQ7xT2vB8nL5cR1wZ6yD4sG0hJ2eU8p");
     world.write("leak.md", format!("Use {token}.\n"));
-    let before = world.picture();
-    yes(&world, &["convert", "leak.md"]).fails("E-ADOPT-001", 1).says("T0-HEFESTO-11.secret").never_says(token);
-    world.unchanged_since(&before);
+    yes(&world, &["convert", "leak.md"])
+        .fails("E-ADOPT-001", 1)
+        .says("T0-HEFESTO-11.secret")
+        .never_says(token)
+        .changes_nothing();
     world.write("sort.md", "Sort the mail.\n");
     yes(&world, &["convert", "sort.md"]).is(0);
     world.write("sort.md", "Sort the post.\n");

@@ -17,8 +17,7 @@ const MORE: &str = "printf '\\n## Added by hand\\n\\nInput again: $ARGUMENTS\\n'
 fn what_was_edited_is_in_every_copy_and_can_be_undone() {
     let world = with_editor(MORE);
     let before = world.files();
-    let said = world.run(&["edit", NAME], Person::saying(&["approve"]));
-    said.is(0).says("+## Added by hand");
+    world.run_by(&["edit", NAME], ["approve"]).is(0).says("+## Added by hand");
     assert!(text(&world, CLAUDE).ends_with("Input again: $ARGUMENTS\n"));
     assert!(text(&world, GEMINI).ends_with("Input again: {{args}}\n"));
     assert_eq!(versions(&world, GEMINI), ["1.0.1", "1.0.1"]);
@@ -33,15 +32,14 @@ fn what_was_edited_is_in_every_copy_and_can_be_undone() {
 fn an_edit_is_no_approval_and_no_change_is_none() {
     let world = with_editor(MORE);
     let before = world.picture();
-    world.run(&["edit", NAME], Person::saying(&["reject"])).is(3);
-    world.run(&["edit", NAME], Person::nobody()).fails("E-CREATE-011", 3);
+    world.run_by(&["edit", NAME], ["reject"]).is(3);
+    world.run(&["edit", NAME]).fails("E-CREATE-011", 3);
     world.unchanged_since(&before);
     let kept = ".hefesto/unsaved/validate-email-addresses-2026-02-05T11-00-00.md";
     assert!(world.read(kept).ends_with("Input again: $ARGUMENTS\n"), "what was written is not lost");
-    let said = world.run(&["edit", NAME], Person::nobody());
-    said.says(&format!("What you wrote is kept in {kept}."));
+    world.run(&["edit", NAME]).says(&format!("What you wrote is kept in {kept}."));
     let world = with_editor(&format!("echo 'AKIA{}' >> \"$f\"", "IOSFODNN7EXAMPLF"));
-    world.run(&["edit", NAME, "--yes"], Person::nobody()).fails("E-CREATE-005", 1).says("is not kept");
+    world.run(&["edit", NAME, "--yes"]).fails("E-CREATE-005", 1).says("is not kept");
     assert!(!world.exists(".hefesto/unsaved"));
     let world = with_editor("true");
     let data = world.data(&["edit", NAME]);
@@ -51,7 +49,7 @@ fn an_edit_is_no_approval_and_no_change_is_none() {
 #[test]
 fn without_an_editor_and_a_terminal_none_is_started() {
     let world = World::holding_the_skill();
-    world.run(&["edit", NAME], Person::nobody()).fails("E-EDIT-001", 1).says("no editor is named");
+    world.run(&["edit", NAME]).fails("E-EDIT-001", 1).says("no editor is named");
 }
 
 #[test]
@@ -59,47 +57,45 @@ fn a_text_that_breaks_a_rule_goes_back_to_the_editor() {
     let script = "if test -e \"$0.once\"; then sed -i 's/^describe:/description:/' \"$f\"; echo Fine. >> \"$f\"\n\
                   else touch \"$0.once\"; sed -i 's/^description:/describe:/' \"$f\"; fi";
     let world = with_editor(script);
-    world.run(&["edit", NAME], Person::saying(&["retry-edit", "approve"])).is(0);
+    world.run_by(&["edit", NAME], ["retry-edit", "approve"]).is(0);
     assert!(text(&world, GEMINI).ends_with("Fine.\n"));
     let world = with_editor("sed -i 's/^description:/describe:/' \"$f\"");
     let before = world.picture();
-    world.run(&["edit", NAME], Person::saying(&["abort"])).fails("E-CREATE-005", 1);
-    world.run(&["edit", NAME, "--yes"], Person::nobody()).fails("E-CREATE-005", 1);
+    world.run_by(&["edit", NAME], ["abort"]).fails("E-CREATE-005", 1);
+    world.run(&["edit", NAME, "--yes"]).fails("E-CREATE-005", 1);
     world.unchanged_since(&before);
 }
 
 #[test]
 fn an_editor_that_fails_changes_nothing_and_loses_nothing() {
     let world = with_editor("echo Typed. >> \"$f\"; exit 3");
-    let before = world.picture();
     let kept = ".hefesto/unsaved/validate-email-addresses-2026-02-05T11-00-00.md";
-    let said = world.run(&["edit", NAME], Person::default());
+    let said = world.run_by(&["edit", NAME], Person::default());
     said.fails("E-EDIT-001", 1).says(&format!("To go on with it: hefesto edit {NAME} --from {kept}"));
     assert!(world.read(kept).ends_with("\nTyped.\n"), "{}", world.read(kept));
-    world.unchanged_since(&before);
+    said.changes_nothing();
     world.script("editor", "for f; do :; done\necho More. >> \"$f\"");
     yes(&world, &["edit", NAME, "--from", kept]).is(0);
     assert!(text(&world, GEMINI).ends_with("\nTyped.\nMore.\n"), "{}", text(&world, GEMINI));
     yes(&world, &["undo"]).is(0);
     let before = world.picture();
-    world.set("VISUAL", "/nowhere/editor").run(&["edit", NAME], Person::default()).fails("E-EDIT-001", 1);
+    world.set("VISUAL", "/nowhere/editor").run_by(&["edit", NAME], Person::default()).fails("E-EDIT-001", 1);
     world.unchanged_since(&before);
-    world.run(&["edit", "nope"], Person::default()).fails("E-SKILL-001", 1);
+    world.run_by(&["edit", "nope"], Person::default()).fails("E-SKILL-001", 1);
 }
 
 #[test]
 fn an_error_names_the_text_that_was_typed_and_not_a_copy() {
     let world = with_editor("sed -i 's/^description: .*/description: \"open/' \"$f\"");
     let kept = ".hefesto/unsaved/validate-email-addresses-2026-02-05T11-00-00.md";
-    let said = world.run(&["edit", NAME, "--yes"], Person::nobody());
+    let said = world.run(&["edit", NAME, "--yes"]);
     said.fails("E-CREATE-005", 1).says(&format!("{kept}:4:"));
     said.never_says(&format!("{CLAUDE}/SKILL.md"));
     assert!(world.read(kept).contains("description: \"open\n"));
     world.script("editor", "for f; do :; done\nsed -i 's/^description: .*/description: \"other/' \"$f\"");
-    let said = world.run(&["edit", NAME, "--yes"], Person::nobody());
-    said.fails("E-CREATE-005", 1).says("11-00-00-2.md:4:");
+    world.run(&["edit", NAME, "--yes"]).fails("E-CREATE-005", 1).says("11-00-00-2.md:4:");
     assert!(world.read(kept).contains("description: \"open\n"), "the first is still there");
-    let said = world.run(&["edit", NAME], Person::saying(&["abort"]));
+    let said = world.run_by(&["edit", NAME], ["abort"]);
     said.fails("E-CREATE-005", 1).says(" SKILL.md:4:").never_says(&format!("{CLAUDE}/SKILL.md"));
 }
 
@@ -112,16 +108,14 @@ fn edits_that_go_together_are_in_the_text_and_others_are_brought_together_first(
     agree(&world);
     insert(&world, CLAUDE, "## Steps", "One.");
     insert(&world, GEMINI, "## Steps", "Other.");
-    let before = world.picture();
-    world.run(&["edit", NAME], Person::default()).fails("E-SYNC-001", 3).says(&format!("hefesto sync {NAME}"));
-    world.unchanged_since(&before);
+    let said = world.run_by(&["edit", NAME], Person::default());
+    said.fails("E-SYNC-001", 3).says(&format!("hefesto sync {NAME}")).changes_nothing();
 }
 
 #[test]
 fn a_known_editor_begins_at_the_first_open_question() {
     let world = World::two();
-    let made = world.create(&["Sort the mail of the office", "--name", "sort-mail", "--yes"], Person::nobody());
-    made.is(0);
+    let made = world.create(&["Sort the mail of the office", "--name", "sort-mail", "--yes"]).ok();
     assert!(made.out.contains("hefesto edit sort-mail (fill in the"), "{}", made.out);
     world.script("vim", "echo \"$1\" > \"$0.line\"\nsed -i 's/\\[FILL IN: [^]]*\\]/Done./' \"$2\"");
     let all = text(&world, ".claude/skills/sort-mail");
@@ -140,5 +134,5 @@ fn a_description_that_was_edited_is_in_the_second_file_too() {
     yes(&world, &["edit", NAME, "--bump", "none"]).is(0);
     assert!(world.read(&format!("{GEMINI}/metadata.yaml")).contains("description: \"Checks addresses. Use"));
     assert_eq!(versions(&world, CLAUDE), ["1.0.0", "1.0.0"]);
-    world.create(&[EMAIL, "--dry-run"], Person::nobody()).is(0);
+    world.create(&[EMAIL, "--dry-run"]).is(0);
 }

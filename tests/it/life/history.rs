@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::json;
 
 use super::{agree, insert, text, yes};
-use crate::support::world::{CLAUDE, GEMINI, NAME, Person, World};
+use crate::support::world::{CLAUDE, GEMINI, NAME, World};
 
 /// Three versions: as created, after an edit of one copy, after an edit of the other.
 fn grown() -> World {
@@ -37,7 +37,7 @@ fn the_log_tells_each_version_what_it_did_and_why() {
         ]
     );
     assert_eq!((&versions[0]["clients"], &versions[0]["kept"]), (&json!(["claude", "gemini"]), &json!(true)));
-    world.run(&["log", "nope"], Person::nobody()).fails("E-SKILL-001", 1);
+    world.run(&["log", "nope"]).fails("E-SKILL-001", 1);
     yes(&world, &["rename", NAME, "check-addresses"]).is(0);
     let versions = world.data(&["log", "check-addresses"])["versions"].clone();
     assert_eq!(versions.as_array().unwrap().len(), 4, "the former name too: {versions}");
@@ -48,18 +48,17 @@ fn the_log_tells_each_version_what_it_did_and_why() {
 fn a_version_that_is_there_twice_is_named_by_its_run() {
     let world = grown();
     let hint = "@RUN in place of @VERSION";
-    assert!(!world.run(&["log", NAME], Person::nobody()).is(0).out.contains(hint));
+    assert!(!world.run(&["log", NAME]).is(0).out.contains(hint));
     yes(&world, &["undo"]).is(0);
     yes(&world, &["sync", NAME, "--from", "claude"]).is(0);
     insert(&world, CLAUDE, "## Steps", "Another second.");
     yes(world.at("2026-02-05T14:00:00Z"), &["sync", NAME]).is(0);
-    assert!(world.run(&["log", NAME], Person::nobody()).is(0).out.contains(hint));
+    assert!(world.run(&["log", NAME]).is(0).out.contains(hint));
     let versions = world.data(&["log", NAME])["versions"].clone();
     let first = versions.as_array().unwrap().iter().find(|one| one["why"] == "the edit of gemini for all").unwrap();
     let run = first["run_id"].as_str().unwrap();
-    assert!(world.run(&["show", &at(run)], Person::nobody()).is(0).out.contains("Second."));
-    let said = world.run(&["show", &at("9.9.9")], Person::nobody());
-    said.fails("E-VERSION-001", 1).says("Versions that are kept: 1.0.2");
+    assert!(world.run(&["show", &at(run)]).is(0).out.contains("Second."));
+    world.run(&["show", &at("9.9.9")]).fails("E-VERSION-001", 1).says("Versions that are kept: 1.0.2");
 }
 
 #[test]
@@ -78,10 +77,9 @@ fn differences_between_copies_versions_and_what_was_installed() {
         one["files"][1],
         json!({ "path": "references/more.md", "change": "added", "diff": "@@ -0,0 +1 @@\n+More.\n" })
     );
-    let said = world.run(&["diff", NAME, "claude", "gemini"], Person::nobody());
-    said.is(0);
+    let said = world.run(&["diff", NAME, "claude", "gemini"]).ok();
     assert!(said.out.contains("+Third.") && !said.out.contains("args"), "{}", said.out);
-    world.run(&["diff", NAME, "9.9.9"], Person::nobody()).fails("E-VERSION-001", 1).says("1.0.1");
+    world.run(&["diff", NAME, "9.9.9"]).fails("E-VERSION-001", 1).says("1.0.1");
 }
 
 #[test]
@@ -90,20 +88,19 @@ fn a_wide_terminal_shows_old_and_new_side_by_side() {
     insert(&world, GEMINI, "## Steps", "Third.");
     world.set("COLUMNS", "120");
     let diff = ["diff", NAME, "1.0.2", "gemini"];
-    let unified = world.run(&diff, Person::nobody()).is(0).out.clone();
+    let unified = world.run(&diff).is(0).out.clone();
     assert!(unified.contains("\n+Third.\n"), "no terminal: {unified}");
     let args = [&diff[..], &["--side-by-side"]].concat();
-    let beside = world.run(&args, Person::nobody()).is(0).out.clone();
+    let beside = world.run(&args).is(0).out.clone();
     assert!(beside.contains(&format!("\n{:58} > Third.\n", "")), "{beside}");
     assert!(beside.lines().all(|line| line.chars().count() <= 120), "{beside}");
-    world.run(&[&args[..], &["--unified"]].concat(), Person::nobody()).is(2);
+    world.run(&[&args[..], &["--unified"]].concat()).is(2);
 }
 
 #[test]
 fn an_old_version_is_shown_and_brought_back_to_every_copy() {
     let world = grown();
-    let said = world.run(&["show", &at("1.0.1")], Person::nobody());
-    said.is(0);
+    let said = world.run(&["show", &at("1.0.1")]).ok();
     assert!(said.out.contains("First.") && !said.out.contains("Second."), "{}", said.out);
     let newest = world.files();
     insert(&world, CLAUDE, "## Steps", "An edit of nobody's asking.");
@@ -122,7 +119,7 @@ fn an_old_version_is_shown_and_brought_back_to_every_copy() {
     yes(&world, &["delete", NAME]).is(0);
     yes(world.at("2026-02-05T15:00:00Z"), &["restore", &at("1.0.1")]).is(0);
     agree(&world);
-    world.run(&["restore", &at("7.0.0"), "--yes"], Person::nobody()).fails("E-VERSION-001", 1);
+    world.run(&["restore", &at("7.0.0"), "--yes"]).fails("E-VERSION-001", 1);
 }
 
 #[test]
@@ -141,7 +138,7 @@ fn a_version_whose_files_are_lost_is_known_and_not_shown() {
     for entry in fs::read_dir(world.path(".hefesto/objects")).unwrap() {
         fs::write(entry.unwrap().path(), "damaged").unwrap();
     }
-    world.run(&["show", &at("1.0.0")], Person::nobody()).fails("E-VERSION-001", 1).says("is not kept any more");
+    world.run(&["show", &at("1.0.0")]).fails("E-VERSION-001", 1).says("is not kept any more");
     agree(&world);
     insert(&world, CLAUDE, "## Steps", "Third.");
     yes(&world, &["sync", NAME, "--from", "claude"]).is(0);

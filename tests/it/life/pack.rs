@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{insert, yes};
-use crate::support::world::{CLAUDE, NAME, Person, World};
+use crate::support::world::{CLAUDE, NAME, World};
 
 fn json(world: &World, path: &str) -> Value {
     serde_json::from_str(&world.read(path)).unwrap()
@@ -17,24 +17,22 @@ fn pack(world: &World, args: &[&str]) -> Value {
 fn an_archive_is_made_once_and_known_to_be_current() {
     let world = World::holding_the_skill();
     let archive = format!("{NAME}.skill");
-    world.run(&["pack", NAME, "--check"], Person::nobody()).is(1);
+    world.run(&["pack", NAME, "--check"]).is(1);
     assert!(!world.exists(&archive), "--check writes nothing");
     assert_eq!(pack(&world, &[])["files"], serde_json::json!([archive]));
     let bytes = std::fs::read(world.path(&archive)).unwrap();
     assert!(bytes.starts_with(b"PK"));
-    let said = world.run(&["pack", NAME, "--check"], Person::nobody());
-    assert!(said.is(0).out.contains(&format!("{archive} is up to date")), "{}", said.out);
-    let said = world.run(&["pack", NAME, "--out", "elsewhere"], Person::nobody());
-    assert!(said.is(0).out.contains(&format!("elsewhere/{archive}: 1 file\n")), "{}", said.out);
+    world.run(&["pack", NAME, "--check"]).is(0).shows(&format!("{archive} is up to date"));
+    world.run(&["pack", NAME, "--out", "elsewhere"]).is(0).shows(&format!("elsewhere/{archive}: 1 file\n"));
     pack(&world, &["--out", "elsewhere/mine.skill"]);
     assert_eq!(std::fs::read(world.path("elsewhere/mine.skill")).unwrap(), bytes);
 
     insert(&world, CLAUDE, "## Steps", "Mine.");
-    world.run(&["pack", NAME, "--check"], Person::nobody()).fails("E-ADD-001", 1);
+    world.run(&["pack", NAME, "--check"]).fails("E-ADD-001", 1);
     yes(&world, &["sync", NAME]).is(0);
-    world.run(&["pack", NAME, "--check"], Person::nobody()).is(1);
+    world.run(&["pack", NAME, "--check"]).is(1);
     pack(&world, &[]);
-    world.run(&["pack", NAME, "--check"], Person::nobody()).is(0);
+    world.run(&["pack", NAME, "--check"]).is(0);
 }
 
 #[test]
@@ -50,7 +48,7 @@ fn each_form_has_its_manifest() {
         assert_eq!(data["out"], format!("{NAME}-{form}"));
         assert_eq!(json(&world, &format!("{NAME}-{form}/{manifest}"))["name"], NAME);
         assert!(world.exists(&format!("{NAME}-{form}/skills/{NAME}/SKILL.md")));
-        world.run(&["pack", NAME, "--as", form, "--check"], Person::nobody()).is(0);
+        world.run(&["pack", NAME, "--as", form, "--check"]).is(0);
     }
     for market in ["claude/.claude-plugin/marketplace.json", "codex/.agents/plugins/marketplace.json"] {
         let market = json(&world, &format!("{NAME}-{market}"));
@@ -66,7 +64,7 @@ fn a_skill_with_another_clients_placeholder_is_one_text() {
     for (directory, target) in [(".gemini", "gemini"), (".agents", "agents")] {
         world.write(&format!("{directory}/skills/sort-mail/SKILL.md"), text);
         yes(&world, &["adopt", "sort-mail", "--target", target]).is(0);
-        world.run(&["pack", "sort-mail", "--as", "claude"], Person::nobody()).is(0);
+        world.run(&["pack", "sort-mail", "--as", "claude"]).is(0);
         assert!(world.read("sort-mail-claude/skills/sort-mail/SKILL.md").contains("Sort $ARGUMENTS or $ARGUMENTS."));
         std::fs::remove_dir_all(world.path(&format!("{directory}/skills/sort-mail"))).unwrap();
         yes(&world, &["repair"]).is(0);
@@ -76,18 +74,17 @@ fn a_skill_with_another_clients_placeholder_is_one_text() {
 #[test]
 fn several_skills_are_one_plugin() {
     let world = World::holding_the_skill();
-    world.create(&["Sort the mail", "--yes"], Person::nobody()).is(0);
+    world.create(&["Sort the mail", "--yes"]).is(0);
     let both = ["pack", NAME, "sort-mail", "--as", "plugin", "--out", "out", "--name", "mail-kit"];
-    world.run(&both, Person::nobody()).is(0);
+    world.run(&both).is(0);
     assert_eq!(json(&world, "out/plugin.json")["name"], "mail-kit");
     assert!(world.exists("out/skills/sort-mail/SKILL.md") && world.exists(&format!("out/skills/{NAME}/SKILL.md")));
 
     let one = ["pack", NAME, "--as", "plugin", "--out", "out", "--name", "mail-kit"];
-    world.run(&[&one[..], &["--check"]].concat(), Person::nobody()).is(1);
-    let said = world.run(&one, Person::nobody());
-    said.is(0);
+    world.run(&[&one[..], &["--check"]].concat()).is(1);
+    let said = world.run(&one).ok();
     assert!(world.exists("out/skills/sort-mail/SKILL.md"), "a file that is not part of it is named and left");
-    assert!(said.out.contains("skills/sort-mail/SKILL.md"), "{}", said.out);
+    said.shows("skills/sort-mail/SKILL.md");
 }
 
 #[test]
@@ -96,10 +93,10 @@ fn what_is_no_package_is_not_replaced() {
     world.write("out/plugin.json", "{\"name\": \"other\"}\n");
     world.write(&format!("{NAME}.skill"), "mine\n");
     let before = world.picture();
-    world.run(&["pack", NAME, "--as", "plugin", "--out", "out"], Person::nobody()).fails("E-PACK-001", 1);
-    world.run(&["pack", NAME], Person::nobody()).fails("E-PACK-001", 1);
-    world.run(&["pack", "nope"], Person::nobody()).fails("E-SKILL-001", 1);
-    world.run(&["pack", NAME, "--as", "claude", "--name", "No Name"], Person::nobody()).fails("E-USAGE-001", 2);
+    world.run(&["pack", NAME, "--as", "plugin", "--out", "out"]).fails("E-PACK-001", 1);
+    world.run(&["pack", NAME]).fails("E-PACK-001", 1);
+    world.run(&["pack", "nope"]).fails("E-SKILL-001", 1);
+    world.run(&["pack", NAME, "--as", "claude", "--name", "No Name"]).fails("E-USAGE-001", 2);
     world.unchanged_since(&before);
 }
 
@@ -110,6 +107,6 @@ fn a_link_in_the_package_leads_nowhere_else() {
     std::fs::remove_dir_all(world.path("out/skills")).unwrap();
     let outside = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(outside.path(), world.path("out/skills")).unwrap();
-    world.run(&["pack", NAME, "--as", "plugin", "--out", "out"], Person::nobody()).fails("E-IO-001", 1);
+    world.run(&["pack", NAME, "--as", "plugin", "--out", "out"]).fails("E-IO-001", 1);
     assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
 }

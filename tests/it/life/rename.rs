@@ -1,13 +1,13 @@
 //! `rename OLD NEW`: folder, head, registry, links and history under the new name, in every copy or in none.
 
 use super::{insert, states, text, yes};
-use crate::support::world::{CLAUDE, NAME, Person, World};
+use crate::support::world::{CLAUDE, NAME, World};
 
 const NEW: &str = "check-addresses";
 
 fn linked() -> World {
     let world = World::holding_the_skill();
-    world.create(&["Sort the mail", "--yes"], Person::nobody()).is(0);
+    world.create(&["Sort the mail", "--yes"]).is(0);
     let link = format!("See [the check](../{NAME}/SKILL.md).");
     insert(&world, ".claude/skills/sort-mail", "# Sort the mail", &link);
     yes(&world, &["sync", "sort-mail"]).is(0);
@@ -19,8 +19,7 @@ fn linked() -> World {
 fn everything_has_the_new_name_and_undo_brings_the_old_one_back() {
     let world = linked();
     let (files, rows) = (world.files(), world.rows());
-    let said = world.run(&["rename", NAME, NEW], Person::saying(&["approve"]));
-    said.is(0);
+    world.run_by(&["rename", NAME, NEW], ["approve"]).is(0);
     assert!(
         !world.exists(CLAUDE) && text(&world, &format!(".claude/skills/{NEW}")).contains(&format!("name: \"{NEW}\""))
     );
@@ -30,7 +29,7 @@ fn everything_has_the_new_name_and_undo_brings_the_old_one_back() {
     assert_eq!(states(&world, "sort-mail"), ["claude same", "gemini same"]);
     assert!(!world.rows().iter().any(|row| row.contains(NAME)), "{:?}", world.rows());
     assert_eq!(world.data(&["list", "--check-sync"])["drift"], serde_json::json!([]));
-    world.run(&["validate"], Person::nobody()).is(0);
+    world.run(&["validate"]).is(0);
     yes(world.at("2026-02-05T12:00:00Z"), &["undo"]).is(0);
     assert_eq!((world.files(), world.rows()), (files, rows));
     assert_eq!(states(&world, NAME), ["claude same", "gemini same"]);
@@ -70,7 +69,7 @@ fn a_name_that_is_taken_or_is_none_is_refused() {
     yes(&world, &["rename", NAME, NAME]).fails("E-RENAME-001", 1);
     yes(&world, &["rename", NAME, "No Name"]).fails("ERR-007", 1);
     yes(&world, &["rename", "nope", NEW]).fails("E-SKILL-001", 1);
-    world.run(&["rename", NAME, NEW], Person::nobody()).fails("E-CREATE-011", 3);
+    world.run(&["rename", NAME, NEW]).fails("E-CREATE-011", 3);
     world.unchanged_since(&before);
 }
 
@@ -80,8 +79,7 @@ fn what_calls_the_skill_in_its_own_words_is_named_and_left() {
     let sort = ".claude/skills/sort-mail";
     insert(&world, sort, "# Sort the mail", &format!("First run /{NAME}."));
     world.write("AGENTS.md", format!("Use `{NAME}` for forms.\n"));
-    let said = yes(&world, &["rename", NAME, NEW]);
-    said.is(0).says("WARN-003").says(&format!("{sort}/SKILL.md:")).says("AGENTS.md:1");
+    yes(&world, &["rename", NAME, NEW]).is(0).says("WARN-003").says(&format!("{sort}/SKILL.md:")).says("AGENTS.md:1");
     assert!(text(&world, sort).contains(&format!("First run /{NAME}.")) && world.read("AGENTS.md").contains(NAME));
     yes(&world, &["rename", NEW, "check-mail-addresses"]).is(0).never_says("still called");
 }

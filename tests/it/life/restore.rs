@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::json;
 
 use super::yes;
-use crate::support::world::{Person, World, picture, write};
+use crate::support::world::{World, picture, write};
 
 fn skill(name: &str, body: &str) -> String {
     format!("---\nname: {name}\ndescription: Sorts mail. Use when asked to.\n---\n{body}\n")
@@ -38,14 +38,14 @@ fn a_collections_backup_brings_back_every_skill_in_it_in_one_run() {
     let file = world.archives()[0].clone();
     assert!(file.starts_with("newer-"), "{file}");
     for what in [file.as_str(), &format!(".hefesto/backups/{file}")] {
-        let said = world.run(&["restore", what, "--json"], Person::saying(&["approve"]));
+        let said = world.run_by(&["restore", what, "--json"], ["approve"]);
         let data = said.is(0).json()["data"].clone();
         assert_eq!(data["skills"], json!(["file-letters", "newer", "sort-mail"]));
         assert_eq!(data["restored"].as_array().unwrap().len(), 6);
         for name in ["sort-mail", "file-letters", "newer"] {
             assert_eq!((body(&world, "claude", name), body(&world, "gemini", name)), ("Old.".into(), "Old.".into()));
         }
-        world.run(&["status", "--check"], Person::nobody()).is(0);
+        world.run(&["status", "--check"]).is(0);
         assert!(world.data(&["restore", what])["restored"].as_array().unwrap().is_empty());
         yes(&world, &["undo"]).is(0);
         assert_eq!(world.files(), newer, "one undo takes it back");

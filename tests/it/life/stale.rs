@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::world::{Person, World};
+use crate::support::world::World;
 
 const AT: &str = ".claude/skills/build-shop/SKILL.md";
 
@@ -13,7 +13,7 @@ fn with_body(world: &World, body: &str) {
 
 /// The messages of the rule, line by line.
 fn stale(world: &World, args: &[&str]) -> Vec<String> {
-    let said = world.run(&[&["validate", "--json"], args].concat(), Person::nobody());
+    let said = world.run(&[&["validate", "--json"], args].concat());
     let skills = said.json()["data"]["skills"].clone();
     let findings = skills.as_array().unwrap().iter().flat_map(|one| one["findings"].as_array().unwrap().clone());
     let of = |one: Value| {
@@ -44,7 +44,7 @@ fn what_is_gone_is_warned_of_in_the_project_it_is_installed_in() {
             "18: `scripts/gone.sh` is neither in the skill nor in the project",
         ]
     );
-    world.run(&["validate"], Person::nobody()).is(0);
+    world.run(&["validate"]).is(0);
     world.write("package.json", "{\"scripts\": {}}");
     with_body(&world, "Run `npm test` and `bun test`.");
     assert_eq!(stale(&world, &[]), ["8: package.json of the project has no script `test`"]);

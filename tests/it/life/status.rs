@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::json;
 
 use super::{insert, states, yes};
-use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, Person, World};
+use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, World};
 
 #[test]
 fn what_was_just_installed_is_the_same_and_reading_writes_nothing() {
@@ -15,9 +15,7 @@ fn what_was_just_installed_is_the_same_and_reading_writes_nothing() {
     let data = world.data(&["status"]);
     let copy = &data["skills"][0]["copies"][1];
     assert_eq!((&copy["path"], &copy["version"], &copy["action"]), (&json!(GEMINI), &json!("1.0.0"), &json!(null)));
-    let said = world.run(&["status", "--check"], Person::nobody());
-    said.is(0);
-    assert!(said.out.contains("1 skill, 2 copies: all as they were installed."), "{}", said.out);
+    world.run(&["status", "--check"]).ok().shows("1 skill, 2 copies: all as they were installed.");
     world.unchanged_since(&before);
 }
 
@@ -27,7 +25,7 @@ fn a_folder_of_somebody_else_that_is_no_skill_can_be_removed_as_it_is_said() {
     world.write(&format!(".qwen/skills/{NAME}/notes.txt"), "Notes.\n");
     let command = format!("hefesto delete {NAME} --cli qwen");
     for words in [&["status"][..], &["adopt", NAME]] {
-        let said = world.run(words, Person::nobody());
+        let said = world.run(words);
         assert!(
             [&said.out, &said.err].iter().any(|text| text.contains(&command)),
             "{words:?}: {}{}",
@@ -36,7 +34,7 @@ fn a_folder_of_somebody_else_that_is_no_skill_can_be_removed_as_it_is_said() {
         );
     }
     let words: Vec<&str> = command.split(' ').skip(1).chain(["--yes"]).collect();
-    world.run(&words, Person::nobody()).is(0);
+    world.run(&words).is(0);
     assert_eq!(states(&world, NAME), ["claude same", "gemini same"]);
 }
 
@@ -45,10 +43,9 @@ fn every_state_is_told_apart_and_says_what_to_do() {
     let world = World::holding_the_skill();
     insert(&world, CLAUDE, "## Steps", "Read the RFC first.");
     assert_eq!(states(&world, NAME), ["claude edited", "gemini same"]);
-    let said = world.run(&["status", "--check"], Person::nobody());
-    said.is(1);
-    assert!(said.out.contains("was edited since it was installed (version 1.0.0)"), "{}", said.out);
-    assert!(said.out.contains(&format!("hefesto sync {NAME}")), "{}", said.out);
+    let said = world.run(&["status", "--check"]).exits(1);
+    said.shows("was edited since it was installed (version 1.0.0)");
+    said.shows(&format!("hefesto sync {NAME}"));
 
     fs::remove_dir_all(world.path(GEMINI)).unwrap();
     assert_eq!(states(&world, NAME), ["claude edited", "gemini missing"]);
@@ -59,8 +56,8 @@ fn every_state_is_told_apart_and_says_what_to_do() {
 
     world.write(".gemini/skills/by-hand/SKILL.md", "---\nname: by-hand\ndescription: Made by hand.\n---\nText.\n");
     assert_eq!(states(&world, "by-hand"), ["gemini foreign"]);
-    world.run(&["status", "nope"], Person::nobody()).fails("E-SKILL-001", 1);
-    world.run(&["status", "by-hant"], Person::nobody()).says("Did you mean `by-hand`?");
+    world.run(&["status", "nope"]).fails("E-SKILL-001", 1);
+    world.run(&["status", "by-hant"]).says("Did you mean `by-hand`?");
 }
 
 #[test]
@@ -68,7 +65,7 @@ fn several_edits_are_to_be_merged() {
     let world = World::holding_the_skill();
     insert(&world, CLAUDE, "## Steps", "From claude.");
     insert(&world, GEMINI, "## Steps", "From gemini.");
-    let said = world.run(&["status"], Person::nobody());
+    let said = world.run(&["status"]);
     assert_eq!(said.out.matches(&format!("`hefesto sync {NAME}` merges the edits")).count(), 1, "{}", said.out);
 }
 
@@ -77,7 +74,7 @@ fn a_copy_installed_in_an_older_version_is_outdated() {
     let world = World::holding_the_skill();
     world.write("body.md", "Read RFC 5321 first.\n");
     let args = [EMAIL, "--target", "claude", "--on-collision", "overwrite", "--body", "body.md", "--yes"];
-    world.at("2026-02-05T11:00:00Z").create(&args, Person::nobody()).is(0);
+    world.at("2026-02-05T11:00:00Z").create(&args).is(0);
     assert_eq!(states(&world, NAME), ["claude same", "gemini outdated"]);
     yes(&world, &["sync", NAME]).is(0);
     assert_eq!(states(&world, NAME), ["claude same", "gemini same"]);
@@ -90,9 +87,8 @@ fn the_list_and_the_check_do_not_say_that_edited_copies_agree() {
     insert(&world, GEMINI, "## Steps", "Read the RFC first.");
     let drift = world.data(&["list", "--check-sync"])["drift"].clone();
     assert_eq!((&drift[0]["kind"], &drift[0]["cli"]), (&json!("edited_skill"), &json!("gemini")));
-    world.run(&["list", "--check-sync"], Person::nobody()).never_says("They agree");
-    let said = world.run(&["validate", NAME], Person::nobody());
-    said.is(0).says("WARN-003").says("for gemini was edited since it was installed");
+    world.run(&["list", "--check-sync"]).never_says("They agree");
+    world.run(&["validate", NAME]).is(0).says("WARN-003").says("for gemini was edited since it was installed");
 }
 
 #[test]
@@ -103,8 +99,7 @@ fn what_was_installed_is_known_from_the_copies_where_the_memory_is_lost() {
     }
     fs::remove_dir_all(world.path(".hefesto/objects")).unwrap();
     assert_eq!(states(&world, NAME), ["claude same", "gemini same"], "they agree");
-    let said = world.run(&["status"], Person::nobody());
-    assert!(said.out.contains("`hefesto adopt --all` records what is there"), "{}", said.out);
+    world.run(&["status"]).shows("`hefesto adopt --all` records what is there");
     insert(&world, CLAUDE, "## Steps", "Read the RFC first.");
     assert_eq!(states(&world, NAME), ["claude edited", "gemini edited"], "which of the two, nobody knows");
     yes(&world, &["sync", NAME, "--from", "claude"]).is(0);
@@ -139,7 +134,7 @@ fn after_a_clone_what_is_there_is_recorded_by_one_command() {
     let world = World::holding_the_skill();
     fs::remove_dir_all(world.path(".hefesto")).unwrap();
     yes(&world, &["adopt", "--all"]).is(0);
-    let said = world.run(&["status"], Person::nobody());
+    let said = world.run(&["status"]);
     assert!(!said.out.contains("adopt --all"), "{}", said.out);
     insert(&world, CLAUDE, "## Steps", "Read the RFC first.");
     assert_eq!(states(&world, NAME), ["claude edited", "gemini same"]);

@@ -16,7 +16,7 @@ fn one_edit_goes_to_the_other_copy_in_its_clients_way() {
     let world = World::holding_the_skill();
     insert(&world, CLAUDE, "## Steps", "Take $ARGUMENTS as it is.");
     world.write(&format!("{CLAUDE}/references/rfc.md"), "RFC 5321\n");
-    let said = world.at("2026-02-05T11:00:00Z").run(&["sync", NAME], Person::saying(&["approve"]));
+    let said = world.at("2026-02-05T11:00:00Z").run_by(&["sync", NAME], ["approve"]);
     said.is(0).says("+ references/rfc.md (9 bytes)").says("the edit of claude for all");
     assert!(text(&world, GEMINI).contains("Take {{args}} as it is."));
     assert_eq!(world.read(&format!("{GEMINI}/references/rfc.md")), "RFC 5321\n");
@@ -32,8 +32,7 @@ fn one_edit_goes_to_the_other_copy_in_its_clients_way() {
 fn a_long_change_is_shown_whole() {
     let world = World::holding_the_skill();
     insert(&world, CLAUDE, "## Steps", &"One more line.\n".repeat(90));
-    let said = yes(&world, &["sync", NAME]);
-    said.is(0);
+    let said = yes(&world, &["sync", NAME]).ok();
     assert_eq!(said.err.matches("+One more line.").count(), 90, "{}", said.err);
 }
 
@@ -58,8 +57,7 @@ fn edits_in_two_copies_come_together_and_files_that_were_removed_stay_removed() 
     insert(&world, CLAUDE, "## Steps", "From claude.");
     insert(&world, GEMINI, "## Limits and traps", "From gemini.");
     let before = (text(&world, CLAUDE), text(&world, GEMINI));
-    let said = yes(world.at("2026-02-05T11:00:00Z"), &["sync", NAME]);
-    said.is(0);
+    yes(world.at("2026-02-05T11:00:00Z"), &["sync", NAME]).is(0);
     for line in ["From claude.", "From gemini."] {
         assert!(text(&world, CLAUDE).contains(line) && text(&world, GEMINI).contains(line), "{line}");
     }
@@ -86,7 +84,7 @@ fn a_clash_is_shown_and_asked_about_and_no_marker_is_written() {
         ("both", vec!["From claude.", "From gemini."], vec![]),
     ] {
         let world = clashing();
-        let said = world.run(&["sync", NAME], Person::saying(&[answer, "approve"]));
+        let said = world.run_by(&["sync", NAME], [answer, "approve"]);
         said.is(0).says("From claude.").says("From gemini.").says("SKILL.md > Steps");
         assert_eq!((said.times(ASK), said.times(GATE)), (1, 1));
         let merged = text(&world, CLAUDE);
@@ -105,7 +103,7 @@ fn of_two_files_that_are_no_text_the_sizes_are_said() {
     yes(&world, &["sync", NAME]).is(0);
     put(CLAUDE, 2);
     put(GEMINI, 3);
-    let said = world.run(&["sync", NAME], Person::saying(&["gemini", "approve"]));
+    let said = world.run_by(&["sync", NAME], ["gemini", "approve"]);
     said.is(0).says("claude\n  (binary, 2 bytes)\n").says("gemini\n  (binary, 2 bytes)\n");
     assert_eq!(fs::read(world.path(&format!("{CLAUDE}/assets/a.bin"))).unwrap(), [0xff, 3]);
 }
@@ -117,10 +115,10 @@ fn a_client_whose_copy_does_not_change_the_place_decides_nothing_there() {
     insert(&world, CLAUDE, "## Steps", "From claude.");
     insert(&world, GEMINI, "## Steps", "From gemini.");
     insert(&world, &CLAUDE.replace("claude", "codex"), "## Limits and traps", "From codex.");
-    let before = world.picture();
-    let said = yes(&world, &["sync", NAME, "--on-conflict", "ours=codex"]);
-    said.fails("E-SYNC-002", 1).says("does not change it");
-    world.unchanged_since(&before);
+    yes(&world, &["sync", NAME, "--on-conflict", "ours=codex"])
+        .fails("E-SYNC-002", 1)
+        .says("does not change it")
+        .changes_nothing();
     yes(&world, &["sync", NAME, "--on-conflict", "ours=gemini"]).is(0);
     let merged = text(&world, CLAUDE);
     assert!(
@@ -141,11 +139,9 @@ fn without_a_decision_nothing_is_written() {
         (vec!["sync", NAME], Person::saying(&["both", "reject"]), 3),
     ] {
         let world = clashing();
-        let before = world.picture();
-        world.run(&args, person).is(exit);
-        world.unchanged_since(&before);
+        world.run_by(&args, person).is(exit).changes_nothing();
     }
-    clashing().run(&["sync", NAME], Person::nobody()).fails("E-SYNC-001", 3).says("--on-conflict ours=claude");
+    clashing().run(&["sync", NAME]).fails("E-SYNC-001", 3).says("--on-conflict ours=claude");
 }
 
 #[test]
@@ -166,9 +162,9 @@ fn a_flag_says_whose_text_holds_and_the_other_is_in_the_backup() {
     assert!(text(&world, GEMINI).contains("Only gemini."));
 
     let world = clashing();
-    world.run(&["sync", NAME, "--from", "qwen"], Person::nobody()).fails("E-SYNC-002", 1);
-    world.run(&["sync", NAME, "--from", "nope"], Person::nobody()).fails("E-CREATE-004", 1);
-    world.run(&["sync", NAME, "--on-conflict", "mine"], Person::nobody()).is(2);
+    world.run(&["sync", NAME, "--from", "qwen"]).fails("E-SYNC-002", 1);
+    world.run(&["sync", NAME, "--from", "nope"]).fails("E-CREATE-004", 1);
+    world.run(&["sync", NAME, "--on-conflict", "mine"]).is(2);
 }
 
 #[test]
@@ -209,9 +205,7 @@ fn what_breaks_a_rule_is_not_spread() {
     let world = World::holding_the_skill();
     let broken = text(&world, CLAUDE).replace("description: ", "describe: ");
     world.write(&format!("{CLAUDE}/SKILL.md"), broken);
-    let before = world.picture();
-    yes(&world, &["sync", NAME]).fails("E-CREATE-005", 1);
-    world.unchanged_since(&before);
+    yes(&world, &["sync", NAME]).fails("E-CREATE-005", 1).changes_nothing();
 }
 
 #[test]
@@ -220,7 +214,7 @@ fn an_edit_while_the_gate_waits_is_seen() {
     insert(&world, CLAUDE, "## Steps", "From claude.");
     let file = world.path(&format!("{GEMINI}/SKILL.md"));
     let person = Person::default().does(move || fs::write(file, "saved meanwhile").unwrap(), "approve");
-    world.run(&["sync", NAME], person).fails("E-TXN-002", 5);
+    world.run_by(&["sync", NAME], person).fails("E-TXN-002", 5);
     assert_eq!(text(&world, GEMINI), "saved meanwhile");
 }
 
@@ -245,7 +239,7 @@ fn a_text_made_anew_for_one_more_client_does_not_take_the_edits_of_the_others() 
     let world = World::holding_the_skill();
     insert(&world, CLAUDE, "## Steps", "Mine.");
     yes(world.at("2026-02-05T11:00:00Z"), &["sync", NAME]).is(0);
-    world.at("2026-02-05T12:00:00Z").create(&[EMAIL, "--target", "qwen", "--yes"], Person::nobody()).is(0);
+    world.at("2026-02-05T12:00:00Z").create(&[EMAIL, "--target", "qwen", "--yes"]).is(0);
     assert_eq!(
         states(&world, NAME),
         ["claude same", "gemini same", "qwen outdated"],
@@ -262,13 +256,10 @@ fn of_two_texts_that_have_nothing_to_do_with_each_other_neither_is_the_later_one
     let world = World::holding_the_skill();
     world.write("body.md", "Read RFC 5321 first.\n");
     let args = [EMAIL, "--target", "qwen", "--body", "body.md", "--yes"];
-    world.at("2026-02-05T11:00:00Z").create(&args, Person::nobody()).is(0);
+    world.at("2026-02-05T11:00:00Z").create(&args).is(0);
     assert_eq!(states(&world, NAME), ["claude same", "gemini same", "qwen same"]);
-    let said = world.run(&["status"], Person::nobody());
-    assert!(said.out.contains(&format!("`hefesto sync {NAME}` asks which text holds.")), "{}", said.out);
-    let before = world.picture();
-    yes(&world, &["sync", NAME]).fails("E-SYNC-001", 3);
-    world.unchanged_since(&before);
+    world.run(&["status"]).shows(&format!("`hefesto sync {NAME}` asks which text holds."));
+    yes(&world, &["sync", NAME]).fails("E-SYNC-001", 3).changes_nothing();
     yes(&world, &["sync", NAME, "--from", "claude"]).is(0);
     assert!(!text(&world, ".qwen/skills/validate-email-addresses").contains("RFC 5321"));
 }

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::json;
 
 use super::{insert, states, text, versions, yes};
-use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, Person, World, write};
+use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, World, write};
 
 /// A template of the project's own.
 const TEMPLATE: &str = ".hefesto/templates/house.md";
@@ -13,8 +13,8 @@ const TEMPLATE: &str = ".hefesto/templates/house.md";
 /// Two CLIs, and a skill made from a template of the project's own.
 fn made() -> World {
     let world = World::two();
-    world.run(&["templates", "new", "house", "--yes"], Person::nobody()).is(0);
-    world.create(&[EMAIL, "--template", "house", "--yes"], Person::nobody()).is(0);
+    world.run(&["templates", "new", "house", "--yes"]).is(0);
+    world.create(&[EMAIL, "--template", "house", "--yes"]).is(0);
     world
 }
 
@@ -34,14 +34,14 @@ fn nothing_is_outdated_until_its_template_changes() {
     let data = world.data(&["outdated"]);
     assert_eq!(data["skills"][0]["name"], NAME);
     assert_eq!(data["skills"][0]["newer"], json!([{ "kind": "template", "id": "house" }]));
-    let unnamed = world.run(&["update"], Person::nobody());
+    let unnamed = world.run(&["update"]);
     unnamed.fails("E-USAGE-001", 2);
     assert!(unnamed.err.contains(&format!("`hefesto update {NAME}`")), "{}", unnamed.err);
     assert_eq!(states(&world, NAME), ["claude outdated", "gemini outdated"]);
     let copy = world.data(&["status", NAME])["skills"][0]["copies"][0].clone();
     assert_eq!(copy["reason"], "source");
     assert!(copy["action"].as_str().unwrap().contains(&format!("hefesto update {NAME}")), "{copy}");
-    world.run(&["status", "--check"], Person::nobody()).is(1);
+    world.run(&["status", "--check"]).is(1);
     let mut after = world.picture();
     after.retain(|path, _| before.contains_key(path));
     assert_eq!(before, after, "looking changes nothing");
@@ -59,8 +59,7 @@ fn what_the_author_did_not_touch_changes_and_what_they_wrote_stays() {
         text(&world, CLAUDE).replace(&description, "description: \"Checks addresses. Use when one is refused.\""),
     );
     house_rule(&world, "Say which RFC.");
-    let said = yes(&world, &["update", NAME]);
-    said.is(0);
+    yes(&world, &["update", NAME]).is(0);
     for copy in [CLAUDE, GEMINI] {
         let text = text(&world, copy);
         assert!(text.contains("- Say which RFC.") && text.contains("Read RFC 5321 first."), "{text}");
@@ -103,25 +102,22 @@ fn where_both_changed_a_place_the_author_wins_and_sees_what_the_newer_text_says(
     let world = clashing();
     let before = world.files();
     let taking = format!("hefesto update {NAME} --on-conflict newer");
-    let asked = world.run(&["update", NAME], Person::saying(&["reject"]));
+    let asked = world.run_by(&["update", NAME], ["reject"]);
     asked.fails("E-CREATE-011", 3);
     for part in ["left to you", "- Name the RFC.", "- Cite the RFC and its section.", &taking] {
         assert!(asked.err.contains(part), "{part}: {}", asked.err);
     }
     assert_eq!(world.data(&["update", NAME, "--dry-run"])["skills"][0]["kept"], both());
     assert_eq!(world.files(), before);
-    let said = yes(&world, &["update", NAME]);
-    said.is(0);
-    assert!(said.out.contains("left to you") && said.out.contains(&taking), "{}", said.out);
+    let said = yes(&world, &["update", NAME]).ok();
+    said.shows("left to you").shows(&taking);
     assert!(!said.out.contains("says already") && !said.out.contains("up to date"), "{}", said.out);
     assert!(text(&world, CLAUDE).contains("- Name the RFC.") && !text(&world, CLAUDE).contains("Cite the RFC"));
     let outdated = world.data(&["outdated"]);
     assert_eq!(outdated["skills"], json!([]), "it is no news again");
     assert_eq!(outdated["left"], json!([{ "name": NAME, "places": both() }]));
-    let again = yes(&world, &["update", NAME]);
-    again.is(0);
-    assert!(again.out.contains("nothing to do") && again.out.contains("still keeps your text"), "{}", again.out);
-    world.run(&["status", "--check"], Person::nobody()).is(0);
+    yes(&world, &["update", NAME]).ok().shows("nothing to do").shows("still keeps your text");
+    world.run(&["status", "--check"]).is(0);
 }
 
 #[test]
@@ -133,8 +129,7 @@ fn the_newer_text_is_taken_with_the_update_or_later_and_other_edits_stay() {
     world.write(TEMPLATE, format!("{}\n\n## Files\n\n- Keep a copy.\n", world.read(TEMPLATE).trim_end()));
     yes(&world, &["update", NAME]).is(0);
     assert_eq!(world.data(&["outdated"])["left"][0]["places"], both(), "another update does not forget it");
-    let said = yes(&world, &["update", NAME, "--on-conflict", "newer", "--json"]);
-    said.is(0);
+    let said = yes(&world, &["update", NAME, "--on-conflict", "newer", "--json"]).ok();
     assert_eq!(said.json()["data"]["skills"][0]["kept"], json!([]));
     for copy in [CLAUDE, GEMINI] {
         let text = text(&world, copy);
@@ -190,12 +185,7 @@ fn a_pack_of_the_projects_own_that_changes_makes_its_skills_outdated() {
     let pack = "id = \"letters\"\ntitle = \"Letters\"\nreviewed = \"2026-01-01\"\ntopic = [[\"letters\"]]\ninput = \"the letter\"\n\n\
                 [[line]]\nkind = \"step\"\ntext = \"Open the letter with `less letter.txt`.\"\nsource = \"house\"\nverbs = [\"write\"]\nslot = \"open\"\n";
     world.write(".hefesto/templates/domains/letters.toml", pack);
-    world
-        .create(
-            &["Write letters to customers", "--name", "write-letters", "--pack", "letters", "--yes"],
-            Person::nobody(),
-        )
-        .is(0);
+    world.create(&["Write letters to customers", "--name", "write-letters", "--pack", "letters", "--yes"]).is(0);
     let name = "write-letters";
     let file = format!(".claude/skills/{name}/SKILL.md");
     assert!(world.read(&file).contains("less letter.txt"), "{}", world.read(&file));
@@ -203,8 +193,7 @@ fn a_pack_of_the_projects_own_that_changes_makes_its_skills_outdated() {
     assert_eq!(world.data(&["outdated"])["skills"], json!([]), "the day of a review changes no text");
     world.write(".hefesto/templates/domains/letters.toml", pack.replace("less letter.txt", "cat letter.txt"));
     assert_eq!(world.data(&["outdated"])["skills"][0]["newer"], json!([{ "kind": "pack", "id": "letters" }]));
-    let said = world.run(&["status", name], Person::nobody());
-    assert!(said.out.contains("and pack letters is newer"), "{}", said.out);
+    world.run(&["status", name]).shows("and pack letters is newer");
     yes(&world, &["update", name]).is(0);
     assert!(world.read(&file).contains("cat letter.txt"), "{}", world.read(&file));
     yes(&world, &["rename", name, "answer-letters"]).is(0);
@@ -240,18 +229,18 @@ fn a_pack_that_cannot_be_read_is_named_with_its_line() {
         [("id = \"letters\"\ntitle =\n".to_owned(), 2), (format!("{head}\n[[line]]\nkind = \"stop\"\n"), 8)]
     {
         world.write(path, pack);
-        let said = world.create(&create, Person::nobody());
+        let said = world.create(&create);
         said.fails("E-CREATE-008", 1);
-        assert!(said.err.contains(&format!("{path}, line {line}: ")), "{}", said.err);
-        assert!(said.err.contains("Correct the file") && said.err.contains("`--no-pack letters`"), "{}", said.err);
+        said.says(&format!("{path}, line {line}: "));
+        said.says("Correct the file").says("`--no-pack letters`");
     }
-    world.create(&[&create[..], &["--no-pack", "letters"]].concat(), Person::nobody()).is(0);
+    world.create(&[&create[..], &["--no-pack", "letters"]].concat()).is(0);
 }
 
 #[test]
 fn the_users_own_skills_are_made_again_from_a_template_of_theirs() {
     let world = World::two();
-    world.run(&["templates", "new", "house", "--yes"], Person::nobody()).is(0);
+    world.run(&["templates", "new", "house", "--yes"]).is(0);
     let (template, own) = (world.read(TEMPLATE), world.home(".config/hefesto/templates/house.md"));
     write(&own, &template);
     fs::remove_file(world.path(TEMPLATE)).unwrap();
@@ -263,9 +252,7 @@ fn the_users_own_skills_are_made_again_from_a_template_of_theirs() {
     write(&own, format!("{}\n\n## House rules\n\n- Say which RFC.\n", template.trim_end()));
     world.at("2026-03-05T10:00:00Z");
     assert_eq!(world.global(&["outdated", "--json"]).json()["data"]["skills"][0]["name"], NAME);
-    let said = world.global(&["update", NAME, "--yes"]);
-    said.is(0);
-    assert!(said.out.contains("to undo: hefesto --global undo"), "{}", said.out);
+    world.global(&["update", NAME, "--yes"]).ok().shows("to undo: hefesto --global undo");
     for copy in &copies {
         let text = fs::read_to_string(copy).unwrap();
         assert!(text.contains("My own line.") && text.contains("- Say which RFC."), "{text}");
@@ -282,16 +269,13 @@ fn the_users_own_skills_are_made_again_from_a_template_of_theirs() {
 fn what_was_not_made_from_a_recipe_is_left_alone_and_said_so() {
     let world = World::two();
     world.write(".claude/skills/by-hand/SKILL.md", "---\nname: by-hand\ndescription: Made by hand.\n---\nText.\n");
-    world.run(&["update", "by-hand"], Person::nobody()).fails("E-UPDATE-001", 1).says("`hefesto edit by-hand`");
-    let said = world.run(&["outdated"], Person::nobody());
-    assert!(said.is(0).out.contains("No skill here was made from a template"), "{}", said.out);
-    world.run(&["update", "nope"], Person::nobody()).fails("E-SKILL-001", 1);
-    let unnamed = world.run(&["update"], Person::nobody());
+    world.run(&["update", "by-hand"]).fails("E-UPDATE-001", 1).says("`hefesto edit by-hand`");
+    world.run(&["outdated"]).is(0).shows("No skill here was made from a template");
+    world.run(&["update", "nope"]).fails("E-SKILL-001", 1);
+    let unnamed = world.run(&["update"]);
     unnamed.fails("E-USAGE-001", 2);
     assert!(unnamed.err.contains("nothing to update"), "{}", unnamed.err);
-    let said = yes(&world, &["update", "--all"]);
-    said.is(0);
-    assert!(said.out.contains("nothing to do"), "{}", said.out);
+    yes(&world, &["update", "--all"]).ok().shows("nothing to do");
 }
 
 #[test]

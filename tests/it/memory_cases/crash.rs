@@ -10,12 +10,12 @@ use serde_json::json;
 
 use super::parallel::{begun, child, push, told};
 use crate::support::held::Held;
-use crate::support::world::{CLAUDE, EMAIL, Person, World};
+use crate::support::world::{CLAUDE, EMAIL, World};
 
 const TALK: &str = r#"{"conversation_id": "a", "title": "A", "messages": [{"role": "user", "content": "carol"}]}"#;
 
 fn sound(world: &World) {
-    world.run(&["memory", "doctor"], Person::nobody()).is(0);
+    world.run(&["memory", "doctor"]).is(0);
 }
 
 fn count(world: &World, sql: &str) -> i64 {
@@ -47,7 +47,7 @@ fn c1_killed_inside_a_phase_all_five_stores_stand_after_the_one_before() {
 fn c2_killed_while_a_conversation_is_evicted_neither_is_gone_and_neither_is_there_twice() {
     let world = World::two();
     world.write(".hefesto/config.toml", "[fifo]\ncapacity = 1\n");
-    world.run(&["memory", "fifo", "add", "--content", TALK], Person::nobody()).is(0);
+    world.run(&["memory", "fifo", "add", "--content", TALK]).is(0);
     let second = TALK.replace("\"a\"", "\"b\"");
     Held::at(&world, "AFTER DELETE ON conversations", &["memory", "fifo", "add", "--content", &second]).kill();
     let ids = || {
@@ -55,7 +55,7 @@ fn c2_killed_while_a_conversation_is_evicted_neither_is_gone_and_neither_is_ther
         recent.as_array().unwrap().iter().map(|one| one["conversation_id"].clone()).collect::<Vec<_>>()
     };
     assert_eq!((ids(), count(&world, "SELECT count(*) FROM eviction_log")), (vec![json!("a")], 0));
-    world.run(&["memory", "fifo", "add", "--content", &second], Person::nobody()).is(0);
+    world.run(&["memory", "fifo", "add", "--content", &second]).is(0);
     assert_eq!((ids(), count(&world, "SELECT count(*) FROM eviction_log")), (vec![json!("b")], 1));
     sound(&world);
 }
@@ -71,10 +71,10 @@ fn c3_killed_while_its_epoch_is_flushed_the_epoch_is_flushed_exactly_once() {
         let epochs = world.data(&["memory", "ooda", "epochs"])["epochs"].clone();
         epochs.as_array().unwrap().iter().find(|one| !one["run_id"].is_null()).unwrap().clone()
     };
-    world.run(&["recover"], Person::nobody()).is(0);
+    world.run(&["recover"]).is(0);
     let once = summary();
     assert!(!once["flushed_utc"].is_null() && once["summary"]["total_events_processed"] == 7, "{once}");
-    world.at("2026-02-05T11:00:00Z").run(&["recover"], Person::nobody()).is(0);
+    world.at("2026-02-05T11:00:00Z").run(&["recover"]).is(0);
     assert_eq!(summary(), once);
     sound(&world);
 }
@@ -152,7 +152,7 @@ fn c5_a_log_that_was_cut_at_any_byte_holds_the_first_commits_and_no_half_one() {
 #[test]
 fn c6_killed_while_it_redacts_nothing_is_half_redacted() {
     let world = World::two();
-    world.create(&["Review the notes of carol", "--name", "notes", "--yes"], Person::nobody()).is(0);
+    world.create(&["Review the notes of carol", "--name", "notes", "--yes"]).is(0);
     let all = world.data(&["memory", "export"])["lines"].clone();
     let redact = ["memory", "redact", "--regex", "(?i)carol", "--yes"];
     Held::at(&world, "AFTER UPDATE ON episodes", &redact).kill();
@@ -184,7 +184,7 @@ fn c7_killed_while_it_imports_nothing_is_taken_over() {
 #[test]
 fn c8_killed_while_it_prunes_all_of_it_is_still_there() {
     let world = World::holding_the_skill();
-    world.run(&["memory", "fifo", "add", "--content", TALK], Person::nobody()).is(0);
+    world.run(&["memory", "fifo", "add", "--content", TALK]).is(0);
     world.at("2026-06-05T10:00:00Z");
     let dry = world.data(&["memory", "prune"])["rows"].clone();
     let prune = ["memory", "prune", "--yes"];

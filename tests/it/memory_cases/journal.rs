@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::support::world::{Person, World};
+use crate::support::world::World;
 
 /// Three runs, a minute apart; their ids.
 fn three() -> (World, Vec<String>) {
     let world = World::two();
     let runs = ["one", "two", "three"].iter().enumerate().map(|(minute, name)| {
         world.at(&format!("2026-02-05T10:0{minute}:00Z"));
-        world.create(&["Review pull requests", "--name", name, "--yes"], Person::nobody()).is(0);
+        world.create(&["Review pull requests", "--name", name, "--yes"]).is(0);
         world.newest()
     });
     let runs = runs.collect();
@@ -54,7 +54,7 @@ fn j3_list_limit_gives_the_newest() {
         let some = listed(&world, &["--limit", &limit.to_string()]);
         assert_eq!(some, all[all.len() - limit.min(16)..], "{limit}");
     }
-    world.run(&["memory", "timeline", "--limit", "x"], Person::nobody()).is(2);
+    world.run(&["memory", "timeline", "--limit", "x"]).is(2);
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn j5_prune_keeps_the_latest() {
     for phase in ["P0", "P3", "P6"] {
         world.data(&["memory", "ring", "get", phase, "--run", &runs[2]]);
     }
-    world.run(&["memory", "doctor"], Person::nobody()).is(0);
+    world.run(&["memory", "doctor"]).is(0);
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn j6_copy_gives_another_project_the_same_checkpoints_and_leaves_its_source() {
     let (here, runs) = three();
     let there = World::two();
     let before = here.data(&["memory", "ring", "show"]);
-    here.run(&["memory", "export", "out.jsonl"], Person::nobody()).is(0);
+    here.run(&["memory", "export", "out.jsonl"]).is(0);
     there.write("in.jsonl", here.read("out.jsonl"));
     there.data(&["memory", "import", "in.jsonl"]);
     assert_eq!(here.data(&["memory", "ring", "show"]), before);
@@ -101,13 +101,13 @@ fn j6_copy_gives_another_project_the_same_checkpoints_and_leaves_its_source() {
 #[test]
 fn j7_delete_for_one_run_takes_its_checkpoints_and_no_others() {
     let (world, runs) = three();
-    world.run(&["memory", "delete", &runs[1], "--yes"], Person::nobody()).is(0);
+    world.run(&["memory", "delete", &runs[1], "--yes"]).is(0);
     let held = world.data(&["memory", "ring", "show"])["slots"].as_array().unwrap().clone();
     assert!(held.iter().all(|slot| slot["run_id"] != runs[1].as_str()), "{held:?}");
     assert_eq!(held.len(), 2 + 7, "P5 and P6 of the first, all of the third");
-    world.run(&["memory", "ring", "get", "P0", "--run", &runs[1]], Person::nobody()).fails("E-MEMORY-004", 1);
+    world.run(&["memory", "ring", "get", "P0", "--run", &runs[1]]).fails("E-MEMORY-004", 1);
     world.data(&["memory", "ring", "get", "P6", "--run", &runs[0]]);
     world.data(&["memory", "ring", "get", "P0", "--run", &runs[2]]);
-    world.run(&["memory", "delete", &runs[1], "--yes"], Person::nobody()).fails("E-MEMORY-011", 1);
-    world.run(&["memory", "doctor"], Person::nobody()).is(0);
+    world.run(&["memory", "delete", &runs[1], "--yes"]).fails("E-MEMORY-011", 1);
+    world.run(&["memory", "doctor"]).is(0);
 }

@@ -10,7 +10,7 @@ use hefesto::memory::{Memory, NewRun};
 use serde_json::json;
 
 use crate::support::held::{self, Held};
-use crate::support::world::{CLAUDE, EMAIL, GEMINI, Person, World};
+use crate::support::world::{CLAUDE, EMAIL, GEMINI, World};
 
 /// How many there are at once.
 const MANY: u32 = 32;
@@ -111,7 +111,7 @@ fn p2_thirty_two_creators_in_one_project_all_succeed() {
         assert!(rows.iter().any(|row| row.starts_with(&format!("| {name} "))), "{name} is not in the registry");
     }
     assert_eq!(world.database().query_row("SELECT count(*) FROM runs", [], |row| row.get::<_, u32>(0)).unwrap(), MANY);
-    world.run(&["memory", "doctor"], Person::nobody()).is(0);
+    world.run(&["memory", "doctor"]).is(0);
     world.nothing_left_over();
 }
 
@@ -165,11 +165,11 @@ fn p5_whoever_is_killed_lets_go_of_everything_it_held() {
     // Inside P5 it holds the project, its lane and the database.
     let held = Held::pushing(&world, Phase::Persist, &["create", EMAIL, "--yes"]);
     held.kill();
-    let next = world.create(&["Sort the mail", "--yes", "--json"], Person::nobody());
+    let next = world.create(&["Sort the mail", "--yes", "--json"]);
     assert_eq!(next.is(0).json()["data"]["working_memory"]["lane"], 0, "the dead run's lane is free");
     next.never_says("Waiting for").never_says("WARN-007");
     assert!(world.exists(CLAUDE) && world.exists(GEMINI), "what it had committed is complete");
-    world.run(&["memory", "doctor"], Person::nobody()).is(0);
+    world.run(&["memory", "doctor"]).is(0);
 }
 
 #[test]
@@ -256,5 +256,5 @@ fn p6_two_commands_meet_in_a_project_of_the_first_schema_and_both_are_done() {
     let of: BTreeSet<&str> = runs.iter().filter_map(|run| run["description"].as_str()).collect();
     assert_eq!(of, BTreeSet::from(["Review code", "Review pull requests", "Sort the mail"]));
     assert!(runs.iter().all(|run| run["status"] == "done"), "{runs:?}");
-    world.run(&["memory", "doctor"], Person::nobody()).is(0);
+    world.run(&["memory", "doctor"]).is(0);
 }

@@ -17,16 +17,12 @@ use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, Person, Said, World};
 
 const AT: &str = "2026-02-05T10:00:00Z";
 
-fn ask(world: &World, args: &[&str]) -> Said {
-    world.run(args, Person::nobody())
-}
-
 fn ring(world: &World) -> Value {
     world.data(&["memory", "ring", "show"])
 }
 
 fn get(world: &World, phase: &str, run: &str) -> Said {
-    ask(world, &["memory", "ring", "get", phase, "--run", run])
+    world.run(&["memory", "ring", "get", phase, "--run", run])
 }
 
 /// Seven slots that follow one another, from this one on.
@@ -38,7 +34,7 @@ fn from(first: u64) -> Vec<Option<u64>> {
 fn skills(world: &World, names: &[&str]) -> Vec<String> {
     let made = |(minute, name): (usize, &&str)| {
         world.at(&format!("2026-02-05T10:{minute:02}:00Z"));
-        world.create(&["Review pull requests", "--name", name, "--yes"], Person::nobody()).is(0);
+        world.create(&["Review pull requests", "--name", name, "--yes"]).is(0);
         world.newest()
     };
     names.iter().enumerate().map(made).collect()
@@ -60,7 +56,7 @@ fn slots(memory: &WorkingMemory) -> Vec<Option<usize>> {
 #[test]
 fn r01_a_run_fills_slots_0_to_6_and_leaves_the_head_at_7() {
     let world = World::two();
-    let said = world.create(&[EMAIL, "--json"], Person::saying(&["approve"]));
+    let said = world.create_by(&[EMAIL, "--json"], ["approve"]);
     let memory = said.is(0).json()["data"]["working_memory"].clone();
     assert_eq!((&memory["slots_used"], &memory["write_head"], &memory["lane"]), (&json!(7), &json!(7), &json!(0)));
     assert_eq!(world.markers(), from(0));
@@ -81,6 +77,7 @@ fn r03_the_third_run_wraps_and_what_it_overwrites_is_no_checkpoint_any_more() {
     let runs = skills(&world, &["one", "two", "three"]);
     assert_eq!(world.markers(), from(14));
     assert_eq!((&ring(&world)["write_head"], ring(&world)["slots"].as_array().unwrap().len()), (&json!(5), 16));
+    assert_eq!(world.data(&["memory", "ring", "verify"])["checked"], 16);
     for phase in ["P0", "P1", "P2", "P3", "P4"] {
         get(&world, phase, &runs[0]).fails("E-MEMORY-001", 1);
     }
@@ -93,16 +90,16 @@ fn r03_the_third_run_wraps_and_what_it_overwrites_is_no_checkpoint_any_more() {
 #[test]
 fn r04_a_phase_that_was_never_pushed_is_not_initialised() {
     let world = World::two();
-    world.create(&[EMAIL, "--template", "nope"], Person::nobody()).fails("E-CREATE-008", 1);
+    world.create(&[EMAIL, "--template", "nope"]).fails("E-CREATE-008", 1);
     let failed = world.newest();
     for phase in ["P2", "P3", "P4", "P5", "P6"] {
-        let said = ask(&world, &["memory", "ring", "get", phase]);
+        let said = world.run(&["memory", "ring", "get", phase]);
         said.fails("E-MEMORY-001", 1).says("PhaseNotInitialized");
         said.says(&format!("run {failed} (failed) has P0, P1\n")).says("`hefesto memory ring show` lists");
     }
     let done = skills(&world, &["one"]).remove(0);
-    world.create(&[EMAIL, "--template", "nope"], Person::nobody()).fails("E-CREATE-008", 1);
-    let said = ask(&world, &["memory", "ring", "get", "P2"]);
+    world.create(&[EMAIL, "--template", "nope"]).fails("E-CREATE-008", 1);
+    let said = world.run(&["memory", "ring", "get", "P2"]);
     said.fails("E-MEMORY-001", 1).says(&format!("`hefesto memory ring get P2 --run {done}`"));
 }
 
@@ -115,13 +112,13 @@ fn r05_one_flipped_byte_fails_the_integrity_check_and_nothing_is_returned() {
     let at = bytes.iter().rposition(|byte| *byte == b'e').unwrap();
     bytes[at] ^= 1;
     let flipped = String::from_utf8(bytes).unwrap();
-    ask(&world, &["memory", "ring", "get", "P2"]).is(0);
+    world.run(&["memory", "ring", "get", "P2"]).is(0);
     world.database().execute("UPDATE wm_slots SET data = ?1 WHERE slot = 2", [&flipped]).unwrap();
-    let said = ask(&world, &["memory", "ring", "get", "P2"]);
+    let said = world.run(&["memory", "ring", "get", "P2"]);
     said.fails("E-MEMORY-002", 1).says("IntegrityCheckFailed").says("slot 2").never_says(NAME);
-    assert_eq!(ask(&world, &["memory", "ring", "get", "P2", "--json"]).json()["data"], Value::Null);
-    ask(&world, &["memory", "ring", "verify"]).is(1);
-    ask(&world, &["memory", "ring", "get", "P1"]).is(0);
+    assert_eq!(world.run(&["memory", "ring", "get", "P2", "--json"]).json()["data"], Value::Null);
+    world.run(&["memory", "ring", "verify"]).is(1);
+    world.run(&["memory", "ring", "get", "P1"]).is(0);
 }
 
 #[test]
@@ -137,9 +134,9 @@ fn r06_two_rows_that_changed_places_both_fail() {
         )
         .unwrap();
     for phase in ["P1", "P2"] {
-        ask(&world, &["memory", "ring", "get", phase]).fails("E-MEMORY-002", 1);
+        world.run(&["memory", "ring", "get", phase]).fails("E-MEMORY-002", 1);
     }
-    let verified = ask(&world, &["memory", "ring", "verify", "--json"]);
+    let verified = world.run(&["memory", "ring", "verify", "--json"]);
     assert_eq!(verified.is(1).json()["data"]["damaged"].as_array().unwrap().len(), 2);
 }
 
@@ -158,10 +155,9 @@ fn r07_a_rollback_to_p1_after_p3_leaves_p2_and_p3_unset_and_the_head_at_2() {
 #[test]
 fn r08_a_rollback_to_an_unset_phase_has_nothing_to_roll_back() {
     let world = World::two();
-    world.create(&[EMAIL, "--template", "nope"], Person::nobody()).is(1);
+    world.create(&[EMAIL, "--template", "nope"]).is(1);
     let (run, before) = (world.newest(), ring(&world));
-    let said = ask(&world, &["memory", "ring", "rollback", "P4", "--run", &run]);
-    said.fails("E-MEMORY-003", 1).says("NothingToRollback");
+    world.run(&["memory", "ring", "rollback", "P4", "--run", &run]).fails("E-MEMORY-003", 1).says("NothingToRollback");
     assert_eq!(ring(&world), before, "nothing moved");
 }
 
@@ -175,9 +171,9 @@ fn r09_what_is_pushed_after_a_rollback_to_p1_lands_in_slot_2() {
 #[test]
 fn r10_what_a_rollback_restores_is_byte_for_byte_what_was_pushed() {
     let world = World::holding_the_skill();
-    let (run, before) = (world.newest(), ask(&world, &["memory", "ring", "get", "P1"]).out);
-    ask(&world, &["memory", "ring", "rollback", "P1", "--run", &run]).is(0);
-    assert_eq!(ask(&world, &["memory", "ring", "get", "P1"]).out, before);
+    let (run, before) = (world.newest(), world.run(&["memory", "ring", "get", "P1"]).out);
+    world.run(&["memory", "ring", "rollback", "P1", "--run", &run]).is(0);
+    assert_eq!(world.run(&["memory", "ring", "get", "P1"]).out, before);
     let mut memory = pushed(&Phase::ALL[..3]);
     let before = memory.get_state(Phase::Intake).unwrap().clone();
     assert_eq!(memory.rollback_to(Phase::Intake).unwrap(), &before);
@@ -198,10 +194,10 @@ fn r11_twenty_rounds_at_the_gate_leave_p0_to_p3_readable() {
     let editor = world.script("editor", "echo once more >> \"$1\"");
     world.set("EDITOR", &editor);
     let lines: Vec<&str> = std::iter::repeat_n("edit", 20).chain(["approve"]).collect();
-    world.create(&[EMAIL], Person::saying(&lines)).is(0);
+    world.create_by(&[EMAIL], Person::saying(&lines)).is(0);
     assert_eq!(world.read(&format!("{CLAUDE}/SKILL.md")).matches("once more").count(), 20);
     for phase in Phase::ALL {
-        ask(&world, &["memory", "ring", "get", phase.label()]).is(0);
+        world.run(&["memory", "ring", "get", phase.label()]).is(0);
     }
 }
 
@@ -226,7 +222,7 @@ fn r13_a_second_run_beside_a_live_one_gets_lane_1() {
         let ran = held::command(&root, &home, &args).stdout(Stdio::piped()).output().unwrap();
         *keep.borrow_mut() = serde_json::from_slice(&ran.stdout).unwrap();
     };
-    let said = world.create(&[EMAIL, "--json"], Person::default().does(beside, "approve"));
+    let said = world.create_by(&[EMAIL, "--json"], Person::default().does(beside, "approve"));
     let lane = |answer: &Value| answer["data"]["working_memory"]["lane"].clone();
     assert_eq!((lane(&said.is(0).json()), lane(&second.borrow())), (json!(0), json!(1)));
     assert_eq!(second.borrow()["data"]["working_memory"]["write_head"], 7);
@@ -316,7 +312,7 @@ fn r17_a_name_of_73_characters_is_refused_at_p3_and_tried_again() {
         keep.borrow_mut().extend(rows.map(Result::unwrap));
     });
     let person = Person::default().does(look, "Validate email with improved patterns").then(&["approve"]);
-    world.create(&[EMAIL, "--name", LONG], person).is(0).says("ERROR [E-CREATE-005]").says("73").says("64");
+    world.create_by(&[EMAIL, "--name", LONG], person).is(0).says("ERROR [E-CREATE-005]").says("73").says("64");
     let held = held.borrow();
     assert_eq!(held.iter().map(|(slot, _)| *slot).collect::<Vec<_>>(), [0, 1, 2, 3]);
     assert!(held[3].1.starts_with("P3 ") && held[3].1.contains("\"validation_passed\":false"), "{:?}", held[3]);
@@ -327,8 +323,8 @@ fn r17_a_name_of_73_characters_is_refused_at_p3_and_tried_again() {
 #[test]
 fn r18_an_overwritten_collision_keeps_its_backup_in_p4() {
     let world = World::two();
-    world.create(&[EMAIL, "--target", "claude", "--yes"], Person::nobody()).is(0);
-    world.at("2026-02-05T10:01:00Z").create(&[EMAIL], Person::saying(&["overwrite", "approve"])).is(0);
+    world.create(&[EMAIL, "--target", "claude", "--yes"]).is(0);
+    world.at("2026-02-05T10:01:00Z").create_by(&[EMAIL], ["overwrite", "approve"]).is(0);
     let state = world.state("P4");
     assert_eq!((&state["collision_detected"], &state["action_chosen"]), (&json!(true), &json!("overwrite")));
     assert_eq!(state["collision_details"]["existing_path"], ".claude/skills/validate-email-addresses/");
@@ -342,13 +338,13 @@ fn r19_an_error_at_each_phase_restores_the_one_before() {
     // P0: there is no run yet, so nothing is left of it.
     let world = World::two();
     world.write("CONSTITUTION.md", world.read("CONSTITUTION.md").replace("### T0-HEFESTO-11", "### Removed"));
-    world.create(&[EMAIL], Person::nobody()).fails("ERR-004", 1);
-    assert!(!world.exists(".hefesto/memory.db"));
+    world.create(&[EMAIL]).fails("ERR-004", 1);
+    assert!(!world.exists(".hefesto/memory.db") && !world.exists(CLAUDE) && !world.exists(GEMINI));
 
     let fails = |phase: u64, code: &str, args: &[&str], person: fn(&World) -> Person, harm: fn(&World)| {
         let world = World::two();
         harm(&world);
-        let said = world.create(args, person(&world));
+        let said = world.create_by(args, person(&world));
         assert!(said.err.contains(&format!("ERROR [{code}]")), "P{phase}\n{}", said.err);
         let upto: Vec<Option<u64>> = (0..7).map(|at| (at < phase).then_some(at)).collect();
         assert_eq!(world.markers(), upto, "P{phase}: the marker of P{} is the last", phase - 1);
@@ -378,7 +374,7 @@ fn r19_an_error_at_each_phase_restores_the_one_before() {
                     BEGIN SELECT RAISE(ABORT, 'full'); END";
         rusqlite::Connection::open(root.join(".hefesto/memory.db")).unwrap().execute_batch(full).unwrap();
     });
-    world.create(&[EMAIL], Person::default().does(full, "approve")).is(0).says("WARN-007");
+    world.create_by(&[EMAIL], Person::default().does(full, "approve")).is(0).says("WARN-007");
     world.database().execute_batch("DROP TRIGGER full").unwrap();
     let p5: String =
         world.database().query_row("SELECT data FROM wm_slots WHERE phase = 'P5'", [], |row| row.get(0)).unwrap();
@@ -393,7 +389,7 @@ fn r20_the_difference_of_two_checkpoints_shows_what_an_edit_changed() {
     let body = world.read(&format!("{CLAUDE}/SKILL.md")).replace("# ", "# Edited ");
     let editor = world.script("editor", &format!("cat > \"$1\" <<'END'\n{body}\nEND"));
     world.set("EDITOR", &editor).at("2026-02-05T10:01:00Z");
-    world.create(&[EMAIL, "--on-collision", "overwrite"], Person::saying(&["edit", "approve"])).is(0);
+    world.create_by(&[EMAIL, "--on-collision", "overwrite"], ["edit", "approve"]).is(0);
     let state =
         |run: &str| world.data(&["memory", "ring", "get", "P2", "--run", run])["state"]["skill_content"].clone();
     assert_ne!(state(&old), state(&world.newest()));
@@ -406,11 +402,11 @@ fn r20_the_difference_of_two_checkpoints_shows_what_an_edit_changed() {
 #[test]
 fn r21_what_goes_on_from_a_checkpoint_elsewhere_leaves_its_source_as_it_was() {
     let world = World::two();
-    world.create(&[EMAIL], Person::default().ends(Answer::TimedOut)).is(4);
+    world.create_by(&[EMAIL], Person::default().ends(Answer::TimedOut)).is(4);
     let waiting = world.newest();
     let source = ring(&world)["slots"].clone();
     assert_eq!(source.as_array().unwrap().len(), 4);
-    let done = ask(&world, &["resume", &waiting, "--yes", "--json"]).is(0).json()["data"]["working_memory"].clone();
+    let done = world.run(&["resume", &waiting, "--yes", "--json"]).is(0).json()["data"]["working_memory"].clone();
     assert_eq!(done["markers"]["P0"], 4, "the checkpoints are copied forward");
     let after = ring(&world)["slots"].as_array().unwrap()[..4].to_vec();
     for (before, now) in source.as_array().unwrap().iter().zip(&after) {
@@ -425,7 +421,7 @@ fn r22_a_run_killed_in_any_phase_goes_on_where_it_was() {
         let world = World::two();
         let held = Held::pushing(&world, phase, &["create", EMAIL, "--yes"]);
         held.kill();
-        let said = ask(&world, &["runs", "--json"]);
+        let said = world.run(&["runs", "--json"]);
         let run = said.is(0).json()["data"]["runs"][0].clone();
         // It died without a word; what is committed on disk is remembered as done at once.
         let left = if phase < Phase::Persist { "running" } else { "done" };
@@ -434,25 +430,25 @@ fn r22_a_run_killed_in_any_phase_goes_on_where_it_was() {
         match phase {
             // Nothing was asked of it yet: a wizard would, and nobody is there.
             Phase::Preflight | Phase::Intake => {
-                ask(&world, &["resume", id, "--yes"]).fails("E-USAGE-002", 3).says("Continue with");
+                world.run(&["resume", id, "--yes"]).fails("E-USAGE-002", 3).says("Continue with");
                 let wizard = Person::saying(&[EMAIL, "", "", "", "", "continue", "approve"]);
-                let goes_on = world.run(&["resume", id], wizard);
+                let goes_on = world.run_by(&["resume", id], wizard);
                 assert!(goes_on.exit.number() == 0 && world.exists(CLAUDE), "{phase}\n{}", goes_on.err);
             }
             Phase::Generate | Phase::Validate | Phase::Approve => {
-                ask(&world, &["resume", id, "--yes"]).is(0);
+                world.run(&["resume", id, "--yes"]).is(0);
                 assert!(world.exists(CLAUDE) && world.exists(GEMINI), "{phase}");
                 assert_eq!(world.newest(), id, "{phase}: it is the same run");
             }
             // Everything is in place by then: the next command closes it.
             Phase::Persist | Phase::Finish => {
                 assert!(world.exists(CLAUDE) && world.exists(GEMINI), "{phase}");
-                ask(&world, &["recover"]).is(0);
+                world.run(&["recover"]).is(0);
                 assert_eq!(world.data(&["runs"])["runs"][0]["status"], "done", "{phase}");
-                ask(&world, &["resume", id]).fails("E-RESUME-001", 1);
+                world.run(&["resume", id]).fails("E-RESUME-001", 1);
             }
         }
-        ask(&world, &["memory", "doctor"]).is(0);
+        world.run(&["memory", "doctor"]).is(0);
     }
 }
 

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::support::held::Held;
-use crate::support::world::{Person, World, picture};
+use crate::support::world::{World, picture};
 
 const NOISE: &str = "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErViO";
 
@@ -46,8 +46,7 @@ fn x1_a_session_refuses_it_and_keeps_the_rule_and_a_digest() {
     let secret = planted().swap_remove(0);
     let note = json!({ "note": &secret }).to_string();
     let store = ["memory", "stm", "store", "--session", "s", "--category", "user_input", "--content", &note];
-    let refused = world.run(&store, Person::nobody());
-    refused.fails("E-MEMORY-010", 1).never_says(&secret);
+    world.run(&store).fails("E-MEMORY-010", 1).never_says(&secret);
     assert_eq!(world.data(&["memory", "stm", "sessions"])["sessions"], json!([]));
     let kept = "SELECT kind || ' ' || rule || ' ' || hash8 FROM security_events";
     let kept: String = world.database().query_row(kept, [], |row| row.get(0)).unwrap();
@@ -75,11 +74,9 @@ fn x3_an_event_and_an_entity_of_the_loop_do_not_hold_it() {
     let world = World::two();
     let secret = planted().swap_remove(2);
     let event = json!({ "description": format!("seen {secret}"), "payload": { "token": &secret } }).to_string();
-    let pushed = world.run(&["memory", "ooda", "push", "--content", &event], Person::nobody());
-    pushed.fails("E-MEMORY-010", 1).never_says(&secret);
+    world.run(&["memory", "ooda", "push", "--content", &event]).fails("E-MEMORY-010", 1).never_says(&secret);
     let value = json!({ "token": &secret }).to_string();
-    let cached = world.run(&["memory", "ooda", "cache", "key", "--content", &value], Person::nobody());
-    cached.fails("E-MEMORY-010", 1).never_says(&secret);
+    world.run(&["memory", "ooda", "cache", "key", "--content", &value]).fails("E-MEMORY-010", 1).never_says(&secret);
     for shown in ["events", "context"] {
         assert!(!world.data(&["memory", "ooda", shown]).to_string().contains(&secret), "{shown}");
     }
@@ -91,8 +88,7 @@ fn x4_an_observation_and_a_goal_do_not_hold_it() {
     let world = World::two();
     let secret = planted().swap_remove(3);
     for verb in ["observe", "goal"] {
-        let noted = world.run(&["memory", "turn", verb, &format!("rotate {secret}")], Person::nobody());
-        noted.fails("E-MEMORY-010", 1).never_says(&secret);
+        world.run(&["memory", "turn", verb, &format!("rotate {secret}")]).fails("E-MEMORY-010", 1).never_says(&secret);
     }
     let context = world.data(&["memory", "turn", "context", "rotate the token"]);
     assert!(!context.to_string().contains(&secret));
@@ -103,8 +99,7 @@ fn x4_an_observation_and_a_goal_do_not_hold_it() {
 fn x5_a_description_is_refused_and_its_run_remembers_nothing_of_it() {
     let world = World::two();
     let secret = planted().swap_remove(4);
-    let said = world.create(&[&format!("Deploy with {secret}"), "--yes"], Person::nobody());
-    said.fails("E-CREATE-009", 1).never_says(&secret);
+    world.create(&[&format!("Deploy with {secret}"), "--yes"]).fails("E-CREATE-009", 1).never_says(&secret);
     let verdict = world.data(&["memory", "inspect"])["verdict"].clone();
     assert!(!verdict.is_null() && !verdict.to_string().contains(&secret), "{verdict}");
     assert!(!in_a_file(&world, &secret));
@@ -128,7 +123,7 @@ fn x8_nothing_of_it_is_left_by_a_process_that_was_killed_with_it_in_hand() {
         for secret in &planted[5..8] {
             assert!(!in_a_file(&world, secret), "{place}");
         }
-        world.run(&["memory", "doctor"], Person::nobody()).is(0);
+        world.run(&["memory", "doctor"]).is(0);
     }
     let answer: Value = world.data(&["memory", "export"]);
     assert!(planted.iter().all(|secret| !answer.to_string().contains(secret.as_str())));
@@ -140,7 +135,7 @@ fn x7_thirty_planted_secrets_are_found_nowhere() {
     let planted = planted();
     let mut said = String::new();
     let mut ask = |args: &[&str]| {
-        let one = world.run(args, Person::nobody());
+        let one = world.run(args);
         said.push_str(&one.out);
         said.push_str(&one.err);
         one.exit.number()
@@ -174,7 +169,7 @@ fn x7_thirty_planted_secrets_are_found_nowhere() {
             assert!(!found, "number {at} is in {}", entry.path().display());
         }
     }
-    assert_eq!(world.run(&["memory", "doctor"], Person::nobody()).exit.number(), 0);
+    assert_eq!(world.run(&["memory", "doctor"]).exit.number(), 0);
 }
 
 #[test]
@@ -200,9 +195,9 @@ fn x9_a_value_under_the_name_of_a_credential_is_one_however_simple() {
         r#""curl -H 'Authorization: Basic dXNlcjpwYXNzd29yZA=='""#,
     ] {
         let store = ["memory", "stm", "store", "--session", "s", "--category", "user_input", "--content", content];
-        world.run(&store, Person::nobody()).fails("E-MEMORY-010", 1);
+        world.run(&store).fails("E-MEMORY-010", 1);
         let cache = ["memory", "ooda", "cache", "k", "--content", content];
-        world.run(&cache, Person::nobody()).fails("E-MEMORY-010", 1);
+        world.run(&cache).fails("E-MEMORY-010", 1);
         let talk =
             json!({ "conversation_id": "t", "title": "t", "messages": [{ "role": "user", "content": content }] });
         world.data(&["memory", "fifo", "add", "--content", &talk.to_string()]);

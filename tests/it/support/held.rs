@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use hefesto::memory::ring::Phase;
 
-use super::world::{Person, World};
+use super::world::World;
 
 /// Joins that no machine comes to the end of: whoever meets this in a transaction stays in it.
 const ENDLESS: &str = "SELECT count(*) FROM sqlite_schema a, sqlite_schema b, sqlite_schema c, sqlite_schema d,
@@ -59,7 +59,7 @@ impl<'w> Held<'w> {
     /// Held where a trigger with these words would fire.
     pub(crate) fn at(world: &'w World, place: &str, args: &[&str]) -> Self {
         if !world.exists(".hefesto/memory.db") {
-            world.run(&["memory", "ooda", "evict"], Person::nobody()).is(0);
+            world.run(&["memory", "ooda", "evict"]).is(0);
         }
         let db = world.database();
         // A file with a trigger that is not hefesto's is refused: it is there only once the child has the file open.
@@ -121,7 +121,13 @@ impl Drop for Held<'_> {
 /// The program itself in this project, with a cleared environment and nobody there.
 pub(crate) fn command(root: &Path, outside: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hefesto"));
-    command.args(["-C", "."]).args(args).current_dir(root).env_clear();
+    command.args(["-C", "."]).args(args);
+    alone(command, root, outside)
+}
+
+/// The same of a command that runs the program.
+pub(crate) fn alone(mut command: Command, root: &Path, outside: &Path) -> Command {
+    command.current_dir(root).env_clear();
     command.env("HOME", outside.join("home")).env("PATH", format!("{}:/usr/bin:/bin", outside.join("bin").display()));
     command.envs([("LANG", "C"), ("HEFESTO_NOW", "2026-02-05T10:00:00Z"), ("GIT_CONFIG_NOSYSTEM", "1")]);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

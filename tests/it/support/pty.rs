@@ -114,6 +114,26 @@ impl Pty {
         }
     }
 
+    /// Waits for this question and its mark, behind which the answer is typed.
+    #[track_caller]
+    pub(crate) fn asks(&mut self, question: &str) {
+        self.see(question);
+        self.see(" > ");
+    }
+
+    /// Waits for this question and types the answer.
+    #[track_caller]
+    pub(crate) fn answer(&mut self, question: &str, typed: impl AsRef<[u8]>) {
+        self.asks(question);
+        self.write(typed.as_ref());
+    }
+
+    /// Waits for the end of the process, which is this exit.
+    #[track_caller]
+    pub(crate) fn exits(&mut self, exit: i32) {
+        assert_eq!(self.end(), End::Exit(exit), "{}", self.seen());
+    }
+
     /// Types this over and over until that is shown.
     #[track_caller]
     pub(crate) fn see_under(&mut self, what: &str, bytes: &[u8]) {

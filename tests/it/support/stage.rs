@@ -26,6 +26,15 @@ pub(crate) struct Ran {
     pub(crate) stderr: String,
 }
 
+impl Ran {
+    /// It ended with this exit.
+    #[track_caller]
+    pub(crate) fn exits(self, exit: i32) -> Self {
+        assert_eq!(self.exit, Some(exit), "{self:?}");
+        self
+    }
+}
+
 impl Stage {
     /// An empty project, an empty home, and these stubs: `NAME=VERSION` prints a version, `NAME!SCRIPT` runs a script.
     pub(crate) fn new(stubs: &[&str]) -> Self {
@@ -54,8 +63,7 @@ impl Stage {
             };
             let write = format!("cat > bin/{name} && chmod +x bin/{name}");
             let text = format!("#!/bin/sh\n{script}\n");
-            let ran = self.spawn(Command::new("/bin/sh").args(["-c", &write]).current_dir(&self.base), text.as_bytes());
-            assert_eq!(ran.exit, Some(0), "{ran:?}");
+            self.spawn(Command::new("/bin/sh").args(["-c", &write]).current_dir(&self.base), text.as_bytes()).exits(0);
         }
     }
 
@@ -87,7 +95,8 @@ impl Stage {
         self.spawn(Command::new("/bin/sh").args(["-c", line]), b"")
     }
 
-    fn spawn(&self, command: &mut Command, input: &[u8]) -> Ran {
+    /// Runs a command in the project, with what the stage says the environment is.
+    pub(crate) fn spawn(&self, command: &mut Command, input: &[u8]) -> Ran {
         if command.get_current_dir().is_none() {
             command.current_dir(self.project());
         }
@@ -176,7 +185,7 @@ pub(crate) fn snapshot(root: &Path, wanted: &dyn Fn(&str) -> bool) -> BTreeMap<S
 /// Copies a tree with its modes.
 pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().flatten() {
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
         let goal = to.join(entry.file_name());
         if entry.path().is_dir() {
             copy(&entry.path(), &goal);
@@ -184,4 +193,5 @@ pub(crate) fn copy(from: &Path, to: &Path) {
             fs::copy(entry.path(), goal).unwrap();
         }
     }
+    fs::set_permissions(to, from.metadata().unwrap().permissions()).unwrap();
 }

@@ -47,7 +47,7 @@ impl World {
     /// The same, and the project is initialised.
     pub(crate) fn with(clis: &[&str]) -> Self {
         let world = Self::bare(clis);
-        world.run(&["init"], Person::nobody()).is(0);
+        world.run(&["init"]).is(0);
         world
     }
 
@@ -59,7 +59,7 @@ impl World {
     /// Two CLIs, and the skill of the first scenario in both.
     pub(crate) fn holding_the_skill() -> Self {
         let world = Self::two();
-        world.create(&[EMAIL, "--yes"], Person::nobody()).is(0);
+        world.create(&[EMAIL, "--yes"]).is(0);
         world
     }
 
@@ -121,9 +121,14 @@ impl World {
         self.dir.path().join("home").join(at)
     }
 
-    /// `hefesto -C . ARGS` with this person.
-    pub(crate) fn run(&self, args: &[&str], person: Person) -> Said {
-        self.called(&["-C", "."], args, person)
+    /// `hefesto -C . ARGS`, with nobody there.
+    pub(crate) fn run(&self, args: &[&str]) -> Said {
+        self.run_by(args, Person::nobody())
+    }
+
+    /// The same with this person.
+    pub(crate) fn run_by(&self, args: &[&str], person: impl Into<Person>) -> Said {
+        self.called(&["-C", "."], args, person.into())
     }
 
     /// `hefesto ARGS --global`, called in the project, with nobody there.
@@ -143,7 +148,8 @@ impl World {
         vars.extend(self.vars.borrow().iter().cloned());
         let vars: Vec<(&str, &str)> = vars.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let now = self.now.borrow().parse().unwrap();
-        let mut env = Env::made(self.root(), &vars, now);
+        let (root, before) = (self.root(), self.picture());
+        let mut env = Env::made(root.clone(), &vars, now);
         self.runs.set(self.runs.get() + 1);
         env.chance = Chance::Counted(self.runs.get() * 1000);
         let (out, err) = (Caught::default(), Caught::default());
@@ -154,22 +160,23 @@ impl World {
         let exit = hefesto::run(words, &mut env);
         let asked = asked.borrow().clone();
         assert!(left.borrow().is_empty(), "{} answers were not asked for\n{}", left.borrow().len(), err.text());
-        Said { exit, out: out.text(), err: err.text(), asked }
+        Said { exit, out: out.text(), err: err.text(), asked, root, before }
     }
 
-    /// `hefesto create ARGS`.
-    pub(crate) fn create(&self, args: &[&str], person: Person) -> Said {
-        let args: Vec<&str> = ["create"].iter().chain(args).copied().collect();
-        self.run(&args, person)
+    /// `hefesto create ARGS`, with nobody there.
+    pub(crate) fn create(&self, args: &[&str]) -> Said {
+        self.create_by(args, Person::nobody())
+    }
+
+    /// The same with this person.
+    pub(crate) fn create_by(&self, args: &[&str], person: impl Into<Person>) -> Said {
+        self.run_by(&[&["create"], args].concat(), person)
     }
 
     /// `data` of `hefesto ARGS --json`, which ends with 0.
     #[track_caller]
     pub(crate) fn data(&self, args: &[&str]) -> Value {
-        let args: Vec<&str> = args.iter().chain(&["--json"]).copied().collect();
-        let said = self.run(&args, Person::nobody());
-        said.is(0);
-        said.json()["data"].clone()
+        self.run(&[args, &["--json"]].concat()).data()
     }
 
     /// What the newest run left of a phase in the ring.
@@ -245,15 +252,7 @@ impl World {
     /// No staging directory, no temporary file, no desk of an editor.
     #[track_caller]
     pub(crate) fn nothing_left_over(&self) {
-        for (path, _) in picture(&self.root(), &[]) {
-            let Some(inside) = path.strip_prefix(".hefesto/") else { continue };
-            let known =
-                [".gitignore", "lock", "memory.db", "memory.db-wal", "memory.db-shm", "txn", "config.toml", "id"];
-            let below = ["backups", "lanes", "logs", "objects", "templates", "unsaved"];
-            let first = inside.split('/').next().unwrap_or_default();
-            assert!(known.contains(&inside) || below.contains(&first), "{path} was left behind");
-            assert!(!inside.contains("tmp"), "{path} was left behind");
-        }
+        nothing_left_over(&self.root());
     }
 
     /// Something a person does between two answers.
@@ -263,10 +262,30 @@ impl World {
     }
 }
 
+#[track_caller]
+fn nothing_left_over(root: &Path) {
+    for (path, _) in picture(root, &[]) {
+        let Some(inside) = path.strip_prefix(".hefesto/") else { continue };
+        let known = [".gitignore", "lock", "memory.db", "memory.db-wal", "memory.db-shm", "txn", "config.toml", "id"];
+        let below = ["backups", "lanes", "logs", "objects", "templates", "unsaved"];
+        let first = inside.split('/').next().unwrap_or_default();
+        assert!(known.contains(&inside) || below.contains(&first), "{path} was left behind");
+        assert!(!inside.contains("tmp"), "{path} was left behind");
+    }
+}
+
 /// Writes a file and the directories above it.
 pub(crate) fn write(path: &Path, text: impl AsRef<[u8]>) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();
+}
+
+/// Every one of these parts is in a text.
+#[track_caller]
+pub(crate) fn holds(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "{part:?} is missing\n{text}");
+    }
 }
 
 /// Makes a pipe.
@@ -281,7 +300,9 @@ pub(crate) fn picture(root: &Path, without: &[&str]) -> BTreeMap<String, String>
     for entry in entries.filter_entry(|entry| !without.iter().any(|not| entry.file_name() == *not)) {
         let entry = entry.unwrap();
         let meta = entry.path().symlink_metadata().unwrap();
-        let kind = if meta.is_dir() { "dir".into() } else { format!("{:?}", fs::read(entry.path()).ok()) };
+        // A pipe that nobody writes to has no end.
+        let bytes = entry.path().is_file().then(|| fs::read(entry.path()).ok()).flatten();
+        let kind = if meta.is_dir() { "dir".into() } else { format!("{bytes:?}") };
         let name = entry.path().strip_prefix(root).unwrap().to_str().unwrap().to_owned();
         all.insert(name, format!("{:o} {kind}", meta.permissions().mode()));
     }
@@ -294,9 +315,19 @@ pub(crate) struct Said {
     pub(crate) out: String,
     pub(crate) err: String,
     pub(crate) asked: Vec<Asked>,
+    root: PathBuf,
+    before: BTreeMap<String, String>,
 }
 
 impl Said {
+    /// Nothing outside `.hefesto/` differs from before, and nothing is left of an attempt inside it.
+    #[track_caller]
+    pub(crate) fn changes_nothing(&self) -> &Self {
+        assert_eq!(picture(&self.root, &[".hefesto"]), self.before);
+        nothing_left_over(&self.root);
+        self
+    }
+
     /// It ended with this exit.
     #[track_caller]
     pub(crate) fn is(&self, exit: u8) -> &Self {
@@ -340,9 +371,35 @@ impl Said {
         self.asked.iter().filter(|asked| asked.text == text).collect()
     }
 
+    /// It ended with 0.
+    #[track_caller]
+    pub(crate) fn ok(self) -> Self {
+        self.exits(0)
+    }
+
+    /// It ended with this exit.
+    #[track_caller]
+    pub(crate) fn exits(self, exit: u8) -> Self {
+        self.is(exit);
+        self
+    }
+
+    /// This was shown on standard output.
+    #[track_caller]
+    pub(crate) fn shows(&self, text: &str) -> &Self {
+        assert!(self.out.contains(text), "{text:?} is not shown\n{}", self.out);
+        self
+    }
+
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}\n{}{}", self.out, self.err))
+    }
+
+    /// `data` of the answer, which ended with 0.
+    #[track_caller]
+    pub(crate) fn data(&self) -> Value {
+        self.is(0).json()["data"].take()
     }
 }
 
@@ -410,6 +467,13 @@ impl Person {
     }
 }
 
+/// Says these lines, as [`Person::saying`].
+impl<const N: usize> From<[&str; N]> for Person {
+    fn from(lines: [&str; N]) -> Self {
+        Self::saying(&lines)
+    }
+}
+
 impl Prompter for Person {
     fn ask(&mut self, question: &Question<'_>, screen: &mut dyn Write) -> io::Result<Answer> {
         self.asked.borrow_mut().push(Asked {
@@ -447,10 +511,10 @@ impl Prompter for Person {
 
 /// A stream that can be read afterwards.
 #[derive(Clone, Default)]
-struct Caught(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Caught(Arc<Mutex<Vec<u8>>>);
 
 impl Caught {
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
 }

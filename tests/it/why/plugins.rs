@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use super::{causes, skill, verdicts, word};
-use crate::support::world::{Person, World, write};
+use crate::support::world::{World, write};
 
 /// A skill in a folder below the home directory.
 fn put(world: &World, at: &str) {
@@ -36,11 +36,11 @@ fn claude_lists_the_skills_of_a_plugin_that_is_switched_on_under_its_name() {
     assert!(causes(&verdicts(&world, "review-code"), "claude").contains("no settings file has it in `enabledPlugins`"));
     enabled(&world, ".claude/settings.json", true);
     for name in ["review-code", "crew:review-code"] {
-        let said = world.run(&["why", name], Person::nobody());
-        assert!(said.is(0).out.contains(&format!("Claude Code lists it: {at} (/crew:review-code)\n")), "{}", said.out);
+        let said = world.run(&["why", name]);
+        said.is(0).shows(&format!("Claude Code lists it: {at} (/crew:review-code)\n"));
         assert!(!said.out.contains("cause"), "{}", said.out);
     }
-    world.run(&["why", "team:review-code"], Person::nobody()).fails("E-SKILL-001", 1).says("`crew:review-code`");
+    world.run(&["why", "team:review-code"]).fails("E-SKILL-001", 1).says("`crew:review-code`");
     world.write(".claude/settings.json", json!({ "enabledPlugins": { "team@tools": false } }).to_string());
     let why = causes(&verdicts(&world, "review-code"), "claude");
     assert!(why.contains(".claude/settings.json holds") && why.contains("Switch the plugin on"), "{why}");
@@ -63,7 +63,7 @@ fn a_plugin_for_another_project_is_not_there_and_one_beside_a_copy_is_told_of() 
     let world = World::bare(&["claude"]);
     enabled(&world, ".claude/settings.json", true);
     listed(&world, &json!({ "scope": "project", "projectPath": "/elsewhere" }));
-    world.run(&["why", "review-code"], Person::nobody()).fails("E-SKILL-001", 1);
+    world.run(&["why", "review-code"]).fails("E-SKILL-001", 1);
     listed(&world, &json!({ "scope": "project", "projectPath": world.root() }));
     assert_eq!(word(&verdicts(&world, "review-code"), "claude"), "listed");
     world.write(".claude/skills/review-code/SKILL.md", skill("Reviews code."));
@@ -83,7 +83,7 @@ fn codex_takes_the_newest_version_of_a_plugin_that_its_settings_name() {
         format!("~/{at}/more/review-code")
     };
     let (_, newest) = (plugin("1.9.0"), plugin("1.10.0"));
-    world.run(&["why", "review-code"], Person::nobody()).fails("E-SKILL-001", 1);
+    world.run(&["why", "review-code"]).fails("E-SKILL-001", 1);
     write(&world.home(".codex/config.toml"), "[plugins.\"team@tools\"]\n");
     let found = verdicts(&world, "review-code");
     assert_eq!((word(&found, "codex"), &found["codex"]["path"]), ("listed", &json!(newest)));
@@ -147,9 +147,8 @@ fn what_plugins_bring_counts_in_the_list_and_among_the_answers() {
     assert_eq!(data["clients"][0]["first"][0]["name"], "crew:review-code");
     let matched = world.data(&["match", "reviews code"])["skills"][0].clone();
     assert_eq!((&matched["name"], &matched["places"][0]["scope"]), (&json!("crew:review-code"), &json!("plugin")));
-    world.run(&["init"], Person::nobody()).is(0);
-    let said = world.run(&["why", "review-code", "--cli", "codex"], Person::nobody());
-    assert!(said.is(0).out.contains("`hefesto adopt ~/.claude/plugins/"), "{}", said.out);
+    world.run(&["init"]).is(0);
+    world.run(&["why", "review-code", "--cli", "codex"]).is(0).shows("`hefesto adopt ~/.claude/plugins/");
 }
 
 #[test]
