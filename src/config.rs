@@ -60,59 +60,47 @@ pub struct Setting<T> {
     pub origin: Origin,
 }
 
+/// The settings; what values each takes is in [`SETTINGS`].
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Seconds the gate and a collision wait. 30–600 by file, 1–600 by environment.
+    /// How long the gate and a collision wait.
     pub gate_timeout: Setting<u32>,
-    /// Seconds a wizard prompt waits.
+    /// How long a wizard prompt waits.
     pub wizard_timeout: Setting<u32>,
-    /// The author of new skills.
     pub author: Setting<Option<String>>,
-    /// The licence of new skills.
     pub license: Setting<String>,
-    /// The default template.
     pub template: Setting<String>,
-    /// The default targets; `all` is every detected one.
+    /// The default targets.
     pub target: Setting<String>,
-    /// Whether a person at a terminal is asked about a draft.
     pub draft_mode: Setting<DraftMode>,
-    /// The program for `--draft=command`, with its arguments; empty if none is configured.
+    /// The program with its arguments; empty if none is configured.
     pub draft_command: Setting<Vec<String>>,
-    /// Seconds a draft may take, all questions together. 1–600.
+    /// For all questions of a draft together.
     pub draft_timeout: Setting<u32>,
-    /// The back end of short-term memory: `sqlite` or `redis`.
     pub stm_backend: Setting<String>,
     /// The URL of the Redis server. It may contain a password: show it with [`without_login`].
     pub stm_url: Setting<Option<String>>,
-    /// The namespace of this project's sessions on the Redis server; by default the name of its directory.
+    /// The namespace of this project's sessions on the Redis server; see [`stm_namespace`].
     pub stm_namespace: Setting<Option<String>>,
-    /// Maximum entries of a session of short-term memory, 10–100,000.
     pub stm_entries: Setting<u64>,
-    /// Maximum bytes of an entry, 1 KiB–10 MiB.
     pub stm_entry_bytes: Setting<u64>,
-    /// Maximum bytes of a session, 64 KiB–100 MiB.
     pub stm_session_bytes: Setting<u64>,
-    /// Lifetime of an entry in hours, 1–24 (STM-4).
+    /// Lifetime of an entry (STM-4).
     pub stm_hours: Setting<u64>,
-    /// How many conversations the memory keeps, 1–1000.
     pub fifo_capacity: Setting<usize>,
-    /// Events of a loop, 1–10,000 (OODA-2).
+    /// Events of a loop (OODA-2), and entities it caches (OODA-3).
     pub ooda_events: Setting<usize>,
-    /// Entities it caches, 1–10,000 (OODA-3).
     pub ooda_entities: Setting<usize>,
-    /// Default lifetime of an entity in seconds, 1–86,400.
+    /// Lifetime of an entity, and the age from which an event is stale (OODA-6).
     pub ooda_entity_seconds: Setting<i64>,
-    /// Seconds after which an event is stale, 60–604,800 (OODA-6).
     pub ooda_event_seconds: Setting<i64>,
-    /// Events, and entities, of one context, 1–1000 (OODA-4).
+    /// Events, and entities, of one context (OODA-4).
     pub ooda_context: Setting<usize>,
-    /// How many versions of a skill are kept, 1–1000.
     pub history_versions: Setting<u32>,
-    /// How many tokens a turn has (TURN-2), 500–32,000.
+    /// TURN-2.
     pub turn_tokens: Setting<usize>,
-    /// How many days a run waits to be resumed, 1–365.
+    /// How long a run waits to be resumed.
     pub wait_days: Setting<u16>,
-    /// The layout of copies; none if not set.
     pub layout: Setting<Option<Layout>>,
     /// The target table with the configured ones.
     pub targets: Targets,
@@ -177,30 +165,22 @@ pub fn look(env: &Env, project: &Project) -> Result<Settings> {
     let own = own.map(|at| (at, Owner::Project(user.as_deref())));
     for (at, owner) in at_home.into_iter().chain(own) {
         if let Some(file) = file::read(&at, owner, &mut settings.ignored)? {
-            file::apply(&mut settings, &mut custom, &file, &at.path(), owner)?;
+            file::apply(&mut settings, &mut custom, file, &at.path(), owner)?;
         }
     }
     settings.targets = crate::project::scope::targets(env, project, Targets::with(custom));
     if let Some(value) = env.vars.get(std::ffi::OsStr::new("HEFESTO_GATE_TIMEOUT")) {
         let seconds = value.to_str().and_then(|text| text.trim().parse().ok()).filter(|n| GATE_RANGE.contains(n));
-        let value = seconds.ok_or_else(|| {
-            Error::new(
-                Code::Config,
-                format!(
-                    "HEFESTO_GATE_TIMEOUT is {value:?}; it takes whole seconds from {} to {}",
-                    GATE_RANGE.start(),
-                    GATE_RANGE.end()
-                ),
-            )
-        })?;
+        let (least, most) = GATE_RANGE.into_inner();
+        let wrong = || format!("HEFESTO_GATE_TIMEOUT is {value:?}; it takes whole seconds from {least} to {most}");
+        let value = seconds.ok_or_else(|| Error::new(Code::Config, wrong()))?;
         settings.gate_timeout = Setting { value, origin: Origin::Environment("HEFESTO_GATE_TIMEOUT") };
     }
-    if let Some(url) = env.var("HEFESTO_STM_URL") {
-        settings.stm_url = Setting { value: Some(url.to_owned()), origin: Origin::Environment("HEFESTO_STM_URL") };
-    }
-    if let Some(name) = env.var("HEFESTO_STM_NAMESPACE") {
-        let origin = Origin::Environment("HEFESTO_STM_NAMESPACE");
-        settings.stm_namespace = Setting { value: Some(name.to_owned()), origin };
+    let stm = [("HEFESTO_STM_URL", &mut settings.stm_url), ("HEFESTO_STM_NAMESPACE", &mut settings.stm_namespace)];
+    for (name, setting) in stm {
+        if let Some(value) = env.var(name) {
+            *setting = Setting { value: Some(value.to_owned()), origin: Origin::Environment(name) };
+        }
     }
     if settings.stm_backend.value == "redis" && settings.stm_url.value.is_none() {
         return Err(Error::new(Code::Config, "stm.backend is \"redis\" and stm.url says no server")

@@ -149,9 +149,7 @@ impl Project {
         if self.is_user() { self.path(relative).slashed() } else { relative.to_owned() }
     }
 
-    /// The displayed form of an absolute path without links, if it is one this project's changes can reach: the
-    /// reverse of
-    /// [`Project::path`], as far as links allow.
+    /// The displayed form of a path without links that the changes can reach: the reverse of [`Project::path`].
     pub fn relative(&self, path: &Path) -> Option<String> {
         let bases = self.roots.bases();
         bases.into_iter().find_map(|(prefix, base)| {

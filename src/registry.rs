@@ -108,22 +108,6 @@ impl Registry {
         Self::rebuild(Kept::default(), &Found::default(), version, now)
     }
 
-    /// Reads the bytes of a MEMORY.md.
-    pub fn parse(bytes: &[u8]) -> Parsed {
-        parse::parse(bytes)
-    }
-
-    /// Makes a registry from the usable parts of a damaged or foreign file and from what is on disk. Readable rows are
-    /// kept; what is on disk is added; a CLI that only a skill names gets a row "by hand".
-    pub fn rebuild(kept: Kept, found: &Found, version: &str, now: &str) -> Self {
-        rebuild::rebuild(kept, found, version, now)
-    }
-
-    /// The whole file. Equal registries, equal texts.
-    pub fn render(&self) -> String {
-        render::render(self)
-    }
-
     /// The version of hefesto in the file.
     pub fn version(&self) -> &str {
         &self.version
@@ -169,13 +153,12 @@ impl Registry {
     }
 
     /// Sets the CLIs, versions included. Others are kept only if a skill names them.
-    pub fn set_clis(&mut self, rows: Vec<CliRow>) {
+    pub fn set_clis(&mut self, mut rows: Vec<CliRow>) {
         let named = |id: &str| self.skills.iter().any(|skill| skill.clis.iter().any(|cli| cli == id));
-        let mut all = rows;
-        all.extend(self.clis.iter().filter(|row| named(&row.id)).cloned());
+        rows.extend(self.clis.iter().filter(|row| named(&row.id)).cloned());
         let mut seen = std::collections::HashSet::new();
-        all.retain(|row| seen.insert(row.id.clone()));
-        self.clis = all;
+        rows.retain(|row| seen.insert(row.id.clone()));
+        self.clis = rows;
         self.sort();
     }
 
@@ -197,10 +180,7 @@ impl Registry {
                 row.clis = clis;
                 row.modified = timestamp::later(&row.modified, now).to_owned();
             }
-            None => {
-                let (created, modified) = (now.to_owned(), now.to_owned());
-                self.skills.push(SkillRow { name: name.clone(), clis, created, modified });
-            }
+            None => self.skills.push(SkillRow { name: name.clone(), clis, created: now.into(), modified: now.into() }),
         }
         self.sort();
         self.cover();
@@ -237,6 +217,13 @@ mod tests {
     use super::*;
 
     pub(super) const NOW: &str = "2026-02-04T10:00:00Z";
+
+    pub(super) fn good(text: &str) -> Registry {
+        match Registry::parse(text.as_bytes()) {
+            Parsed::Good(registry) => *registry,
+            other => panic!("{other:?}\n{text}"),
+        }
+    }
 
     /// Two CLIs and two skills.
     pub(super) fn sample() -> Registry {

@@ -45,13 +45,17 @@ pub use suppress::Suppressed;
 pub use table::{Enforced, RULES, Rule, find};
 
 use crate::client::target::{Client, Target};
-use crate::skill::position::Position;
+use crate::skill::frontmatter::Document;
+use crate::skill::position::{Lines, Position};
 use crate::skill::tree::Blob;
 use crate::skill::{Tree, frontmatter};
 
-use page::Page;
-use report::FindingCollector;
+// The rules take these from here.
+use page::{Page, text_of};
+use report::{FindingCollector, shown, shown_whole};
+use signals::{Cause, Signal};
 use table::Id;
+use window::{ahead, before_end, behind};
 
 /// A skill to check.
 #[derive(Debug, Clone, Copy)]
@@ -163,7 +167,7 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
         }
     }
     let open = security::check(subject, document.as_ref(), &mut report).into_iter().map(str::to_owned).collect();
-    let file = report.named("SKILL.md");
+    let file = report::joined(subject.prefix, "SKILL.md");
     let kept = report.finish().into_iter().filter_map(|mut finding| {
         finding.severity = profile.severity(&finding, clients.len() == 1, read)?;
         match policy.severities {
@@ -181,7 +185,7 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
 }
 
 fn unread(error: &frontmatter::ReadError, report: &mut FindingCollector<'_>) {
-    let (message, advice) = (report::shown_whole(&error.message), report::shown_whole(&error.advice));
+    let (message, advice) = (shown_whole(&error.message), shown_whole(&error.advice));
     let advice = if advice.ends_with('.') { advice } else { advice + "." };
     report.add(Id::S2.at(error.at, message).with_fix(advice));
 }
@@ -229,7 +233,7 @@ pub fn unreadable(prefix: &str, path: &str, why: &str) -> Vec<Finding> {
         ("SKILL.md", Some(rest)) => format!("SKILL.md cannot be read: it {rest}"),
         ("SKILL.md", None) => format!("SKILL.md cannot be read: {why}"),
         ("", Some(rest)) => format!("The folder {rest}"),
-        (path, Some(rest)) => format!("`{}` {rest}", report::shown(path)),
+        (path, Some(rest)) => format!("`{}` {rest}", shown(path)),
         (_, None) => why.to_owned(),
     };
     report.add(Id::T005.at(Position::START, message).in_file(path).with_fix(fix));
@@ -240,9 +244,8 @@ pub fn unreadable(prefix: &str, path: &str, why: &str) -> Vec<Finding> {
 pub fn unkeepable(path: &str, blob: &Blob) -> Vec<Finding> {
     let mut tree = Tree::new();
     tree.put(path, blob.bytes.clone());
-    let subject = Subject { directory: "", prefix: "", tree: &tree, target: None };
     let mut report = FindingCollector::new("");
-    security::check(&subject, None, &mut report);
+    security::check(&Subject::new("", &tree), None, &mut report);
     let mut findings = report.finish();
     let kept = [Id::Secret, Id::Pii, Id::PrivateUrl].map(|id| id.rule().id);
     findings.retain(|one| one.severity == Severity::Error && kept.contains(&one.rule.as_str()));

@@ -27,7 +27,7 @@ pub(super) fn restore(env: &mut Env, project: &Project, force: bool) -> Result<R
     let bytes = (before.as_deref(), constitution::EMBEDDED.into());
     let (backup, kept) = repair::replaced(env, project, "restore-constitution", "CONSTITUTION.md", bytes)?;
     let version = constitution::check(constitution::EMBEDDED).version.unwrap_or_default();
-    let count = constitution::rules_count();
+    let count = constitution::T0.len();
     let text = format!("CONSTITUTION.md version {version} is in place, with {count} T0 rules.{kept}\n");
     Ok(Report::done(json!({ "restored": true, "backup": backup, "version": version }), text))
 }

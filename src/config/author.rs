@@ -91,8 +91,7 @@ fn configured(env: &Env) -> Configured {
     }
 }
 
-/// `user.name` of a configuration that includes no other and in which nothing is quoted, continued or followed by a
-/// comment in that place.
+/// `user.name` of a configuration without includes, where it is not quoted, continued or followed by a comment.
 fn plain_name(text: &str) -> Option<String> {
     let (mut section, mut name) = ("", None);
     for line in text.lines().map(str::trim).filter(|line| !line.starts_with(['#', ';'])) {

@@ -15,8 +15,17 @@ use crate::report::slashed::Slashed;
 use crate::rules::Level;
 use crate::system::rooted::{self, Rooted};
 
+/// Tables of a settings file, in which every key may be left out.
+macro_rules! tables {
+    ($($name:ident { $($key:ident: $value:ty),+ })+) => {$(
+        #[derive(Debug, Default, Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        struct $name { $($key: Option<$value>),+ }
+    )+};
+}
+
 #[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub(super) struct File {
     gate_timeout: Option<i64>,
     wizard_timeout: Option<i64>,
@@ -24,79 +33,26 @@ pub(super) struct File {
     license: Option<String>,
     template: Option<String>,
     target: Option<String>,
-    #[serde(default)]
     fifo: Fifo,
-    #[serde(default)]
     ooda: OodaFile,
-    #[serde(default)]
     history: History,
-    #[serde(default)]
     runs: RunsFile,
-    #[serde(default)]
     turn: TurnFile,
-    #[serde(default)]
     stm: StmFile,
     layout: Option<String>,
-    #[serde(default)]
     draft: Drafting,
-    #[serde(default)]
     targets: BTreeMap<String, CustomTarget>,
-    #[serde(default)]
     rules: BTreeMap<String, String>,
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct StmFile {
-    backend: Option<String>,
-    url: Option<String>,
-    namespace: Option<String>,
-    entries: Option<i64>,
-    entry_bytes: Option<i64>,
-    session_bytes: Option<i64>,
-    hours: Option<i64>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct History {
-    versions: Option<i64>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RunsFile {
-    wait_days: Option<i64>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TurnFile {
-    tokens: Option<i64>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Fifo {
-    capacity: Option<i64>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct OodaFile {
-    events: Option<i64>,
-    entities: Option<i64>,
-    entity_seconds: Option<i64>,
-    event_seconds: Option<i64>,
-    context: Option<i64>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Drafting {
-    mode: Option<String>,
-    command: Option<Vec<String>>,
-    timeout: Option<i64>,
+tables! {
+    StmFile { backend: String, url: String, namespace: String, entries: i64, entry_bytes: i64, session_bytes: i64, hours: i64 }
+    History { versions: i64 }
+    RunsFile { wait_days: i64 }
+    TurnFile { tokens: i64 }
+    Fifo { capacity: i64 }
+    OodaFile { events: i64, entities: i64, entity_seconds: i64, event_seconds: i64, context: i64 }
+    Drafting { mode: String, command: Vec<String>, timeout: i64 }
 }
 
 /// The largest file that is read, in bytes.
@@ -146,9 +102,8 @@ pub(super) fn read(at: &Rooted, owner: Owner<'_>, ignored: &mut Vec<Ignored>) ->
 }
 
 /// Applies the integers of a file.
-fn numbers(settings: &mut Settings, file: &File, path: &Path) -> Result<()> {
+fn numbers(settings: &mut Settings, file: &File, set: &At<'_>) -> Result<()> {
     let (stm, ooda) = (&file.stm, &file.ooda);
-    let set = At(path);
     set.number("gate_timeout", file.gate_timeout, (30, 600), &mut settings.gate_timeout)?;
     set.number("wizard_timeout", file.wizard_timeout, (30, 600), &mut settings.wizard_timeout)?;
     set.number("draft.timeout", file.draft.timeout, (1, 600), &mut settings.draft_timeout)?;
@@ -186,15 +141,9 @@ impl At<'_> {
         Ok(())
     }
 
-    fn set<T: Clone>(&self, given: Option<&T>, setting: &mut Setting<T>) {
+    fn set<T>(&self, given: Option<T>, setting: &mut Setting<T>) {
         if let Some(value) = given {
-            *setting = self.setting(value.clone());
-        }
-    }
-
-    fn optional<T: Clone>(&self, given: Option<&T>, setting: &mut Setting<Option<T>>) {
-        if let Some(value) = given {
-            *setting = self.setting(Some(value.clone()));
+            *setting = self.setting(value);
         }
     }
 
@@ -215,18 +164,18 @@ const MOST_TARGETS: usize = 100;
 pub(super) fn apply(
     settings: &mut Settings,
     custom: &mut Vec<Target>,
-    file: &File,
+    file: File,
     path: &Path,
     owner: Owner<'_>,
 ) -> Result<()> {
     let at = At(path);
-    numbers(settings, file, path)?;
-    at.optional(file.author.as_ref(), &mut settings.author);
-    at.set(file.license.as_ref(), &mut settings.license);
-    at.set(file.template.as_ref(), &mut settings.template);
-    at.set(file.target.as_ref(), &mut settings.target);
-    at.optional(file.stm.url.as_ref(), &mut settings.stm_url);
-    at.optional(file.stm.namespace.as_ref(), &mut settings.stm_namespace);
+    numbers(settings, &file, &at)?;
+    at.set(file.author.map(Some), &mut settings.author);
+    at.set(file.license, &mut settings.license);
+    at.set(file.template, &mut settings.template);
+    at.set(file.target, &mut settings.target);
+    at.set(file.stm.url.map(Some), &mut settings.stm_url);
+    at.set(file.stm.namespace.map(Some), &mut settings.stm_namespace);
     if let Some(word) = &file.layout {
         let layout = word.parse::<Layout>();
         let layout = layout.map_err(|_| at.wrong(&format!("layout is {word:?}; it is native or shared")))?;
@@ -237,27 +186,25 @@ pub(super) fn apply(
         let mode = mode.map_err(|_| at.wrong(&format!("draft.mode is {word:?}; it is ask, always or never")))?;
         settings.draft_mode = at.setting(mode);
     }
-    if let Some(value) = &file.draft.command {
+    if let Some(value) = file.draft.command {
         if value.first().is_none_or(String::is_empty) {
             return Err(at
                 .wrong("draft.command names no program")
                 .suggest("Write the program and its arguments as a list: `command = [\"mycli\", \"--quiet\"]`."));
         }
-        settings.draft_command = at.setting(value.clone());
+        settings.draft_command = at.setting(value);
     }
-    if let Some(value) = &file.stm.backend {
+    if let Some(value) = file.stm.backend {
         if !["sqlite", "redis"].contains(&value.as_str()) {
             return Err(at.wrong(&format!("stm.backend is {value:?}; it is \"sqlite\" or \"redis\"")));
         }
-        settings.stm_backend = at.setting(value.clone());
+        settings.stm_backend = at.setting(value);
     }
     for (id, word) in &file.rules {
         let level = Level::named(word)
             .ok_or_else(|| at.wrong(&format!("rules.{id} is {word:?}; it is off, info, warning or error")))?;
         match settings.severities.set(id, level) {
-            Ok(rule) => {
-                settings.rules.insert(rule.to_owned(), at.setting(level));
-            }
+            Ok(rule) => drop(settings.rules.insert(rule.to_owned(), at.setting(level))),
             Err(why) => {
                 settings.refused.push(format!("{}: rules.{id} = {word:?} is ignored: {}", path.slashed(), why.0));
             }
@@ -269,8 +216,7 @@ pub(super) fn apply(
     for (id, target) in &file.targets {
         let builtin = Targets::with(custom.clone());
         let known = matches!(owner, Owner::Project(_)).then(|| builtin.get(id)).flatten();
-        let target = custom_target(id, target, path, known)?;
-        custom.push(target);
+        custom.push(custom_target(id, target, path, known)?);
     }
     Ok(())
 }

@@ -260,16 +260,12 @@ fn short_term_memory_lies_in_sqlite_unless_told_otherwise() {
 }
 
 #[test]
-fn the_memory_keeps_twenty_conversations_unless_told_otherwise() {
-    assert_eq!(loaded("", &[]).unwrap().fifo_capacity, default(20));
-    assert_eq!(loaded("[fifo]\ncapacity = 1000", &[]).unwrap().fifo_capacity.value, 1000);
-}
-
-#[test]
-fn a_loop_keeps_what_the_settings_let_it() {
-    assert_eq!(loaded("", &[]).unwrap().bounds(), Bounds::default());
-    let bounds = loaded("[ooda]\nevents = 3\nentity_seconds = 60", &[]).unwrap().bounds();
-    assert_eq!((bounds.ooda.events, bounds.ooda.ttl, bounds.ooda.entities), (3, 60, 512));
+fn the_memory_keeps_what_the_settings_let_it() {
+    let settings = loaded("", &[]).unwrap();
+    assert_eq!((settings.bounds(), settings.fifo_capacity), (Bounds::default(), default(20)));
+    let file = "[fifo]\ncapacity = 1000\n[ooda]\nevents = 3\nentity_seconds = 60";
+    let Bounds { conversations, ooda } = loaded(file, &[]).unwrap().bounds();
+    assert_eq!((conversations, ooda.events, ooda.ttl, ooda.entities), (1000, 3, 60, 512));
 }
 
 #[test]

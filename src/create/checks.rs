@@ -85,8 +85,7 @@ pub(super) fn refusal_error(field: &str, refusal: &Refusal) -> Error {
 /// A line in the log that does not hold the input.
 pub(super) fn note_refused(run: &mut Run<'_>, field: &str, input: &str, rule: &str) {
     let event = oplog::Security::refused(&run.env.stamp(), field, input, rule);
-    let line = event.line().unwrap_or_default();
-    audit::append(run.env, &run.project, &line);
+    audit::append(run.env, &run.project, &event);
 }
 
 /// Reads `--body FILE|-`.

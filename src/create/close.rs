@@ -98,6 +98,5 @@ fn log(run: &mut Run<'_>, outcome: &Result<Report>) {
         run_id: Some(run.id.clone()),
         details: run.record.details.clone(),
     };
-    let line = entry.line().unwrap_or_default();
-    audit::append(run.env, &run.project, &line);
+    audit::append(run.env, &run.project, &entry);
 }

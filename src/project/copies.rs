@@ -162,7 +162,10 @@ impl Copies {
         if states.iter().flatten().all(|status| status.state == CopyState::Same && status.action.is_none())
             && self.is_torn(roots)
         {
-            states.iter_mut().flatten().for_each(|status| self.differs_from_others(status));
+            for status in states.iter_mut().flatten() {
+                status.what.push_str(", but not every copy says the same");
+                status.action = Some(format!("`hefesto sync {}` asks which text holds.", self.name));
+            }
         }
         let is_edited = |status: &CopyStatus| status.state == CopyState::Edited;
         if states.iter().flatten().filter(|status| is_edited(status)).count() > 1 {
@@ -170,17 +173,11 @@ impl Copies {
             let action = format!(
                 "`hefesto sync {name}` merges the edits and asks where they differ; `hefesto diff {name}` shows them."
             );
-            states.iter_mut().flatten().filter(|status| is_edited(status)).for_each(|status| {
+            for status in states.iter_mut().flatten().filter(|status| is_edited(status)) {
                 status.action = Some(action.clone());
-            });
+            }
         }
         states
-    }
-
-    /// Adds to the status of an unedited copy that another one was installed with a different text.
-    fn differs_from_others(&self, status: &mut CopyStatus) {
-        status.what.push_str(", but not every copy says the same");
-        status.action = Some(format!("`hefesto sync {}` asks which text holds.", self.name));
     }
 
     /// The status of a folder that somebody else made and that is no skill.

@@ -56,8 +56,7 @@ pub struct Found {
 }
 
 impl Project {
-    /// Finds the project a command is about: the one named, else the nearest ancestor that is one, else the directory
-    /// itself.
+    /// The project a command is about: the one named, else the nearest ancestor that is one, else the directory.
     pub fn find(cwd: &Path, named: Option<&Path>, home: Option<&Path>) -> Found {
         Self::find_as(files::user(), cwd, named, home)
     }
@@ -75,7 +74,7 @@ impl Project {
         for dir in cwd.ancestors() {
             let git = git(dir, user);
             let why = match believed(dir, user) {
-                _ if is_home(dir) && (dir == cwd || holds_ours(dir)) => Why::Home,
+                _ if is_home(dir) && (dir == cwd || !ours(dir).is_empty()) => Why::Home,
                 _ if is_home(dir) => continue,
                 Some(Ok(())) => return found(dir, skipped, None),
                 // The user's own files in the current directory or in their own repository are trusted.
@@ -105,10 +104,6 @@ fn ours(dir: &Path) -> Vec<Metadata> {
     let hefesto =
         std::fs::symlink_metadata(dir.join(".hefesto")).ok().filter(|meta| meta.is_dir() || meta.is_symlink());
     hefesto.into_iter().chain(memory(&dir.join("MEMORY.md"))).collect()
-}
-
-fn holds_ours(dir: &Path) -> bool {
-    !ours(dir).is_empty()
 }
 
 /// Whether a directory with hefesto's files can be used as the project; `None` if it has none.

@@ -16,7 +16,7 @@ use crate::registry;
 use crate::skill::metadata::Metadata;
 use crate::skill::{Name, Tree};
 use crate::system::input;
-use crate::system::rooted::{self, Kind, Rooted};
+use crate::system::rooted::{self, Kind};
 
 /// The path of a file in this directory of the project with this prefix and these bytes.
 pub fn copy_of(project: &Project, dir: &str, beginning: &str, bytes: &[u8]) -> Option<String> {
@@ -32,10 +32,8 @@ pub fn copy_of(project: &Project, dir: &str, beginning: &str, bytes: &[u8]) -> O
 /// The path in the project, with the first free number appended if it exists.
 pub fn free_name(project: &Project, name: &str) -> String {
     let numbered = (2..).map(|number| format!("{name}-{number}"));
-    std::iter::once(name.to_owned())
-        .chain(numbered)
-        .find(|name| !project.exists(name))
-        .unwrap_or_else(|| name.to_owned())
+    let mut names = std::iter::once(name.to_owned()).chain(numbered);
+    names.find(|name| !project.exists(name)).unwrap_or_else(|| name.to_owned())
 }
 
 /// The names of the skills in a skills directory: directories with a valid name, sorted.
@@ -135,8 +133,8 @@ pub fn directories_in(project: &Project, skills_dir: &str) -> Vec<String> {
 /// The names of all directories in a skills directory, valid or not, sorted; none if it is no directory of the project.
 /// Errors: when it is one and cannot be listed.
 pub fn listed(project: &Project, skills_dir: &str) -> io::Result<Vec<String>> {
-    let entries = match project.rooted(skills_dir).and_then(|dir| Ok((dir.list()?, dir))) {
-        Ok((entries, dir)) => folders_of(&dir, entries),
+    let (entries, dir) = match project.rooted(skills_dir).and_then(|dir| Ok((dir.list()?, dir))) {
+        Ok(listed) => listed,
         Err(error)
             if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
                 || rooted::refused(&error).is_some() =>
@@ -145,18 +143,13 @@ pub fn listed(project: &Project, skills_dir: &str) -> io::Result<Vec<String>> {
         }
         Err(error) => return Err(error),
     };
-    let mut names: Vec<String> = entries.into_iter().filter_map(|(name, _)| name.into_string().ok()).collect();
+    // The listing tells directories; only links have to be resolved.
+    let is_folder = |(name, kind): &(OsString, Kind)| match kind {
+        Kind::Link => dir.join(name).is_dir(),
+        kind => *kind == Kind::Dir,
+    };
+    let folders = entries.into_iter().filter(is_folder);
+    let mut names: Vec<String> = folders.filter_map(|(name, _)| name.into_string().ok()).collect();
     names.sort();
     Ok(names)
-}
-
-/// The directories among the entries of a directory, and links to directories, by name; with whether it is a link.
-fn folders_of(dir: &Rooted, entries: Vec<(OsString, Kind)>) -> Vec<(OsString, bool)> {
-    // The listing tells directories; only links have to be resolved.
-    let folder = |(name, kind): (OsString, Kind)| match kind {
-        Kind::Dir => Some((name, false)),
-        Kind::Link if dir.join(&name).is_dir() => Some((name, true)),
-        _ => None,
-    };
-    entries.into_iter().filter_map(folder).collect()
 }

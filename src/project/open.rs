@@ -224,8 +224,7 @@ pub fn commit(env: &mut Env, project: &Project, command: &str, changes: Vec<Chan
     commit_with(env, project, command, changes, &[]).map(|_| ())
 }
 
-/// [`commit`] with changes to the registry. Returns whether the last step was interrupted, which the next command
-/// completes.
+/// [`commit`] with changes to the registry. True if the last step was interrupted; the next command completes it.
 pub fn commit_with(env: &mut Env, project: &Project, command: &str, changes: Vec<Change>, ops: &[Op]) -> Result<bool> {
     let lock = lock(env, project, command)?;
     let now = env.stamp();

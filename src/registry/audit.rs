@@ -2,6 +2,7 @@
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::project::{LOG, Project};
@@ -14,13 +15,13 @@ use crate::system::rooted::HOME;
 /// How much of the log's end is read to find its last run, in bytes.
 const END: u64 = 64 * 1024;
 
-/// Appends a line if the project has a `.hefesto/`. A failure is a warning and stops nothing.
-pub fn append(env: &mut Env, project: &Project, line: &str) {
+/// Appends an entry as a line if the project has a `.hefesto/`. A failure is a warning and stops nothing.
+pub fn append(env: &mut Env, project: &Project, entry: &impl Serialize) {
     if !project.is_dir(HOME) {
         return;
     }
-    let written = write(project, line);
-    if let Err(error) = written
+    let line = serde_json::to_string(entry).map(|line| line + "\n").unwrap_or_default();
+    if let Err(error) = write(project, &line)
         && env.volume > 0
     {
         env.say(&format!("The operation log {} cannot be written: {error}.", project.path(LOG).slashed()));

@@ -54,8 +54,7 @@ pub struct Evidence<'e> {
     pub agrees: bool,
 }
 
-/// The state of a copy; none if nothing exists and nothing is expected. `sound`, called only if needed, tells whether
-/// an edited copy is valid.
+/// The state of a copy; none if nothing exists or is expected. `sound`: whether an edited copy is valid.
 pub fn copy_state(known: &Evidence<'_>, sound: impl FnOnce() -> bool) -> Option<CopyState> {
     let edited = || if sound() { CopyState::Edited } else { CopyState::Invalid };
     Some(match (known.found, known.base) {

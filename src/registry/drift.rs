@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::rebuild::Found;
-use super::{Registry, Status};
+use super::{Registry, SkillRow, Status};
+use crate::skill::Name;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -38,44 +39,43 @@ pub struct Drift {
 /// Compares the registry with the disk; sorted by kind, in table order.
 pub fn drift(registry: &Registry, found: &Found) -> Vec<Drift> {
     let mut all = Vec::new();
+    let mut add = |kind, cli: &str, skill: Option<&Name>, what: String, action: String| {
+        all.push(Drift { kind, cli: cli.to_owned(), skill: skill.map(Name::to_string), what, action });
+    };
     for cli in &found.clis {
         let Some(row) = registry.cli(&cli.id) else {
             let what = format!("`{}` exists, but MEMORY.md has no row for {}.", cli.skills_dir, cli.id);
-            let action = "Run `hefesto detect --force` to record it, or remove the directory.".to_owned();
-            all.push(Drift { kind: Kind::OrphanedCli, cli: cli.id.clone(), skill: None, what, action });
+            let action = "Run `hefesto detect --force` to record it, or remove the directory.";
+            add(Kind::OrphanedCli, &cli.id, None, what, action.to_owned());
             continue;
         };
         if let (Some(known), Some(actual)) = (&row.version, &cli.version)
             && known != actual
         {
             let what = format!("{} is version {actual}, MEMORY.md says {known}.", cli.id);
-            let action = "Run `hefesto detect --force` to record the new version.".to_owned();
-            all.push(Drift { kind: Kind::VersionMismatch, cli: cli.id.clone(), skill: None, what, action });
+            let action = "Run `hefesto detect --force` to record the new version.";
+            add(Kind::VersionMismatch, &cli.id, None, what, action.to_owned());
         }
     }
     let on_disk = |id: &str| found.clis.iter().any(|cli| cli.id == id);
     for row in registry.clis().iter().filter(|row| row.status != Status::ErrorPermission && !on_disk(&row.id)) {
         let what = format!("MEMORY.md lists {}, but `{}` does not exist.", row.id, row.skills_dir);
-        let action = "Run `hefesto init --force` to make it again.".to_owned();
-        all.push(Drift { kind: Kind::MissingCli, cli: row.id.clone(), skill: None, what, action });
+        add(Kind::MissingCli, &row.id, None, what, "Run `hefesto init --force` to make it again.".to_owned());
     }
-    for skill in &found.skills {
-        let known = registry.skill(skill.name.as_str()).map_or(&[][..], |row| &row.clis);
-        for id in skill.clis.iter().filter(|id| !known.contains(id)) {
-            let what = format!("`{}` is on disk for {id}, but not in MEMORY.md.", skill.name);
-            let action =
-                format!("`hefesto adopt {0}` records it; `hefesto delete {0} --cli {id}` removes it.", skill.name);
-            let name = Some(skill.name.to_string());
-            all.push(Drift { kind: Kind::OrphanedSkill, cli: id.clone(), skill: name, what, action });
+    for SkillRow { name, clis, .. } in &found.skills {
+        let known = registry.skill(name.as_str()).map_or(&[][..], |row| &row.clis);
+        for id in clis.iter().filter(|id| !known.contains(id)) {
+            let what = format!("`{name}` is on disk for {id}, but not in MEMORY.md.");
+            let action = format!("`hefesto adopt {name}` records it; `hefesto delete {name} --cli {id}` removes it.");
+            add(Kind::OrphanedSkill, id, Some(name), what, action);
         }
     }
-    for row in registry.skills() {
-        let here = found.skills.iter().find(|skill| skill.name == row.name).map_or(&[][..], |skill| &skill.clis);
-        for id in row.clis.iter().filter(|id| !here.contains(id)) {
-            let what = format!("MEMORY.md lists `{}` for {id}, but it is not on disk.", row.name);
-            let action = format!("Run `hefesto restore {}` to bring it back, or `hefesto repair`.", row.name);
-            let name = Some(row.name.to_string());
-            all.push(Drift { kind: Kind::MissingSkill, cli: id.clone(), skill: name, what, action });
+    for SkillRow { name, clis, .. } in registry.skills() {
+        let here = found.skills.iter().find(|skill| skill.name == *name).map_or(&[][..], |skill| &skill.clis);
+        for id in clis.iter().filter(|id| !here.contains(id)) {
+            let what = format!("MEMORY.md lists `{name}` for {id}, but it is not on disk.");
+            let action = format!("Run `hefesto restore {name}` to bring it back, or `hefesto repair`.");
+            add(Kind::MissingSkill, id, Some(name), what, action);
         }
     }
     all.sort_by_key(|drift| drift.kind);
@@ -87,7 +87,6 @@ mod tests {
     use super::super::tests::sample;
     use super::*;
     use crate::registry::CliRow;
-    use crate::skill::Name;
 
     fn on_disk() -> Found {
         let sample = sample();

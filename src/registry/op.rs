@@ -8,46 +8,20 @@ use crate::skill::Name;
 /// How many notes of deleted skills are kept; the oldest are removed first.
 pub const MAX_DELETED: usize = 200;
 
-/// A change. Applying a list of changes is idempotent.
+/// A change; `at` is when, RFC 3339 UTC. Applying a list of changes is idempotent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum Op {
     /// A skill was written for these CLIs, beside those it was written for before.
-    UpsertSkill {
-        name: String,
-        /// The CLIs it was written for.
-        clis: Vec<String>,
-        /// When, RFC 3339 UTC.
-        at: String,
-    },
+    UpsertSkill { name: String, clis: Vec<String>, at: String },
     /// A skill is in these CLIs and in no other.
-    SetSkillClis {
-        name: String,
-        clis: Vec<String>,
-        /// When, RFC 3339 UTC.
-        at: String,
-    },
-    RemoveSkill {
-        name: String,
-        /// The CLIs it was deleted from; empty for all.
-        clis: Vec<String>,
-        /// When, RFC 3339 UTC.
-        at: String,
-        /// The archive it can be restored from, relative to the project root.
-        backup: Option<String>,
-    },
+    SetSkillClis { name: String, clis: Vec<String>, at: String },
+    /// A skill was deleted from these CLIs, or from all if none is named; `backup` is the archive below the root.
+    RemoveSkill { name: String, clis: Vec<String>, at: String, backup: Option<String> },
     /// A skill was renamed; nothing happens if the new name is taken.
-    RenameSkill {
-        name: String,
-        to: String,
-        /// When, RFC 3339 UTC.
-        at: String,
-    },
-    /// These CLIs were detected; others are kept.
-    UpsertClis {
-        /// Their rows; a row without a version keeps the known version.
-        clis: Vec<CliRow>,
-    },
+    RenameSkill { name: String, to: String, at: String },
+    /// These CLIs were detected; others are kept, and a row without a version keeps the known version.
+    UpsertClis { clis: Vec<CliRow> },
     /// Exactly these CLIs exist; others are kept only if a skill names them.
     SetClis { clis: Vec<CliRow> },
     /// A run was undone.
@@ -105,7 +79,7 @@ impl Registry {
         }
         if let Some(row) = self.skills.iter_mut().find(|row| row.name.as_str() == name) {
             row.name = to.clone();
-            timestamp::later(&row.modified, at).to_owned().clone_into(&mut row.modified);
+            row.modified = timestamp::later(&row.modified, at).to_owned();
         }
         self.sort();
     }
@@ -122,7 +96,7 @@ impl Registry {
         if removed.is_empty() {
             return;
         }
-        timestamp::later(&row.modified, at).to_owned().clone_into(&mut row.modified);
+        row.modified = timestamp::later(&row.modified, at).to_owned();
         row.clis = left;
         self.skills.retain(|row| !row.clis.is_empty());
         let note =
@@ -135,16 +109,13 @@ impl Registry {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{NOW, sample};
+    use super::super::tests::{NOW, good, sample};
     use super::*;
 
     const LATER: &str = "2026-03-01T00:00:00Z";
 
-    fn registry(text: &str) -> Registry {
-        match Registry::parse(text.as_bytes()) {
-            Parsed::Good(registry) => *registry,
-            other => panic!("{other:?}\n{text}"),
-        }
+    fn remove(name: &str, backup: Option<&str>, at: &str) -> Op {
+        Op::RemoveSkill { name: name.into(), clis: vec![], at: at.into(), backup: backup.map(str::to_owned) }
     }
 
     #[test]
@@ -152,17 +123,12 @@ mod tests {
         let ops = [
             Op::UpsertClis { clis: vec![CliRow::by_hand("cursor")] },
             Op::UpsertSkill { name: "new-skill".into(), clis: vec!["cursor".into()], at: LATER.into() },
-            Op::RemoveSkill {
-                name: "review-code".into(),
-                clis: vec![],
-                at: LATER.into(),
-                backup: Some("b \"q\".gz".into()),
-            },
+            remove("review-code", Some("b \"q\".gz"), LATER),
         ];
         let ops: Vec<Op> = serde_json::from_str(&serde_json::to_string(&ops).unwrap()).unwrap();
         let once = apply(sample().render().as_bytes(), &ops, LATER).unwrap();
         assert_eq!(apply(once.as_bytes(), &ops, "2026-04-01T00:00:00Z").unwrap(), once);
-        let registry = registry(&once);
+        let registry = good(&once);
         assert!(registry.skill("review-code").is_none());
         assert_eq!(registry.deleted[0].backup.as_deref(), Some("b \"q\".gz"));
         assert_eq!((registry.initialized(), registry.last_updated()), (NOW, LATER));
@@ -193,11 +159,10 @@ mod tests {
             let name = format!("skill-{run}");
             let create = Op::UpsertSkill { name: name.clone(), clis: vec!["claude".into()], at: at.clone() };
             text = apply(text.as_bytes(), &[create], &at).unwrap();
-            let delete = Op::RemoveSkill { name, clis: vec![], at: at.clone(), backup: None };
-            text = apply(text.as_bytes(), &[delete], &at).unwrap();
+            text = apply(text.as_bytes(), &[remove(&name, None, &at)], &at).unwrap();
         }
-        assert_eq!(registry(&text).deleted.len(), MAX_DELETED);
-        assert_eq!(registry(&text).skills(), sample().skills());
+        assert_eq!(good(&text).deleted.len(), MAX_DELETED);
+        assert_eq!(good(&text).skills(), sample().skills());
     }
 
     #[test]

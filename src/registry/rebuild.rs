@@ -11,34 +11,26 @@ pub struct Found {
     pub skills: Vec<SkillRow>,
 }
 
-/// See [`Registry::rebuild`].
-pub(super) fn rebuild(kept: Kept, found: &Found, version: &str, now: &str) -> Registry {
-    let mut registry = Registry {
-        shell: kept.shell,
-        head: kept.head,
-        version: version.to_owned(),
-        initialized: kept.initialized.unwrap_or_else(|| now.to_owned()),
-        updated: now.to_owned(),
-        clis: kept.clis,
-        skills: kept.skills,
-        deleted: kept.deleted,
-    };
-    registry.updated = timestamp::later(&registry.updated, &registry.initialized).to_owned();
-    registry.add(found);
-    registry
-}
-
 impl Registry {
+    /// Makes a registry from the usable parts of a damaged or foreign file and from what is on disk. Readable rows are
+    /// kept; what is on disk is added; a CLI that only a skill names gets a row "by hand".
+    pub fn rebuild(kept: Kept, found: &Found, version: &str, now: &str) -> Self {
+        let Kept { shell, head, initialized, clis, skills, deleted } = kept;
+        let initialized = initialized.unwrap_or_else(|| now.to_owned());
+        let updated = timestamp::later(now, &initialized).to_owned();
+        let mut registry =
+            Self { shell, head, version: version.to_owned(), initialized, updated, clis, skills, deleted };
+        registry.add(found);
+        registry
+    }
+
     /// Updates the rows to what is on disk: existing skills and CLIs get rows, missing ones lose them.
     /// Rows that agree are unchanged, and so is a CLI whose directory could not be created.
     pub fn follow(&mut self, found: &Found, now: &str) {
         let before = self.clone();
-        self.skills.retain_mut(|row| match found.skills.iter().find(|skill| skill.name == row.name) {
-            Some(skill) => {
-                row.clis.clone_from(&skill.clis);
-                !row.clis.is_empty()
-            }
-            None => false,
+        self.skills.retain_mut(|row| {
+            let skill = found.skills.iter().find(|skill| skill.name == row.name && !skill.clis.is_empty());
+            skill.inspect(|skill| row.clis.clone_from(&skill.clis)).is_some()
         });
         let named = |id: &str| found.skills.iter().any(|skill| skill.clis.iter().any(|cli| cli == id));
         let there = |id: &str| found.clis.iter().any(|cli| cli.id == id);

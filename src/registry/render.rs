@@ -4,30 +4,18 @@ use super::cell::escape;
 use super::frontmatter::{DELETED, INITIALIZED, UPDATED, VERSION};
 use super::split::{BEGIN, CLIS, END, SKILLS, STATE};
 use super::table::{CLI_COLUMNS, SKILL_COLUMNS};
-use super::{Registry, Status};
+use super::{Registry, Shell, Status};
 
 const OURS: [&str; 4] = [VERSION, INITIALIZED, UPDATED, DELETED];
 
-/// See [`Registry::render`].
-pub(super) fn render(registry: &Registry) -> String {
-    let shell = &registry.shell;
-    let mut text = String::new();
-    if shell.bom {
-        text.push('\u{feff}');
+impl Registry {
+    /// The whole file. Equal registries, equal texts.
+    pub fn render(&self) -> String {
+        let (Shell { before, after, bom, .. }, nl) = (&self.shell, self.shell.nl());
+        let (mark, head) = (if *bom { "\u{feff}" } else { "" }, frontmatter(self));
+        let block = block(self).replace('\n', nl);
+        format!("{mark}---{nl}{head}---{nl}{before}{BEGIN}{nl}{block}{END}{after}")
     }
-    text.push_str(&ended("---", shell.nl()));
-    text.push_str(&frontmatter(registry));
-    text.push_str(&ended("---", shell.nl()));
-    text.push_str(&shell.before);
-    text.push_str(&ended(BEGIN, shell.nl()));
-    text.push_str(&block(registry).replace('\n', shell.nl()));
-    text.push_str(END);
-    text.push_str(&shell.after);
-    text
-}
-
-fn ended(line: &str, nl: &str) -> String {
-    format!("{line}{nl}")
 }
 
 fn frontmatter(registry: &Registry) -> String {
@@ -41,11 +29,11 @@ fn frontmatter(registry: &Registry) -> String {
         text.push_str(&entry.lead);
         if OURS.contains(&entry.key.as_str()) {
             text.push_str(&own(registry, &entry.key));
-        } else {
-            text.push_str(&entry.raw);
-            if !entry.raw.ends_with('\n') {
-                text.push_str(nl);
-            }
+            continue;
+        }
+        text.push_str(&entry.raw);
+        if !entry.raw.ends_with('\n') {
+            text.push_str(nl);
         }
     }
     if head.get(DELETED).is_none() && !registry.deleted.is_empty() {
@@ -105,17 +93,15 @@ fn block(registry: &Registry) -> String {
         row(&mut text, &[skill.name.as_str(), &clis, &skill.created, &skill.modified]);
     }
     let active = registry.clis.iter().filter(|cli| cli.status == Status::Active).count();
-    text.push_str(&format!("\n{STATE}\n\n"));
-    text.push_str(&format!("- **Total Skills:** {}\n", registry.skills.len()));
-    text.push_str(&format!("- **Active CLIs:** {active}\n"));
-    text.push_str(&format!("- **Last Validation:** {}\n", registry.updated));
-    text
+    text + &format!(
+        "\n{STATE}\n\n- **Total Skills:** {}\n- **Active CLIs:** {active}\n- **Last Validation:** {}\n",
+        registry.skills.len(),
+        registry.updated
+    )
 }
 
 fn row(text: &mut String, cells: &[&str]) {
-    text.push_str("| ");
-    text.push_str(&cells.join(" | "));
-    text.push_str(" |\n");
+    text.push_str(&format!("| {} |\n", cells.join(" | ")));
 }
 
 #[cfg(test)]

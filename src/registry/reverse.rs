@@ -114,10 +114,9 @@ impl Registry {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::sample;
+    use super::super::tests::{good, sample};
     use super::super::{Op, apply};
     use super::*;
-    use crate::registry::Parsed;
 
     const LATER: &str = "2026-03-01T00:00:00Z";
     const LAST: &str = "2026-03-02T00:00:00Z";
@@ -126,20 +125,13 @@ mod tests {
         ids.iter().map(ToString::to_string).collect()
     }
 
-    fn read(text: &str) -> Registry {
-        match Registry::parse(text.as_bytes()) {
-            Parsed::Good(registry) => *registry,
-            other => panic!("{other:?}"),
-        }
-    }
-
     fn applied(registry: &Registry, op: &Op, at: &str) -> Registry {
-        read(&apply(registry.render().as_bytes(), std::slice::from_ref(op), at).unwrap())
+        good(&apply(registry.render().as_bytes(), std::slice::from_ref(op), at).unwrap())
     }
 
-    fn reversal(before: &Before, removed: &[&str], restored: &[&str], backup: Option<&str>) -> Op {
+    fn reversal(name: &str, before: &Before, removed: &[&str], restored: &[&str], backup: Option<&str>) -> Op {
         Op::Reverse(Box::new(Reversal {
-            name: "review-code".into(),
+            name: name.into(),
             removed: ids(removed),
             restored: ids(restored),
             at: LAST.into(),
@@ -152,21 +144,17 @@ mod tests {
     fn a_deletion_taken_back_leaves_the_row_as_it_was_and_no_note() {
         let first = sample();
         let before = first.before("review-code", &ids(&["claude"]));
-        let delete = Op::RemoveSkill {
-            name: "review-code".into(),
-            clis: vec![],
-            at: LATER.into(),
-            backup: Some("b.tar.gz".into()),
-        };
+        let (name, backup) = ("review-code".into(), Some("b.tar.gz".into()));
+        let delete = Op::RemoveSkill { name, clis: vec![], at: LATER.into(), backup };
         let deleted = applied(&first, &delete, LATER);
         assert_eq!(deleted.deleted.len(), 1);
-        let op = reversal(&before, &[], &["claude"], Some("b.tar.gz"));
+        let op = reversal("review-code", &before, &[], &["claude"], Some("b.tar.gz"));
         let back = applied(&deleted, &op, LAST);
         assert_eq!((back.skills(), back.clis(), &back.deleted), (first.skills(), first.clis(), &first.deleted));
         assert_eq!(applied(&back, &op, LAST), back, "once more changes nothing");
 
         let again = deleted.before("review-code", &ids(&["claude"]));
-        let redone = applied(&back, &reversal(&again, &["claude"], &[], None), LAST);
+        let redone = applied(&back, &reversal("review-code", &again, &["claude"], &[], None), LAST);
         assert_eq!((redone.skills(), &redone.deleted), (deleted.skills(), &deleted.deleted));
     }
 
@@ -176,20 +164,11 @@ mod tests {
         let before = first.before("new-skill", &ids(&["cursor"]));
         let create = Op::UpsertSkill { name: "new-skill".into(), clis: ids(&["cursor"]), at: LATER.into() };
         let created = applied(&first, &create, LATER);
-        let op = |name: &str| {
-            Op::Reverse(Box::new(Reversal {
-                name: name.into(),
-                removed: ids(&["cursor"]),
-                restored: vec![],
-                at: LAST.into(),
-                before: before.clone(),
-                backup: None,
-            }))
-        };
-        let back = applied(&created, &op("new-skill"), LAST);
+        let op = reversal("new-skill", &before, &["cursor"], &[], None);
+        let back = applied(&created, &op, LAST);
         assert_eq!((back.skills(), back.clis(), &back.deleted), (first.skills(), first.clis(), &first.deleted));
         let other = Op::UpsertSkill { name: "other-skill".into(), clis: ids(&["cursor"]), at: LATER.into() };
-        let back = applied(&applied(&created, &other, LATER), &op("new-skill"), LAST);
+        let back = applied(&applied(&created, &other, LATER), &op, LAST);
         assert!(back.cli("cursor").is_some() && back.skill("new-skill").is_none());
     }
 
@@ -198,7 +177,8 @@ mod tests {
         let first = sample();
         let before = first.before("review-code", &ids(&["claude"]));
         let more = Op::UpsertSkill { name: "review-code".into(), clis: ids(&["gemini"]), at: LATER.into() };
-        let back = applied(&applied(&first, &more, LATER), &reversal(&before, &[], &["claude"], None), LAST);
+        let back =
+            applied(&applied(&first, &more, LATER), &reversal("review-code", &before, &[], &["claude"], None), LAST);
         let row = back.skill("review-code").unwrap();
         assert_eq!((row.clis.as_slice(), row.modified.as_str()), (ids(&["claude", "gemini"]).as_slice(), LAST));
         assert_eq!(row.created, first.skill("review-code").unwrap().created);

@@ -60,13 +60,10 @@ fn rows(
         problems.push(Problem { line: block[*second].no, what: format!("`{heading}` appears a second time") });
     }
     for place in places {
-        let mut lines = block[place + 1..]
-            .iter()
-            .take_while(|line| ![CLIS, SKILLS, STATE].contains(&line.text()))
-            .filter(|line| line.text().starts_with('|'));
-        let headed = lines.next().is_some_and(|line| cells(line.raw).is_some_and(|cells| cells == columns));
-        let ruled =
-            lines.next().is_some_and(|line| cells(line.raw).is_some_and(|cells| is_rule(&cells, columns.len())));
+        let below = block[place + 1..].iter().take_while(|line| ![CLIS, SKILLS, STATE].contains(&line.text()));
+        let mut lines = below.filter(|line| line.text().starts_with('|'));
+        let headed = lines.next().and_then(|line| cells(line.raw)).is_some_and(|cells| cells == columns);
+        let ruled = lines.next().and_then(|line| cells(line.raw)).is_some_and(|cells| is_rule(&cells, columns.len()));
         if !(headed && ruled) {
             let what =
                 format!("the table below `{heading}` does not begin with `| {} |` and a rule", columns.join(" | "));

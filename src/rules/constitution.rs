@@ -4,16 +4,11 @@ use std::collections::BTreeSet;
 
 use memchr::memmem;
 
-use crate::rules::Severity;
-use crate::skill::frontmatter::{self, Document, Field, Value};
+use crate::rules::{FindingCollector, Id, Lines, Page, Position, Severity, Subject, ahead, shown, text_of};
+use crate::skill::frontmatter::{self, Document, Value};
 use crate::skill::name::{self, MAX_NAME, NotAName};
-use crate::skill::position::{Lines, Position};
 use crate::skill::{Name, tokens};
 
-use super::Subject;
-use super::page::Page;
-use super::report::{FindingCollector, shown};
-use super::table::Id;
 use super::words::Words;
 
 /// The messages for a name that is too long, and for a malformed one.
@@ -56,16 +51,12 @@ pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut Finding
 }
 
 fn naming(subject: &Subject<'_>, doc: &Document, report: &mut FindingCollector<'_>) {
-    let Some((field, text)) = doc.field("name").and_then(|field| Some((field, field.value.scalar()?))) else { return };
+    let Some((field, text)) = text_of(doc, "name") else { return };
     let at = field.value_at;
     if matches!(field.value, Value::Number(_) | Value::Bool(_)) {
+        let message = format!("The name is {}, not text", field.value.kind());
         let fix = format!("Quote it: name: \"{}\"", shown(text));
-        report.add(
-            Id::T001
-                .at(at, format!("The name is {}, not text", field.value.kind()))
-                .weighed(Severity::Warning)
-                .with_fix(fix),
-        );
+        report.add(Id::T001.at(at, message).weighed(Severity::Warning).with_fix(fix));
     }
     let length = text.chars().count();
     if length > MAX_NAME {
@@ -93,27 +84,18 @@ fn naming(subject: &Subject<'_>, doc: &Document, report: &mut FindingCollector<'
 
 /// A well-formed name near a text, when its ASCII letters and digits make one.
 fn suggestion(text: &str) -> Option<String> {
-    let words: Vec<String> = text
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_ascii_lowercase)
-        .collect();
-    let name = words.join("-");
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let name = words.collect::<Vec<_>>().join("-").to_ascii_lowercase();
     (text.is_ascii() && name::well_formed(&name) && name.len() <= MAX_NAME).then_some(name)
 }
 
 fn body(doc: &Document, report: &mut FindingCollector<'_>) {
     if doc.bom {
-        report.add(
-            Id::T001
-                .at(Position::START, MARK)
-                .weighed(Severity::Warning)
-                .with_fix("Save the file as UTF-8 without a byte order mark."),
-        );
+        let fix = "Save the file as UTF-8 without a byte order mark.";
+        report.add(Id::T001.at(Position::START, MARK).weighed(Severity::Warning).with_fix(fix));
     }
     if doc.body().trim().is_empty() {
-        let at = Position { line: doc.body_line, column: 1 };
-        report.add(Id::T001.at(at, "The body is empty: the skill tells the agent nothing to do"));
+        report.add(Id::T001.at_line(doc.body_line, "The body is empty: the skill tells the agent nothing to do"));
     }
 }
 
@@ -123,7 +105,7 @@ fn size(doc: &Document, lines: &Lines<'_>, report: &mut FindingCollector<'_>) {
     if count >= MAX_LINES {
         let severity = if count > MAX_LINES { Severity::Error } else { Severity::Warning };
         let message = format!("SKILL.md has {count} lines; T0-HEFESTO-03 allows {MAX_LINES}");
-        report.add(Id::T003.at(Position { line: MAX_LINES, column: 1 }, message).weighed(severity).with_fix(fix));
+        report.add(Id::T003.at_line(MAX_LINES, message).weighed(severity).with_fix(fix));
     }
     if let Some(cost) = tokens::above(MAX_TOKENS, &[&doc.text]) {
         let message =
@@ -143,17 +125,14 @@ fn arguments(subject: &Subject<'_>, doc: &Document, lines: &Lines<'_>, report: &
 }
 
 fn sources(doc: &Document, report: &mut FindingCollector<'_>) {
-    let links: BTreeSet<&str> = memmem::find_iter(doc.text.as_bytes(), "://")
-        .take(MAX_LINKS)
-        .filter_map(|at| {
-            let scheme =
-                ["https", "http"].into_iter().find(|scheme| doc.text.get(..at).is_some_and(|t| t.ends_with(scheme)))?;
-            doc.text.get(at - scheme.len()..)
-        })
-        .filter_map(|rest| {
-            super::window::ahead(rest, 0, MAX_LINK).split(|c: char| c.is_whitespace() || ")>\"'`]".contains(c)).next()
-        })
-        .collect();
+    let link = |at: usize| {
+        let scheme =
+            ["https", "http"].into_iter().find(|scheme| doc.text.get(..at).is_some_and(|t| t.ends_with(scheme)))?;
+        let rest = ahead(&doc.text, at - scheme.len(), MAX_LINK);
+        rest.split(|c: char| c.is_whitespace() || ")>\"'`]".contains(c)).next()
+    };
+    let places = memmem::find_iter(doc.text.as_bytes(), "://").take(MAX_LINKS);
+    let links: BTreeSet<&str> = places.filter_map(link).collect();
     if links.len() < MIN_SOURCES {
         let message = format!("The skill links {} source{}", links.len(), if links.len() == 1 { "" } else { "s" });
         report.add(Id::T010.at(Position::START, message));
@@ -168,19 +147,16 @@ pub(super) fn privileges(doc: &Document, report: &mut FindingCollector<'_>) {
             Value::List(items) => items.iter().filter_map(|item| item.value.scalar()).map(str::to_owned).collect(),
             _ => Vec::new(),
         };
-        for tool in
-            tools.iter().filter(|tool| matches!(tool.as_str(), "*" | "Bash" | "Bash(*)" | "Bash(*:*)" | "Bash(:*)"))
-        {
+        let all = ["*", "Bash", "Bash(*)", "Bash(*:*)", "Bash(:*)"];
+        for tool in tools.iter().filter(|tool| all.contains(&tool.as_str())) {
             let message = format!("`allowed-tools: {tool}` lets the skill run any command without asking");
             report.add(Id::T011.at(field.value_at, message).weighed(Severity::Warning));
         }
     }
     if let Some(field) = doc.field("hooks") {
-        report.add(
-            Id::RemoteExec
-                .at(field.key_at, "`hooks` in a skill run commands that nobody asked for")
-                .with_fix("Remove `hooks`; say in the body what to run, and when."),
-        );
+        let message = "`hooks` in a skill run commands that nobody asked for";
+        let fix = "Remove `hooks`; say in the body what to run, and when.";
+        report.add(Id::RemoteExec.at(field.key_at, message).with_fix(fix));
     }
 }
 
@@ -205,20 +181,15 @@ fn split_tools(text: &str) -> Vec<String> {
 }
 
 fn trigger(doc: &Document, report: &mut FindingCollector<'_>) {
-    let Some((field, text)) = doc.field("description").and_then(|field| Some((field, field.value.scalar()?))) else {
-        return;
-    };
-    let lower = text.to_lowercase();
-    if !text.trim().is_empty() && !TRIGGER_WORDS.are_in(&lower) {
+    let Some((field, text)) = text_of(doc, "description") else { return };
+    if !text.trim().is_empty() && !TRIGGER_WORDS.are_in(&text.to_lowercase()) {
         report.add(Id::T101.at(field.value_at, "The description does not say when to use the skill"));
     }
 }
 
 fn examples(page: &Page<'_>, report: &mut FindingCollector<'_>) {
-    let mut steps = 0;
-    let mut most = 0;
-    let mut shown = false;
-    let mut in_code = false;
+    let (mut steps, mut most) = (0, 0);
+    let (mut shown, mut in_code) = (false, false);
     for line in page.doc.body().lines() {
         let trimmed = line.trim_start();
         // The first byte decides most lines.
@@ -248,8 +219,7 @@ fn examples(page: &Page<'_>, report: &mut FindingCollector<'_>) {
     // A step with a command, a path or a quoted form is concrete enough.
     let has_example = || shown || EXAMPLES.iter().any(|word| page.lowered().contains(word));
     if most > SIMPLE_STEPS && !has_example() {
-        let at = Position { line: page.doc.body_line, column: 1 };
-        report.add(Id::T102.at(at, format!("{most} steps in one section and no example")));
+        report.add(Id::T102.at_line(page.doc.body_line, format!("{most} steps in one section and no example")));
     }
 }
 
@@ -267,7 +237,7 @@ fn about(subject: &Subject<'_>, doc: &Document, report: &mut FindingCollector<'_
         Some(Value::Map(entries)) => entries.as_slice(),
         _ => &[],
     };
-    let find = |key: &str| entry(metadata, key).or_else(|| entry(&sidecar, key));
+    let find = |key: &str| metadata.iter().chain(&sidecar).find(|field| field.key == key);
     if find("version").and_then(|field| field.value.scalar()).is_none_or(|version| version.trim().is_empty()) {
         report.add(Id::T103.at(Position::START, "The skill has no version"));
     }
@@ -288,10 +258,6 @@ fn about(subject: &Subject<'_>, doc: &Document, report: &mut FindingCollector<'_
         let message = format!("The skill has {tags} tags; write three to eight");
         report.add(Id::T202.at(Position::START, message));
     }
-}
-
-fn entry<'f>(fields: &'f [Field], key: &str) -> Option<&'f Field> {
-    fields.iter().find(|field| field.key == key)
 }
 
 #[cfg(test)]

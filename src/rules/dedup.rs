@@ -6,19 +6,15 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use crate::rules::{Finding, Layer, Severity};
-use crate::skill::frontmatter::Document;
-use crate::skill::position::{Lines, Position};
+use crate::rules::{Document, Finding, Id, Layer, Lines, Position, Severity};
 
 use super::report::joined;
 use super::security::{DROPS_INSTRUCTIONS, DROPS_OR_REVEALS, REVEALS_INSTRUCTIONS};
-use super::table::Id;
 use super::{Subject, constitution};
 
 type LineColumn = (usize, usize);
 
-/// A rule of the constitution, and the rules of the specification that report the same: the form and the length of the
-/// name, and the number of lines.
+/// A rule of the constitution, and those of the specification about the same: name and number of lines.
 const SAME: &[(Id, &[Id])] = &[(Id::T007, &[Id::S4, Id::S5, Id::S6]), (Id::T003, &[Id::S15, Id::S16])];
 
 /// The portability rules for a missing name or description, and the rule that requires the field. Their places differ
@@ -88,8 +84,7 @@ fn text_of<'s>(subject: &Subject<'s>, file: &str) -> Option<&'s str> {
     Some(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
-/// Removes portability findings where an error reports the same place or the same missing field; a client's own profile
-/// keeps them.
+/// Removes portability findings where an error reports the same; a client's own profile keeps them.
 pub(super) fn drop_client_duplicates(findings: &mut Vec<Finding>) {
     let place = |one: &Finding| (one.file.clone(), one.line, one.column);
     let portable = |one: &Finding| one.layer == Layer::Portability;
@@ -141,8 +136,7 @@ impl Superseding {
         Some(superseding(value.clone(), vec![Id::Injection.rule().id], &[DROPS_INSTRUCTIONS, REVEALS_INSTRUCTIONS]))
     }
 
-    /// An order in a comment is reported at its own place and at the beginning of the comment; `ends` returns where a
-    /// comment ends.
+    /// An order in a comment is reported at its place and where the comment begins; `ends` is where one ends.
     fn of_comment(at: usize, one: &Finding, ends: &mut impl FnMut(LineColumn) -> Option<LineColumn>) -> Option<Self> {
         let is_order = one.message == DROPS_INSTRUCTIONS || one.message == REVEALS_INSTRUCTIONS;
         if is_order || one.rule != Id::Injection.rule().id {
@@ -217,11 +211,8 @@ mod tests {
         tree.put("SKILL.md", "---\nname: x\ndescription: Reads. Use when asked.\n---\nRead it.\n");
         tree.put(path, text);
         let subject = Subject { directory: "x", prefix: "./p/", tree: &tree, target: None };
-        let found = check_for(&subject, &policy).findings.into_iter();
-        found
-            .filter(|one| rules.iter().any(|rule| one.rule == *rule))
-            .map(|one| (one.rule, one.line, one.severity))
-            .collect()
+        let found = check_for(&subject, &policy).findings.into_iter().filter(|one| rules.contains(&one.rule.as_str()));
+        found.map(|one| (one.rule, one.line, one.severity)).collect()
     }
 
     #[test]
@@ -307,9 +298,8 @@ mod tests {
     fn the_advice_about_the_very_place_is_kept() {
         let mut tree = Tree::new();
         tree.put("SKILL.md", "---\nname: x\ndescription: Use when: asked\n---\nRead it.\n");
-        let subject = Subject { directory: "x", prefix: "", tree: &tree, target: None };
         let policy = Policy { profile: Profile::named("copilot").unwrap(), ..Policy::default() };
-        let findings = check_for(&subject, &policy).findings.into_iter();
+        let findings = check_for(&Subject::new("x", &tree), &policy).findings.into_iter();
         let fixes: Vec<_> = findings.filter(|one| one.severity == Severity::Error).map(|one| one.fix).collect();
         assert_eq!(fixes, ["Quote the value, it holds a colon: description: \"Use when: asked\"."]);
     }

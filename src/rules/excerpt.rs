@@ -3,11 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use crate::rules::{Finding, Severity};
+use crate::rules::{Finding, Id, Lines, Severity};
 use crate::skill::Tree;
-use crate::skill::position::Lines;
 
-use super::table::Id;
 use super::{pii, secrets};
 
 /// Rules about a file as a whole: the line at their place is not worth quoting.
@@ -53,8 +51,7 @@ pub fn quotes(
         .collect()
 }
 
-/// A text without its credentials and personal data: each is cut to its first characters, at most four. Line breaks are
-/// kept.
+/// A text with line breaks kept and each credential and personal datum cut to at most four characters.
 pub fn masked(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut at = 0;
@@ -167,6 +164,12 @@ fn extent(line: &str, at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::{Policy, Subject, check_for};
+
+    fn judged(prefix: &str, tree: &Tree) -> (Vec<Finding>, BTreeSet<String>) {
+        let checked = check_for(&Subject { prefix, ..Subject::new("demo", tree) }, &Policy::default());
+        (checked.findings, checked.open)
+    }
 
     fn quoted(text: &str, line: usize, column: usize) -> Option<(String, String)> {
         let quote = Shown::new(text, false).quote(line, column)?;
@@ -215,8 +218,7 @@ mod tests {
         tree.put("assets/data.bin", "\0 and binary");
         tree.put("references/mail.md", "Write to maria.silva@firma.com.br.\n");
         tree.put("references/plain.md", "Nothing.\n");
-        let subject = super::super::Subject { directory: "demo", prefix: "", tree: &tree, target: None };
-        let super::super::Checked { findings, open, .. } = super::super::check_for(&subject, &Default::default());
+        let (findings, open) = judged("", &tree);
         assert_eq!(open.iter().collect::<Vec<_>>(), ["references/plain.md"]);
         let shown: Vec<_> = quotes("", &tree, &open, &findings, true).into_iter().flatten().collect();
         assert!(shown.iter().any(|quote| quote.line.contains("ghp_...")), "{shown:?}");
@@ -227,8 +229,7 @@ mod tests {
     fn quotes_follow_their_findings() {
         let mut tree = Tree::new();
         tree.put("SKILL.md", "---\nname: Demo\ndescription: x\n---\n");
-        let subject = super::super::Subject { directory: "demo", prefix: "p/demo/", tree: &tree, target: None };
-        let super::super::Checked { findings, open, .. } = super::super::check_for(&subject, &Default::default());
+        let (findings, open) = judged("p/demo/", &tree);
         let quotes = quotes("p/demo/", &tree, &open, &findings, false);
         assert_eq!(quotes.len(), findings.len());
         for (finding, quote) in findings.iter().zip(&quotes) {
@@ -245,8 +246,7 @@ mod tests {
         tree.put("notes.txt", "The first line.\n");
         tree.put("references/old.md", "Another first line.\n");
         tree.put("scripts/run.sh", "echo 1\n");
-        let subject = super::super::Subject { directory: "demo", prefix: "", tree: &tree, target: None };
-        let super::super::Checked { findings, open, .. } = super::super::check_for(&subject, &Default::default());
+        let (findings, open) = judged("", &tree);
         let about: Vec<&str> = findings.iter().filter(|one| one.file != "SKILL.md").map(|one| &*one.rule).collect();
         assert_eq!(about, ["T0-HEFESTO-05", "S14.unused", "S14.unused"]);
         let quotes = quotes("", &tree, &open, &findings, true);

@@ -1,10 +1,7 @@
 //! S3: fields that the specification does not know, misspelt or read by single clients.
 
 use crate::client::target::{self, Client};
-use crate::skill::frontmatter::Document;
-
-use super::report::{FindingCollector, shown};
-use super::table::Id;
+use crate::rules::{Document, FindingCollector, Id, shown};
 
 /// The fields of the specification.
 pub(super) const KNOWN: &[&str] = &["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
@@ -37,13 +34,10 @@ pub(super) fn check(doc: &Document, clients: &[&Client], report: &mut FindingCol
         let readers: Vec<&str> =
             target::clients().filter(|client| client.reads(&field.key)).map(|client| client.title).collect();
         let (message, fix) = if !readers.is_empty() {
-            let message = format!("The field `{key}` is not in the specification; read by: {}", readers.join(", "));
             // Under `metadata` no client would read it any more.
-            (
-                message,
-                "Keep it only if the skill is for those clients; others ignore it, and some uploads refuse it."
-                    .to_owned(),
-            )
+            let fix = "Keep it only if the skill is for those clients; others ignore it, and some uploads refuse it.";
+            let message = format!("The field `{key}` is not in the specification; read by: {}", readers.join(", "));
+            (message, fix.to_owned())
         } else if let Some(meant) = meant(&field.key) {
             (format!("Unknown field `{key}`; did you mean `{meant}`?"), format!("Write `{meant}`."))
         } else {

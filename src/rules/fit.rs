@@ -3,12 +3,12 @@
 use serde::Serialize;
 
 use crate::client::target::{self, Beyond, Client, Effect, Limit};
-use crate::rules::{Finding, Severity};
-use crate::skill::frontmatter::{self, Document, ReadErrorKind, Value};
+use crate::rules::{Finding, Policy, Profile, Severity, Subject, check_for, text_of};
+use crate::skill::frontmatter::{self, Document, ReadErrorKind};
 use crate::skill::tokens;
 
-use super::portability::{self, added_to_listing, is_true};
-use super::{Policy, Profile, Subject, check_for};
+pub use super::portability::is_true as is_on;
+use super::portability::{self, added_to_listing};
 
 /// Fields that are for people and other tools; no client promises to do anything with them.
 const FOR_PEOPLE: &[&str] = &["license", "compatibility", "metadata"];
@@ -146,11 +146,6 @@ impl Fit {
     }
 }
 
-/// Whether a flag in a frontmatter is on, as clients read it.
-pub fn is_on(value: &Value) -> bool {
-    is_true(value)
-}
-
 /// What a client lists of a skill; `None` if it does not load the skill or does not offer it to the model.
 pub fn listing(bytes: &[u8], directory: &str, client: &Client) -> Option<Listing> {
     listing_of(&readable(bytes)?, directory, client)
@@ -164,8 +159,8 @@ fn readable(bytes: &[u8]) -> Option<Document> {
 
 /// [`listing`] of a parsed skill.
 pub fn listing_of(doc: &Document, directory: &str, client: &Client) -> Option<Listing> {
-    let text = |key: &str| doc.field(key).and_then(|field| field.value.scalar()).filter(|text| !text.trim().is_empty());
-    let hidden = doc.field("disable-model-invocation").is_some_and(|field| is_true(&field.value));
+    let text = |key: &str| text_of(doc, key).map(|(_, text)| text).filter(|text| !text.trim().is_empty());
+    let hidden = doc.field("disable-model-invocation").is_some_and(|field| is_on(&field.value));
     if hidden && client.reads("disable-model-invocation") {
         return None;
     }
@@ -191,8 +186,7 @@ pub fn listing_of(doc: &Document, directory: &str, client: &Client) -> Option<Li
     Some(Listing { name: name.to_owned(), text, whole: whole.chars().count() })
 }
 
-/// Whether a client does not load a skill because of its frontmatter. `loose_colon`: it has an unquoted value with a
-/// colon.
+/// Whether a client drops a skill for its frontmatter. `loose_colon`: a value with a colon is not quoted.
 pub fn is_dropped(doc: &Document, loose_colon: bool, directory: &str, client: &'static Client) -> bool {
     (loose_colon && client.loose_colon == Some(Effect::Drops)) || portability::drops(doc, directory, client)
 }
@@ -207,17 +201,14 @@ fn one(subject: &Subject<'_>, doc: Option<&Document>, client: &'static Client) -
     let policy = Policy { profile: Profile::Client(client), ..Policy::default() };
     let findings = check_for(subject, &policy).findings;
     let unread = |one: &&Finding| one.severity == Severity::Error && matches!(one.rule.as_str(), "S1" | "S2");
-    let reasons: Vec<String> = findings
-        .iter()
-        .filter(|one| portability::stops(one, client) || unread(one))
-        .map(|one| one.message.clone())
-        .collect();
+    let stops = findings.iter().filter(|one| portability::stops(one, client) || unread(one));
+    let reasons: Vec<String> = stops.map(|one| one.message.clone()).collect();
     let listed = doc.and_then(|doc| listing_of(doc, subject.directory, client)).filter(|_| reasons.is_empty());
     let ignored = doc.map(|doc| {
         let is_ignored = |key: &&str| !client.reads(key) && !FOR_PEOPLE.contains(key);
         doc.fields.iter().map(|field| field.key.as_str()).filter(is_ignored).map(str::to_owned).collect()
     });
-    let name = doc.and_then(|doc| doc.field("name")).and_then(|field| field.value.scalar());
+    let name = doc.and_then(|doc| text_of(doc, "name")).map(|(_, name)| name);
     Fit {
         client: client.id,
         title: client.title,
@@ -241,8 +232,7 @@ mod tests {
     fn fits(head: &str, body: &str) -> Vec<Fit> {
         let mut tree = Tree::new();
         tree.put("SKILL.md", format!("---\n{head}\n---\n{body}\n"));
-        let subject = Subject { directory: "review-code", prefix: "", tree: &tree, target: None };
-        fit(&subject, &clients().collect::<Vec<_>>())
+        fit(&Subject::new("review-code", &tree), &clients().collect::<Vec<_>>())
     }
 
     fn of<'f>(fits: &'f [Fit], id: &str) -> &'f Fit {

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use crate::rules::{Finding, Severity};
 use crate::skill::Tree;
 
+const SKILL: &str = "SKILL.md";
 /// The most changes one step makes to one skill.
 const MAX_ROUNDS: usize = 64;
 
@@ -67,71 +68,69 @@ struct Proposal {
     unseen: Option<&'static str>,
 }
 
+impl Proposal {
+    /// SKILL.md with another text.
+    fn of_skill(tree: &Tree, text: &str, what: impl Into<String>) -> Option<Self> {
+        let tree = edit::with(tree, SKILL, text)?;
+        Some(Self { directory: None, tree, changes: vec![(SKILL.to_owned(), what.into())], unseen: None })
+    }
+}
+
 type ProposeFn = fn(&str, &Tree, &dyn Fn(&str) -> bool) -> Option<Proposal>;
 
 /// One kind of change.
 struct FixStep {
     propose: ProposeFn,
-    /// The rules it can satisfy, by their ids.
-    rules: &'static [&'static str],
+    /// The ids of the rules it can satisfy.
+    rules: &'static str,
     /// What it does, as part of a sentence.
     does: &'static str,
 }
 
+const fn step(propose: ProposeFn, rules: &'static str, does: &'static str) -> FixStep {
+    FixStep { propose, rules, does }
+}
+
+impl FixStep {
+    fn satisfies(&self, rule: &str) -> bool {
+        self.rules.split(' ').any(|one| one == rule)
+    }
+}
+
 /// The steps in order: some make later ones possible.
 const STEPS: &[FixStep] = &[
-    FixStep {
-        propose: files::file_name,
-        rules: &["S1"],
-        does: "`skill.md` in any other case is renamed to `SKILL.md`",
-    },
-    FixStep {
-        propose: files::line_ends,
-        rules: &["S2", "T0-HEFESTO-01", "PORT-BOM"],
-        does: "a byte order mark is removed, and lines end in LF",
-    },
-    FixStep { propose: files::fences, rules: &["S2"], does: "trailing spaces after the two `---` are removed" },
-    FixStep {
-        propose: quote::values,
-        rules: &["S2", "PORT-YAML", "PORT-YAML-COLON"],
-        does: "values that YAML cannot read, such as one that contains `: `, are quoted",
-    },
-    FixStep {
-        propose: head::keys,
-        rules: &[
-            "S3", "S4", "S8", "T0-HEFESTO-01", "PORT-FIELD-REFUSED", "PORT-NAME-MISSING", "PORT-DESCRIPTION-MISSING",
-        ],
-        does: "a misspelt field, such as `licence`, is corrected",
-    },
-    FixStep {
-        propose: head::tools,
-        rules: &["S12", "PORT-VALIDATORS"],
-        does: "a list of tools becomes one line of text",
-    },
-    FixStep { propose: head::metadata, rules: &["S11"], does: "numbers and booleans under `metadata` are quoted" },
-    FixStep {
-        propose: name::agree,
-        rules: &[
-            "S4", "S5", "S6", "S7", "T0-HEFESTO-01", "T0-HEFESTO-07", "PORT-NAME-FOLDER", "PORT-NAME-FORM",
-            "PORT-NAME-MISSING", "PORT-NAME-LENGTH", "PORT-VALIDATORS",
-        ],
-        does: "the name and the folder take the one valid name that either of them has, or that both make",
-    },
-    FixStep {
-        propose: files::executable,
-        rules: &["W-VALIDATE-001"],
-        does: "a file in `scripts/` that begins with `#!` is made executable",
-    },
+    step(files::file_name, "S1", "`skill.md` in any other case is renamed to `SKILL.md`"),
+    step(files::line_ends, "S2 T0-HEFESTO-01 PORT-BOM", "a byte order mark is removed, and lines end in LF"),
+    step(files::fences, "S2", "trailing spaces after the two `---` are removed"),
+    step(
+        quote::values,
+        "S2 PORT-YAML PORT-YAML-COLON",
+        "values that YAML cannot read, such as one that contains `: `, are quoted",
+    ),
+    step(
+        head::keys,
+        "S3 S4 S8 T0-HEFESTO-01 PORT-FIELD-REFUSED PORT-NAME-MISSING PORT-DESCRIPTION-MISSING",
+        "a misspelt field, such as `licence`, is corrected",
+    ),
+    step(head::tools, "S12 PORT-VALIDATORS", "a list of tools becomes one line of text"),
+    step(head::metadata, "S11", "numbers and booleans under `metadata` are quoted"),
+    step(
+        name::agree,
+        "S4 S5 S6 S7 T0-HEFESTO-01 T0-HEFESTO-07 PORT-NAME-FOLDER PORT-NAME-FORM PORT-NAME-MISSING PORT-NAME-LENGTH \
+         PORT-VALIDATORS",
+        "the name and the folder take the one valid name that either of them has, or that both make",
+    ),
+    step(files::executable, "W-VALIDATE-001", "a file in `scripts/` that begins with `#!` is made executable"),
 ];
 
 /// What [`fix`] does to satisfy a rule, in words and in order; empty if no fix is ever certain.
 pub fn of(rule: &str) -> impl Iterator<Item = &'static str> {
-    STEPS.iter().filter(move |step| step.rules.contains(&rule)).map(|step| step.does)
+    STEPS.iter().filter(move |step| step.satisfies(rule)).map(|step| step.does)
 }
 
 /// The ids of all rules that a step can satisfy.
 pub fn rules() -> impl Iterator<Item = &'static str> {
-    STEPS.iter().flat_map(|step| step.rules).copied()
+    STEPS.iter().flat_map(|step| step.rules.split(' '))
 }
 
 /// Fixes a skill. Fixing the result again changes nothing.
@@ -156,8 +155,7 @@ pub fn fix(subject: &Subject<'_>) -> FixedSkill {
     fixed
 }
 
-/// The rule of its step that a change satisfies; `None` if there is none, or if the change adds errors and removes
-/// none.
+/// The rule that a change satisfies; `None` if there is none, or if it adds errors and removes none.
 fn serves(step: &FixStep, before: &[Finding], after: &[Finding], unseen: Option<&'static str>) -> Option<String> {
     let errors = |findings: &[Finding]| {
         let mut count: BTreeMap<String, usize> = BTreeMap::new();
@@ -179,7 +177,7 @@ fn serves(step: &FixStep, before: &[Finding], after: &[Finding], unseen: Option<
         count(after) < count(before)
     };
     let mut satisfied: Vec<&Finding> = before.iter().filter(|finding| fewer(&finding.rule)).collect();
-    satisfied.retain(|one| step.rules.contains(&one.rule.as_str()));
+    satisfied.retain(|one| step.satisfies(&one.rule));
     satisfied.sort_by_key(|finding| finding.severity);
     satisfied.first().map(|finding| finding.rule.clone()).or_else(|| unseen.map(str::to_owned))
 }

@@ -3,34 +3,18 @@
 use super::phrases::look_alike;
 use crate::skill::printable::{is_direction, is_invisible, is_tag};
 
-/// A kind of character that hides text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum HiddenKind {
-    /// A control character, among them NUL and escape.
-    Control,
-    /// A mark that changes the direction of text.
-    Direction,
-    /// An invisible copy of an ASCII character.
-    Tag,
-    /// A character without width, or a filler.
-    Invisible,
-    /// Variation selectors that can carry bytes.
-    Selector,
-    /// A letter of another alphabet in the place of the one it looks like.
-    LookAlike,
-}
-
-impl HiddenKind {
-    /// What it is, for messages.
-    pub(super) fn title(self) -> &'static str {
-        match self {
-            Self::Control => "a control character",
-            Self::Direction => "a bidirectional control character",
-            Self::Tag => "an invisible tag character",
-            Self::Invisible => "an invisible character",
-            Self::Selector => "a run of variation selectors",
-            Self::LookAlike => "a Cyrillic letter inside a Latin word",
-        }
+word_enum! {
+    /// A kind of character that hides text, and what it is, for messages.
+    HiddenKind {
+        /// Among them NUL and escape.
+        Control = "a control character",
+        Direction = "a bidirectional control character",
+        Tag = "an invisible tag character",
+        /// Without width, or a filler.
+        Invisible = "an invisible character",
+        /// They can carry bytes.
+        Selector = "a run of variation selectors",
+        LookAlike = "a Cyrillic letter inside a Latin word",
     }
 }
 
@@ -39,24 +23,6 @@ pub(super) struct Hidden {
     pub(super) offset: usize,
     pub(super) character: char,
     pub(super) kind: HiddenKind,
-}
-
-#[derive(Clone, Copy)]
-struct Context<'t> {
-    before: &'t str,
-    after: &'t str,
-}
-
-impl<'t> Context<'t> {
-    /// The characters before it, the nearest first.
-    fn before(self) -> impl Iterator<Item = char> + 't {
-        self.before.chars().rev()
-    }
-
-    /// The characters after it, the nearest first.
-    fn after(self) -> impl Iterator<Item = char> + 't {
-        self.after.chars()
-    }
 }
 
 /// Every hiding character of a text. Joiners within emoji and between letters of scripts that need them are allowed, as
@@ -69,7 +35,7 @@ pub(super) fn scan(text: &str) -> Vec<Hidden> {
         let (before, rest) = text.split_at_checked(offset).unwrap_or_default();
         let mut rest = rest.chars();
         let Some(character) = rest.next() else { break };
-        if let Some(kind) = kind(character, Context { before, after: rest.as_str() }) {
+        if let Some(kind) = kind(character, before, rest.as_str()) {
             found.push(Hidden { offset, character, kind });
         }
         from = offset + character.len_utf8();
@@ -82,58 +48,47 @@ fn is_plain(byte: u8) -> bool {
     matches!(byte, 0x20..0x7f | b'\n' | b'\t' | b'\r')
 }
 
-fn kind(c: char, context: Context<'_>) -> Option<HiddenKind> {
-    if c.is_control() {
+fn kind(c: char, before: &str, after: &str) -> Option<HiddenKind> {
+    use HiddenKind::{Control, Direction, Invisible, LookAlike, Selector, Tag};
+    let (last, next) = (before.chars().next_back(), after.chars().next());
+    let (kind, hides) = match c {
+        '\n' | '\t' | '\r' => return None,
         // Form feeds separate pages in some old source files.
-        let parts = c == '\u{c}' && context.before().next().is_none_or(|before| matches!(before, '\n' | '\r'));
-        return (!parts && !matches!(c, '\n' | '\t' | '\r')).then_some(HiddenKind::Control);
-    }
-    if c.is_ascii() {
-        return None;
-    }
-    if is_direction(c) {
-        return Some(HiddenKind::Direction);
-    }
-    if is_tag(c) {
-        return (!in_flag(c, context)).then_some(HiddenKind::Tag);
-    }
-    if matches!(c, '\u{E0100}'..='\u{E01EF}') {
-        return (!context.before().next().is_some_and(is_ideograph)).then_some(HiddenKind::Selector);
-    }
-    if matches!(c, '\u{FE00}'..='\u{FE0F}') {
-        let run = context.before().take(2).filter(|c| matches!(c, '\u{FE00}'..='\u{FE0F}')).count() == 2;
-        return run.then_some(HiddenKind::Selector);
-    }
-    if matches!(c, '\u{400}'..='\u{52f}') {
-        return poses_as_latin(c, context).then_some(HiddenKind::LookAlike);
-    }
-    if !is_invisible(c) {
-        return None;
-    }
-    let (before, after) = (context.before().next(), context.after().next());
-    let passes = match c {
+        '\u{c}' => (Control, last.is_some_and(|c| !matches!(c, '\n' | '\r'))),
+        c if c.is_control() => (Control, true),
+        c if c.is_ascii() => return None,
+        c if is_direction(c) => (Direction, true),
+        c if is_tag(c) => (Tag, !in_flag(c, before, after)),
+        '\u{E0100}'..='\u{E01EF}' => (Selector, !last.is_some_and(is_ideograph)),
+        '\u{FE00}'..='\u{FE0F}' => {
+            let run = before.chars().rev().take_while(|c| matches!(c, '\u{FE00}'..='\u{FE0F}')).take(2);
+            (Selector, run.count() == 2)
+        }
+        '\u{400}'..='\u{52f}' => (LookAlike, poses_as_latin(c, before, after)),
+        c if !is_invisible(c) => return None,
         '\u{200D}' => {
-            (before.is_some_and(is_emoji) && after.is_some_and(is_emoji))
-                || (before.is_some_and(joins) && after.is_none_or(joins_or_ends))
+            let emoji = last.is_some_and(is_emoji) && next.is_some_and(is_emoji);
+            (Invisible, !emoji && !(last.is_some_and(joins) && next.is_none_or(joins_or_ends)))
         }
-        '\u{200C}' => before.is_some_and(joins) && after.is_some_and(joins),
-        '\u{200B}' => before.is_some_and(is_unspaced) && after.is_some_and(is_unspaced),
+        '\u{200C}' => (Invisible, !(last.is_some_and(joins) && next.is_some_and(joins))),
+        '\u{200B}' => (Invisible, !(last.is_some_and(is_unspaced) && next.is_some_and(is_unspaced))),
         '\u{200E}' | '\u{200F}' | '\u{061C}' => {
-            context.before().take(3).chain(context.after().take(3)).any(is_right_to_left)
+            let mut around = before.chars().rev().take(3).chain(after.chars().take(3));
+            (Invisible, !around.any(is_right_to_left))
         }
-        '\u{180B}'..='\u{180F}' => before.is_some_and(|c| matches!(c, '\u{1800}'..='\u{18AF}')),
-        _ => false,
+        '\u{180B}'..='\u{180F}' => (Invisible, !last.is_some_and(|c| matches!(c, '\u{1800}'..='\u{18AF}'))),
+        _ => (Invisible, true),
     };
-    (!passes).then_some(HiddenKind::Invisible)
+    hides.then_some(kind)
 }
 
 /// Whether a Cyrillic letter precedes a Latin one in a word whose Cyrillic letters all look Latin. A Cyrillic ending
 /// after a Latin word is normal inflection.
-fn poses_as_latin(c: char, context: Context<'_>) -> bool {
-    context.after().next().is_some_and(|c| c.is_ascii_alphabetic())
+fn poses_as_latin(c: char, before: &str, after: &str) -> bool {
+    after.starts_with(|c: char| c.is_ascii_alphabetic())
         && look_alike(c).is_some()
-        && all_pose(context.after())
-        && all_pose(context.before())
+        && all_pose(after.chars())
+        && all_pose(before.chars().rev())
 }
 
 /// Whether the letters from here to the end of the word are Latin or look so.
@@ -144,11 +99,11 @@ fn all_pose(letters: impl Iterator<Item = char>) -> bool {
     !letters.take(REACH).find(|c| !poses(c)).is_some_and(char::is_alphabetic)
 }
 
-fn in_flag(c: char, context: Context<'_>) -> bool {
+fn in_flag(c: char, before: &str, after: &str) -> bool {
     /// The maximum number of further characters in a flag.
     const LONGEST: usize = 8;
-    let last = context.before().take(LONGEST).take_while(|c| is_tag(*c) || *c == '\u{1F3F4}').last();
-    last == Some('\u{1F3F4}') && (c == '\u{E007F}' || context.after().take(LONGEST).any(|c| c == '\u{E007F}'))
+    let last = before.chars().rev().take(LONGEST).take_while(|c| is_tag(*c) || *c == '\u{1F3F4}').last();
+    last == Some('\u{1F3F4}') && (c == '\u{E007F}' || after.chars().take(LONGEST).any(|c| c == '\u{E007F}'))
 }
 
 fn is_emoji(c: char) -> bool {
@@ -159,8 +114,7 @@ fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{323AF}')
 }
 
-/// Letters of the scripts in which a joiner changes how a word is written: Arabic, Syriac, Mongolian and the Indic
-/// ones.
+/// Letters of scripts in which a joiner changes a word: Arabic, Syriac, Mongolian and the Indic ones.
 fn joins(c: char) -> bool {
     matches!(c, '\u{0600}'..='\u{08FF}' | '\u{0900}'..='\u{0DFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{18AF}' | '\u{FB50}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}')
 }
@@ -187,28 +141,9 @@ mod tests {
     }
 
     #[test]
-    fn what_hides_is_found() {
+    fn a_control_character_hides_and_a_form_feed_between_pages_passes() {
         assert_eq!(kinds("a\u{0}b\u{1b}[2J\u{9b}"), [HiddenKind::Control; 3]);
         assert_eq!(kinds("a\u{c}b\n\u{c}\u{c}"), [HiddenKind::Control; 2]);
-        assert_eq!(kinds("a\u{202e}b\u{2066}"), [HiddenKind::Direction; 2]);
-        assert_eq!(kinds("x\u{e0068}\u{e0069}"), [HiddenKind::Tag; 2]);
-        assert_eq!(kinds("pass\u{200b}word\u{200d}\u{feff}\u{2062}\u{3164}"), [HiddenKind::Invisible; 5]);
-        assert_eq!(kinds("\u{441}url and b\u{430}sh"), [HiddenKind::LookAlike; 2]);
-        assert_eq!(kinds("a\u{fe00}\u{fe01}\u{fe02}\u{e0101}"), [HiddenKind::Selector; 2]);
-    }
-
-    #[test]
-    fn languages_emoji_and_flags_pass() {
-        for text in [
-            "👨\u{200d}👩\u{200d}👧 ❤\u{fe0f}\u{200d}🔥 1\u{fe0f}\u{20e3}",
-            "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} England",
-            "می\u{200c}خواهم क्\u{200d}ष",
-            "ภาษา\u{200b}ไทย שלום\u{200f} (x)",
-            "café, naïve, 日本語\r\n\tok",
-            "import os\n\n\u{c}\ndef main():\n",
-            "веб-API, URLа, HTMLки, неJSON, 5 мс, α-test, μm",
-        ] {
-            assert_eq!(kinds(text), Vec::<HiddenKind>::new(), "{text:?}");
-        }
+        assert_eq!(kinds("import os\n\n\u{c}\ndef main():\n α-test, μm"), []);
     }
 }

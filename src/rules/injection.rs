@@ -17,11 +17,9 @@ mod variable;
 
 use memchr::memmem;
 
-use crate::rules::Severity;
+use crate::rules::{Cause, Severity, Signal, ahead};
 
 use super::phrases::Phrase;
-use super::signals::{Cause, Signal};
-use super::window::ahead;
 use lines::LineScanner;
 
 /// One suspicious place.
@@ -36,6 +34,12 @@ pub(super) struct Suspicion {
     pub(super) message: &'static str,
 }
 
+impl Suspicion {
+    fn new(offset: usize, kind: Threat, severity: Severity, message: &'static str) -> Self {
+        Self { offset, kind, severity, message }
+    }
+}
+
 /// Which rule a suspicion falls under.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Threat {
@@ -47,45 +51,61 @@ pub(super) enum Threat {
     Privilege,
 }
 
-/// What a line is checked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+/// Reads the table below: what a line is checked for, and the words it begins with.
+macro_rules! shapes {
+    ($($(#[$about:meta])* $shape:ident $words:expr;)*) => {
+        /// What a line is checked for.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(super) enum Shape { $($(#[$about])* $shape),* }
+
+        /// The words each shape begins with.
+        pub(super) const TRIGGERS: &[(Shape, &[&str])] = &[$((Shape::$shape, $words)),*];
+    };
+}
+
+shapes! {
     /// A download that is run.
-    Fetch,
+    Fetch command::FETCHERS;
     /// Encoded text that is decoded and run.
-    Decode,
+    Decode command::DECODERS;
     /// A shell opened to another machine.
-    Connect,
+    Connect reverse_shell::CONNECTORS;
     /// A shell bound to a connection made elsewhere in the file.
-    Bind,
+    Bind &["os.dup2(", "pty.spawn("];
     /// An archive that only a password opens, or a program to be fetched and started.
-    Archive,
+    Archive &[".zip", ".rar", ".7z", ".exe", ".dmg", ".msi", ".scr", ".pkg"];
     /// A host that collects whatever is sent to it.
-    DropHost,
+    DropHost signs::DROP_HOSTS;
     /// A link that hides its target.
-    Shortener,
+    Shortener signs::SHORTENERS;
     /// A safeguard that is disabled.
-    Guard,
+    Guard signs::GUARDS;
     /// A file that contains credentials.
-    Credential,
+    Credential signs::CREDENTIALS;
     /// All variables of the environment, one by one.
-    Environment,
+    Environment signs::ENVIRONMENTS;
     /// A command that sends data out.
-    Send,
+    Send signs::SENDERS;
     /// A file whose content runs automatically later.
-    Persist,
+    Persist signs::PERSISTENT;
     /// A comment that readers do not see.
-    Comment,
+    Comment &["<!--", "[//]: #", "[comment]: #"];
     /// A tag that imitates a system message.
-    FakeSystemTag,
+    FakeSystemTag concealed::SYSTEM_TAGS;
     /// A DNS query.
-    Resolve,
+    Resolve &["dig ", "nslookup ", "drill ", "host $(", "host \"$(", "resolve-dnsname "];
     /// Logs and histories.
-    Wipe,
+    Wipe sabotage::WIPERS;
     /// A program that mines coins.
-    Mine,
+    Mine sabotage::MINERS;
     /// A way out of a container.
-    Escape,
+    Escape sabotage::ESCAPES;
+}
+
+impl Shape {
+    fn bit(self) -> u32 {
+        1 << (self as u32)
+    }
 }
 
 /// The kind of file of a text.
@@ -109,41 +129,12 @@ impl TextKind {
     }
 }
 
-impl Shape {
-    fn bit(self) -> u32 {
-        1 << (self as u32)
-    }
-}
-
-/// The words each shape begins with.
-pub(super) const TRIGGERS: &[(Shape, &[&str])] = &[
-    (Shape::Fetch, command::FETCHERS),
-    (Shape::Decode, command::DECODERS),
-    (Shape::Connect, reverse_shell::CONNECTORS),
-    (Shape::Bind, &["os.dup2(", "pty.spawn("]),
-    (Shape::Archive, &[".zip", ".rar", ".7z", ".exe", ".dmg", ".msi", ".scr", ".pkg"]),
-    (Shape::DropHost, signs::DROP_HOSTS),
-    (Shape::Shortener, signs::SHORTENERS),
-    (Shape::Guard, signs::GUARDS),
-    (Shape::Credential, signs::CREDENTIALS),
-    (Shape::Environment, signs::ENVIRONMENTS),
-    (Shape::Send, signs::SENDERS),
-    (Shape::Persist, signs::PERSISTENT),
-    (Shape::Comment, &["<!--", "[//]: #", "[comment]: #"]),
-    (Shape::FakeSystemTag, concealed::SYSTEM_TAGS),
-    (Shape::Resolve, &["dig ", "nslookup ", "drill ", "host $(", "host \"$(", "resolve-dnsname "]),
-    (Shape::Wipe, sabotage::WIPERS),
-    (Shape::Mine, sabotage::MINERS),
-    (Shape::Escape, sabotage::ESCAPES),
-];
-
 /// The longest command, in bytes.
 const LONGEST_COMMAND: usize = 4096;
 /// How much of a line before a word is included, in bytes.
 const LEAD: usize = 1024;
 
-/// Every suspicious place of a text, line by line, then across lines; `phrases` are those of the text. The search stops
-/// after `most` errors.
+/// Every suspicious place, by line, then across lines, up to `most` errors; `phrases` are those of the text.
 pub(super) fn scan(text: &str, kind: TextKind, signals: &[Signal], phrases: &[Phrase], most: usize) -> Vec<Suspicion> {
     let mut scanner = LineScanner::new(text, kind);
     let mut held: Option<(std::ops::Range<usize>, u32)> = None;

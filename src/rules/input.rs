@@ -54,7 +54,7 @@ pub fn refuse(text: &str, field: Field) -> Option<Refusal> {
         Some(Refusal { kind, message, line: at.line, column: at.column, suggestion: suggestion.into() })
     };
     if let Some(hidden) = hidden::scan(text).first() {
-        let message = format!("The text contains {} (U+{:04X})", hidden.kind.title(), u32::from(hidden.character));
+        let message = format!("The text contains {} (U+{:04X})", hidden.kind.word(), u32::from(hidden.character));
         return refused("T0-HEFESTO-11.hidden-text", hidden.offset, message, "Type the text again without it.");
     }
     let signals = signals::of(text);
@@ -105,37 +105,25 @@ fn substitution(text: &str) -> Option<usize> {
 
 /// A semicolon and a statement that changes data, or an always-true condition after a quote.
 fn sql(text: &str) -> Option<usize> {
-    const STATEMENTS: &[&[&str]] = &[
-        &["drop", "table"],
-        &["drop", "database"],
-        &["drop", "schema"],
-        &["delete", "from"],
-        &["truncate", "table"],
-        &["alter", "table"],
-        &["insert", "into"],
-        &["update", "*", "set"],
-        &["exec", "*"],
-        &["shutdown"],
+    const STATEMENTS: &[&str] = &[
+        "drop table", "drop database", "drop schema", "delete from", "truncate table", "alter table", "insert into",
+        "update * set", "exec *", "shutdown",
     ];
     let lower = text.to_ascii_lowercase();
     let statement = lower.match_indices(';').map(|(at, _)| at).find(|at| {
         let words: Vec<&str> = lower.get(at + 1..).unwrap_or("").split_whitespace().take(3).collect();
         STATEMENTS.iter().any(|statement| {
-            let upper = *statement != ["exec", "*"]
-                || words.get(1).is_some_and(|word| word.starts_with("xp_") || word.starts_with("sp_"));
-            let quoted =
-                *statement != ["shutdown"] || lower.get(..*at).is_some_and(|before| before.ends_with(['\'', '"']));
-            upper
-                && quoted
-                && words.len() >= statement.len()
-                && statement.iter().zip(&words).all(|(part, word)| *part == "*" || word.trim_end_matches(';') == *part)
+            let fits = match *statement {
+                "exec *" => words.get(1).is_some_and(|word| word.starts_with("xp_") || word.starts_with("sp_")),
+                "shutdown" => lower.get(..*at).is_some_and(|before| before.ends_with(['\'', '"'])),
+                _ => true,
+            };
+            let mut words = words.iter().map(|word| word.trim_end_matches(';'));
+            fits && statement.split(' ').all(|part| words.next().is_some_and(|word| part == "*" || word == part))
         })
     });
-    let always = ["' or 1=1", "' or '1'='1", "\" or 1=1", "\" or \"1\"=\"1", "' or 'a'='a"]
-        .iter()
-        .filter_map(|part| lower.find(part))
-        .min();
-    statement.or(always)
+    let always = ["' or 1=1", "' or '1'='1", "\" or 1=1", "\" or \"1\"=\"1", "' or 'a'='a"];
+    statement.or_else(|| always.iter().filter_map(|part| lower.find(part)).min())
 }
 
 #[cfg(test)]

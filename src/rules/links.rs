@@ -44,8 +44,7 @@ pub(super) fn find(text: &str) -> (Vec<Link>, Option<usize>) {
     (found, (rest.contains("](") || rest.contains("]:")).then_some(end))
 }
 
-/// Whether a text contains the syntax of a link or of a link definition whose destination may be a file, not a URL or
-/// an anchor.
+/// Whether a text may contain a link, or a definition of one, to a file and not to a URL or an anchor.
 fn may_link(text: &str) -> bool {
     memmem::find(text.as_bytes(), b"]:").is_some()
         || memmem::find_iter(text.as_bytes(), b"](").any(|at| {
@@ -121,13 +120,6 @@ mod tests {
     }
 
     #[test]
-    fn links_to_files_are_found_outside_code() {
-        let text = "[a](references/a.md#part) [w](https://e.com/x.md) `[c](c.md)`\n\n```\n[d](d.md)\n```\n\n    [i](i.md)\n\n[e](./e.md \"t\") ![p](<assets/a b.png>)\n";
-        let found: Vec<_> = paths(text).into_iter().map(|(_, path)| path).collect();
-        assert_eq!(found, ["references/a.md", "./e.md", "assets/a b.png"]);
-    }
-
-    #[test]
     fn a_long_text_is_read_to_the_end_of_a_line_and_says_so() {
         let line = "[a](b.md) é and so on\n";
         let text = format!("{}[c](d.md)\n", line.repeat(MAX_TEXT / line.len() + 1));
@@ -139,35 +131,10 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_link_stands_where_it_is_used() {
+    fn an_ellipsis_is_no_file_and_a_link_stands_where_its_path_does() {
+        assert_eq!(paths("[a](...)"), []);
+        assert_eq!(paths("See [a](b.md)."), [(8, "b.md".to_owned())]);
         let text = "See [the guide][g].\n\n[g]: references/my%20guide.md\n";
         assert_eq!(paths(text), [(4, "references/my guide.md".to_owned())]);
-        assert_eq!(paths("See [a](b.md)."), [(8, "b.md".to_owned())]);
-    }
-
-    #[test]
-    fn what_is_no_file_is_left_alone() {
-        for text in [
-            "[a](#part)", "[a](mailto:a@b.c)", "[title](url)", "[a]({dir}/x.md)", "<https://a.b>", "[a](//h/x.md)",
-            "[a](...)",
-        ] {
-            assert_eq!(paths(text), [], "{text}");
-        }
-    }
-
-    #[test]
-    fn paths_are_followed_as_text() {
-        let inside = |path: &str| Destination::Inside(path.to_owned());
-        for (folder, path, way) in [
-            ("", "./references/../assets/a.md", inside("assets/a.md")),
-            ("references", "b.md", inside("references/b.md")),
-            ("references", "../SKILL.md", inside("SKILL.md")),
-            ("references", "../../x.md", Destination::Outside),
-            ("", "/etc/passwd", Destination::Absolute),
-            ("", "C:/x.md", Destination::Absolute),
-            ("", "a\\b.md", Destination::Backslash),
-        ] {
-            assert_eq!(follow(folder, path), way, "{folder} {path}");
-        }
     }
 }

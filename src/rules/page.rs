@@ -2,8 +2,14 @@
 
 use std::cell::OnceCell;
 
-use crate::skill::frontmatter::Document;
-use crate::skill::position::Lines;
+use crate::rules::{Document, Lines};
+use crate::skill::frontmatter::Field;
+
+/// A field of a frontmatter whose value is a scalar, and the value.
+pub(super) fn text_of<'d>(doc: &'d Document, key: &str) -> Option<(&'d Field, &'d str)> {
+    let field = doc.field(key)?;
+    Some((field, field.value.scalar()?))
+}
 
 /// A document with derived data.
 pub(super) struct Page<'d> {

@@ -4,16 +4,11 @@ mod body;
 mod validators;
 
 use crate::client::target::{Client, Effect, NameForm, ReservedNames, TABLE, clients};
-use crate::rules::{Finding, Layer, Severity};
+use crate::rules::{Finding, FindingCollector, Id, Layer, Page, Position, Profile, Severity, Subject, shown, text_of};
 use crate::skill::Tree;
 use crate::skill::frontmatter::{Document, Field, ReadError, ReadErrorKind, Value};
-use crate::skill::position::Position;
 
 use super::fields::{self, KNOWN};
-use super::page::Page;
-use super::report::{FindingCollector, shown};
-use super::table::Id;
-use super::{Profile, Subject};
 
 /// Reports how the clients treat a skill whose frontmatter can be parsed.
 pub(super) fn check(
@@ -38,12 +33,8 @@ pub(super) fn check(
         client_report.description(doc);
         client_report.fields(doc);
         if doc.bom {
-            client_report.effect(
-                Id::PortBom,
-                client.mark,
-                Position::START,
-                "a file that begins with a byte order mark",
-            );
+            let what = "a file that begins with a byte order mark";
+            client_report.effect(Id::PortBom, client.mark, Position::START, what);
         }
         client_report.body(&syntax, profile, lines);
     }
@@ -111,11 +102,8 @@ impl ClientReport<'_, '_> {
     /// Reports a skill that is not where the client looks.
     fn place(&mut self, subject: &Subject<'_>) {
         let Some(target) = TABLE.iter().find(|row| row.id == self.client.id) else { return };
-        let grouped = subject
-            .prefix
-            .split_once(&format!("{}/", target.skills_dir))
-            .is_some_and(|(_, below)| below.trim_end_matches('/').contains('/'));
-        if grouped && !self.client.nested {
+        let below = subject.prefix.split_once(&format!("{}/", target.skills_dir)).map(|(_, below)| below);
+        if !self.client.nested && below.is_some_and(|below| below.trim_end_matches('/').contains('/')) {
             let message = format!("{} looks for skills directly below {} only", self.client.title, target.skills_dir);
             self.report(Id::PortNested.at(Position::START, message));
         }
@@ -123,11 +111,10 @@ impl ClientReport<'_, '_> {
 
     fn name(&mut self, subject: &Subject<'_>, doc: &Document) {
         let client = self.client;
-        let found = doc.field("name").and_then(|field| Some((field.value_at, field.value.scalar()?)));
-        let Some((at, name)) = found.filter(|(_, name)| !name.trim().is_empty()) else {
-            self.effect(Id::PortNameMissing, Some(client.no_name), Position::START, "a skill without a name");
-            return;
+        let Some((field, name)) = text_of(doc, "name").filter(|(_, name)| !name.trim().is_empty()) else {
+            return self.effect(Id::PortNameMissing, Some(client.no_name), Position::START, "a skill without a name");
         };
+        let at = field.value_at;
         let length = name.chars().count();
         if let Some(most) = client.max_name.filter(|most| length > *most) {
             let message = format!("{} does not load a name of {length} characters; it takes {most}", client.title);
@@ -139,12 +126,8 @@ impl ClientReport<'_, '_> {
                 NameForm::Word => "letters, digits, `_`, `:`, `.` and `-`",
                 NameForm::FileName | NameForm::Any => "no character that file systems refuse",
             };
-            self.effect(
-                Id::PortNameForm,
-                Some(client.other_name),
-                at,
-                &format!("the name `{}`: it takes {takes}", shown(name)),
-            );
+            let what = format!("the name `{}`: it takes {takes}", shown(name));
+            self.effect(Id::PortNameForm, Some(client.other_name), at, &what);
         }
         let (severity, reserved) = match client.reserved_names {
             ReservedNames::Containing(words) => (Severity::Error, words.iter().find(|word| name.contains(**word))),
@@ -167,25 +150,21 @@ impl ClientReport<'_, '_> {
 
     fn description(&mut self, doc: &Document) {
         let client = self.client;
-        let found = doc.field("description").and_then(|field| Some((field.value_at, field.value.scalar()?)));
-        let Some((at, text)) = found.filter(|(_, text)| !text.trim().is_empty()) else {
+        let Some((field, text)) = text_of(doc, "description").filter(|(_, text)| !text.trim().is_empty()) else {
             let (id, effect) = (Id::PortDescriptionMissing, Some(client.no_description));
-            self.effect(id, effect, Position::START, "a skill without a description");
-            return;
+            return self.effect(id, effect, Position::START, "a skill without a description");
         };
+        let at = field.value_at;
         let length = text.chars().count();
         if let Some(most) = client.max_description.filter(|most| length > *most) {
-            let title = client.title;
-            let message = match client.shown_description {
-                Some(_) => format!(
-                    "{title} cuts a description after {most} characters or skips the skill, depending on its version; this one has {length}"
-                ),
-                None => {
-                    format!("{title} does not load a description of more than {most} characters; this one has {length}")
+            let what = match client.shown_description {
+                Some(_) => {
+                    format!("cuts a description after {most} characters or skips the skill, depending on its version")
                 }
+                None => format!("does not load a description of more than {most} characters"),
             };
-            self.report(Id::PortDescriptionLength.at(at, message));
-            return;
+            let message = format!("{} {what}; this one has {length}", client.title);
+            return self.report(Id::PortDescriptionLength.at(at, message));
         }
         let listed = length + added_to_listing(client, doc).map_or(0, |more| more.chars().count());
         if let Some(shown) = client.shown_description.filter(|shown| listed > *shown) {
@@ -210,11 +189,8 @@ impl ClientReport<'_, '_> {
             } else if client.list_fields.contains(&field.key.as_str()) {
                 self.list(field);
             } else if field.key == "disable-model-invocation" && is_true(&field.value) && !client.reads(&field.key) {
-                let message = format!(
-                    "{} ignores `disable-model-invocation`: it may use the skill without being asked",
-                    client.title
-                );
-                self.report(Id::PortInvocation.at(field.key_at, message));
+                let what = "ignores `disable-model-invocation`: it may use the skill without being asked";
+                self.report(Id::PortInvocation.at(field.key_at, format!("{} {what}", client.title)));
             } else if (!known || field.key == "allowed-tools")
                 && !client.reads(&field.key)
                 && clients().any(|other| other.reads(&field.key))
@@ -249,7 +225,7 @@ pub(super) fn added_to_listing<'d>(client: &Client, doc: &'d Document) -> Option
 }
 
 /// Whether a flag is on: YAML's `true` or a word that Claude Code accepts for it.
-pub(super) fn is_true(value: &Value) -> bool {
+pub fn is_true(value: &Value) -> bool {
     value.scalar().is_some_and(|word| matches!(word.to_ascii_lowercase().as_str(), "true" | "yes" | "on" | "1"))
 }
 

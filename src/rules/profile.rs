@@ -5,7 +5,12 @@ use crate::rules::{Finding, Layer, Severity};
 
 /// The names of the profiles, as typed.
 pub fn profiles() -> impl Iterator<Item = &'static str> {
-    ["spec", "strict", "portable"].into_iter().chain(clients().chain([&API]).map(|client| client.profile))
+    every().map(Profile::name)
+}
+
+fn every() -> impl Iterator<Item = Profile> {
+    let plain = [Profile::Spec, Profile::Strict, Profile::Portable];
+    plain.into_iter().chain(clients().chain([&API]).map(Profile::Client))
 }
 
 /// The point of view of a check.
@@ -27,12 +32,7 @@ pub enum Profile {
 impl Profile {
     /// The profile with a name of [`profiles`].
     pub fn named(name: &str) -> Option<Self> {
-        match name {
-            "spec" => Some(Self::Spec),
-            "strict" => Some(Self::Strict),
-            "portable" => Some(Self::Portable),
-            _ => clients().chain([&API]).find(|client| client.profile == name).map(Self::Client),
-        }
+        every().find(|profile| profile.name() == name)
     }
 
     /// Its name; `default` for none.

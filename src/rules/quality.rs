@@ -8,13 +8,8 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use crate::rules::Severity;
-use crate::skill::position::{Lines, Position};
+use crate::rules::{FindingCollector, Id, Lines, Page, Position, Severity, Subject, shown};
 
-use super::Subject;
-use super::page::Page;
-use super::report::{FindingCollector, shown};
-use super::table::Id;
 use super::words::Words;
 
 const MAX_SECTION: usize = 100;
@@ -65,15 +60,13 @@ pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut Finding
     description::check(page.doc, report);
     let outline = Outline::of(page);
     if let Some(number) = outline.open {
-        let at = Position { line: number, column: 1 };
-        let fix = "Close it with a line of the same marks.";
         let message = "The fenced block that opens here is never closed";
-        report.add(Id::Markdown.at(at, message).with_fix(fix));
+        report.add(Id::Markdown.at_line(number, message).with_fix("Close it with a line of the same marks."));
     }
     markdown(&outline, report);
     sections(page, &outline.headings, report);
     titles(&outline.headings, report);
-    filler(page, report);
+    filler(page, &outline.lines, report);
     placeholders(page, report);
     let count = page.lines.count();
     let has_more = subject.tree.iter().any(|(path, _)| path.starts_with("references/"));
@@ -82,66 +75,34 @@ pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut Finding
     }
 }
 
-/// Iterates over the lines of a body and tracks fenced blocks.
-struct BodyLines<'d, I> {
-    lines: I,
-    /// The marks of the fence that is open, and the line it opens at.
-    fence: Option<(&'d str, usize)>,
-}
-
-impl<'d> BodyLines<'d, ()> {
-    fn of(page: &Page<'d>) -> BodyLines<'d, impl Iterator<Item = (usize, &'d str)>> {
-        BodyLines { lines: page.body_lines(), fence: None }
-    }
-}
-
-impl<'d, I: Iterator<Item = (usize, &'d str)>> Iterator for BodyLines<'d, I> {
-    type Item = BodyLine<'d>;
-
-    fn next(&mut self) -> Option<BodyLine<'d>> {
-        let (number, text) = self.lines.next()?;
-        let first = text.trim_start().as_bytes().first();
-        if !matches!(first, Some(b'`' | b'~')) {
-            return Some(BodyLine { number, text, code: self.fence.is_some(), opens: None });
-        }
-        let trimmed = text.trim();
-        let ticks = trimmed.len() - trimmed.trim_start_matches(['`', '~']).len();
-        let mark = trimmed.get(..ticks).filter(|mark| mark.len() >= 3);
-        let was_open = self.fence.is_some();
-        let mut opens = None;
-        match (self.fence, mark) {
-            (None, Some(mark)) if !trimmed.get(ticks..).is_some_and(|rest| rest.contains('`')) => {
-                self.fence = Some((mark, number));
-                opens = trimmed.get(ticks..).map(str::trim);
-            }
-            (Some((open, _)), Some(mark)) if mark.starts_with(open) && trimmed.len() == ticks => self.fence = None,
-            _ => {}
-        }
-        Some(BodyLine { number, text, code: was_open || self.fence.is_some(), opens })
-    }
-}
-
+/// The lines of a body.
 struct Outline<'d> {
+    lines: Vec<BodyLine<'d>>,
     headings: Vec<Heading<'d>>,
-    /// The line of the first fence that does not say its language.
-    unnamed: Option<usize>,
     /// The line of a fence that is left open.
     open: Option<usize>,
 }
 
 impl<'d> Outline<'d> {
     fn of(page: &Page<'d>) -> Self {
-        let (mut headings, mut unnamed) = (Vec::new(), None);
-        let mut lines = BodyLines::of(page);
-        for line in lines.by_ref() {
-            if let Some(heading) = heading(&line) {
-                headings.push(heading);
+        // The marks of the fence that is open, and the line it opens at.
+        let mut fence: Option<(&str, usize)> = None;
+        let line = |(number, text): (usize, &'d str)| {
+            let trimmed = text.trim();
+            let ticks = trimmed.len() - trimmed.trim_start_matches(['`', '~']).len();
+            let (was_open, mut opens) = (fence.is_some(), None);
+            match (fence, trimmed.get(..ticks).filter(|mark| mark.len() >= 3)) {
+                (None, Some(mark)) if !trimmed.get(ticks..).is_some_and(|rest| rest.contains('`')) => {
+                    fence = Some((mark, number));
+                    opens = trimmed.get(ticks..).map(str::trim);
+                }
+                (Some((open, _)), Some(mark)) if mark.starts_with(open) && trimmed.len() == ticks => fence = None,
+                _ => {}
             }
-            if line.opens == Some("") {
-                unnamed.get_or_insert(line.number);
-            }
-        }
-        Self { headings, unnamed, open: lines.fence.map(|(_, number)| number) }
+            BodyLine { number, text, code: was_open || fence.is_some(), opens }
+        };
+        let lines: Vec<BodyLine<'d>> = page.body_lines().map(line).collect();
+        Self { headings: lines.iter().filter_map(heading).collect(), open: fence.map(|(_, number)| number), lines }
     }
 }
 
@@ -157,21 +118,17 @@ fn heading<'d>(line: &BodyLine<'d>) -> Option<Heading<'d>> {
 }
 
 /// T1-QUALITY-01: headings that skip a level, fences that do not say their language. Each once.
-fn markdown(Outline { headings, unnamed, .. }: &Outline<'_>, report: &mut FindingCollector<'_>) {
+fn markdown(Outline { headings, lines, .. }: &Outline<'_>, report: &mut FindingCollector<'_>) {
     let skips = headings.iter().zip(headings.iter().skip(1)).find(|(above, below)| below.level > above.level + 1);
     if let Some((above, below)) = skips {
         let message = format!("A heading of level {} follows one of level {}", below.level, above.level);
         let fix = format!("Begin it with `{}`.", "#".repeat(above.level + 1));
-        report.add(
-            Id::Markdown.at(Position { line: below.at, column: 1 }, message).weighed(Severity::Info).with_fix(fix),
-        );
+        report.add(Id::Markdown.at_line(below.at, message).weighed(Severity::Info).with_fix(fix));
     }
-    if let Some(number) = *unnamed {
-        let at = Position { line: number, column: 1 };
+    if let Some(BodyLine { number, .. }) = lines.iter().find(|line| line.opens == Some("")) {
+        let message = "The fenced block does not say its language";
         let fix = "Write the language after the opening marks, such as `sh`, or `text` for none.";
-        report.add(
-            Id::Markdown.at(at, "The fenced block does not say its language").weighed(Severity::Info).with_fix(fix),
-        );
+        report.add(Id::Markdown.at_line(*number, message).weighed(Severity::Info).with_fix(fix));
     }
 }
 
@@ -184,29 +141,21 @@ fn sections(page: &Page<'_>, headings: &[Heading<'_>], report: &mut FindingColle
     let lengths = starts.iter().zip(ends).map(|(start, end)| (*start, end.saturating_sub(*start)));
     for (start, length) in lengths.filter(|(_, length)| *length > MAX_SECTION).take(MAX_PLACES) {
         let message = format!("The section has {length} lines; the limit is {MAX_SECTION}");
-        report.add(Id::Section.at(Position { line: start, column: 1 }, message));
+        report.add(Id::Section.at_line(start, message));
     }
 }
 
 /// QUALITY-05 and QUALITY-06.
 fn titles(headings: &[Heading<'_>], report: &mut FindingCollector<'_>) {
-    let (mut late, mut generic) = (0, 0);
-    for heading in headings {
-        let at = Position { line: heading.at, column: 1 };
-        let text = heading.text.as_str();
-        if WHEN.iter().any(|when| text.starts_with(when)) {
-            late += 1;
-            if late <= MAX_PLACES {
-                let message = format!("The section `{}` is read only after the skill is chosen", shown(heading.title));
-                report.add(Id::WhenToUse.at(at, message));
-            }
-        } else if GENERIC.contains(&text) || bare_step(text) {
-            generic += 1;
-            if generic <= MAX_PLACES {
-                let message = format!("The heading `{}` does not name a task", shown(heading.title));
-                report.add(Id::Generic.at(at, message));
-            }
-        }
+    let is_late = |heading: &&Heading<'_>| WHEN.iter().any(|when| heading.text.starts_with(when));
+    for heading in headings.iter().filter(is_late).take(MAX_PLACES) {
+        let message = format!("The section `{}` is read only after the skill is chosen", shown(heading.title));
+        report.add(Id::WhenToUse.at_line(heading.at, message));
+    }
+    let is_generic = |heading: &&Heading<'_>| GENERIC.contains(&heading.text.as_str()) || bare_step(&heading.text);
+    for heading in headings.iter().filter(|one| is_generic(one) && !is_late(one)).take(MAX_PLACES) {
+        let message = format!("The heading `{}` does not name a task", shown(heading.title));
+        report.add(Id::Generic.at_line(heading.at, message));
     }
 }
 
@@ -219,10 +168,10 @@ fn bare_step(text: &str) -> bool {
 }
 
 /// QUALITY-08.
-fn filler(page: &Page<'_>, report: &mut FindingCollector<'_>) {
+fn filler(page: &Page<'_>, lines: &[BodyLine<'_>], report: &mut FindingCollector<'_>) {
     let lowered = page.lowered();
     let lower = Lines::new(lowered);
-    let lines = BodyLines::of(page).zip(lower.iter()).filter(|(line, _)| !line.code);
+    let lines = lines.iter().zip(lower.iter()).filter(|(line, _)| !line.code);
     let found: Vec<(usize, &str)> = lines
         .flat_map(|(line, (_, lower))| {
             FILLER_WORDS.all(lower).filter_map(move |phrase| Some((line.number, lower.get(phrase)?)))
@@ -230,7 +179,7 @@ fn filler(page: &Page<'_>, report: &mut FindingCollector<'_>) {
         .collect();
     let Some((number, phrase)) = found.first().filter(|_| found.len() > MAX_FILLER) else { return };
     let message = format!("{} filler phrases, such as `{phrase}`", found.len());
-    report.add(Id::Filler.at(Position { line: *number, column: 1 }, message));
+    report.add(Id::Filler.at_line(*number, message));
 }
 
 /// QUALITY-09: two different placeholder names, or lorem ipsum.
@@ -249,9 +198,7 @@ fn placeholders(page: &Page<'_>, report: &mut FindingCollector<'_>) {
         let latin = lower.contains(LATIN);
         if latin || seen.len() > 1 {
             let what = if latin { LATIN.to_owned() } else { seen.join(" and ") };
-            let at = Position { line: number, column: 1 };
-            report.add(Id::Unreal.at(at, format!("The examples are about {what}")));
-            return;
+            return report.add(Id::Unreal.at_line(number, format!("The examples are about {what}")));
         }
     }
 }
@@ -267,7 +214,7 @@ mod tests {
         tree.put("SKILL.md", text.as_str());
         let doc = frontmatter::read(text.as_bytes()).unwrap();
         let mut report = FindingCollector::new("");
-        check(&Subject { directory: "a", prefix: "", tree: &tree, target: None }, &Page::new(&doc), &mut report);
+        check(&Subject::new("a", &tree), &Page::new(&doc), &mut report);
         report.finish().into_iter().map(|finding| (finding.rule, finding.line)).collect()
     }
 

@@ -1,12 +1,10 @@
 //! Collects the findings about one skill: joins paths with the user's prefix, keeps secrets out of messages, sorts the
 //! result.
 
-use crate::rules::{Finding, Severity};
-use crate::skill::position::Position;
+use crate::rules::{Finding, Id, Position, Severity};
 use crate::skill::printable::printable;
 
 use super::secrets;
-use super::table::Id;
 
 /// Characters of a skill's own text shown in a message.
 const SHOWN: usize = 60;
@@ -17,6 +15,11 @@ pub(super) struct FindingCollector<'a> {
 }
 
 impl Id {
+    /// A finding about a line of SKILL.md as a whole.
+    pub(super) fn at_line(self, line: usize, message: impl Into<String>) -> Finding {
+        self.at(Position { line, column: 1 }, message)
+    }
+
     /// A finding about a place in SKILL.md, with the severity and the fix of the rule.
     pub(super) fn at(self, at: Position, message: impl Into<String>) -> Finding {
         let rule = self.rule();
@@ -61,11 +64,6 @@ impl<'a> FindingCollector<'a> {
 
     pub(super) fn add(&mut self, finding: Finding) {
         self.findings.push(Finding { file: joined(self.prefix, &finding.file), ..finding });
-    }
-
-    /// A path inside the skill as findings name it.
-    pub(super) fn named(&self, path: &str) -> String {
-        joined(self.prefix, path)
     }
 
     /// The findings by file, line, column and severity, without duplicates.

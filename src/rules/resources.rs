@@ -2,16 +2,10 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::rules::Severity;
+use crate::rules::{Document, FindingCollector, Id, Lines, Page, Position, Severity, Subject, shown};
 use crate::skill::Tree;
-use crate::skill::frontmatter::Document;
-use crate::skill::position::{Lines, Position};
 
-use super::Subject;
 use super::links::{self, Destination};
-use super::page::Page;
-use super::report::{FindingCollector, shown};
-use super::table::Id;
 
 const SKILL: &str = "SKILL.md";
 /// The folders whose files SKILL.md should mention.
@@ -89,9 +83,8 @@ fn skill_links(
 fn too_long(path: &str, from: Option<Position>, report: &mut FindingCollector<'_>) {
     let Some(at) = from else { return };
     let message = "The text is too long; links after this point are not checked";
-    report.add(
-        Id::S17.at(at, message).weighed(Severity::Info).in_file(path).with_fix("Split the text into several files."),
-    );
+    let fix = "Split the text into several files.";
+    report.add(Id::S17.at(at, message).weighed(Severity::Info).in_file(path).with_fix(fix));
 }
 
 /// Checks the links of a file that SKILL.md links to.
@@ -104,21 +97,13 @@ fn chain(places: &HashSet<&str>, from: &str, text: &str, linked: &BTreeSet<Strin
         let at = lines.position(link.offset);
         let inside = |way| if let Destination::Inside(target) = way { Some(target) } else { None };
         let near = links::follow(folder, &link.path);
-        let target = [near.clone(), links::follow("", &link.path)]
-            .into_iter()
-            .filter_map(inside)
-            .find(|target| places.contains(&**target));
-        match target {
+        let mut targets = [near.clone(), links::follow("", &link.path)].into_iter().filter_map(inside);
+        match targets.find(|target| places.contains(&**target)) {
             Some(target) if target == SKILL || linked.contains(&target) || !is_markdown(&target) => {}
             Some(_) => {
                 let message = format!("`{}` is only reached through `{}`", shown(&link.path), shown(from));
-                report.add(
-                    Id::S17
-                        .at(at, message)
-                        .weighed(Severity::Info)
-                        .in_file(from)
-                        .with_fix("Link it from SKILL.md too."),
-                );
+                let finding = Id::S17.at(at, message).weighed(Severity::Info).in_file(from);
+                report.add(finding.with_fix("Link it from SKILL.md too."));
             }
             None if matches!(near, Destination::Inside(_)) => {
                 let message = format!("The reference `{}` points to no file of the skill", shown(&link.path));
@@ -134,12 +119,11 @@ fn chain(places: &HashSet<&str>, from: &str, text: &str, linked: &BTreeSet<Strin
 
 /// Every file and every folder of the skill, its root as the empty path.
 fn places(tree: &Tree) -> HashSet<&str> {
-    tree.iter()
-        .flat_map(|(path, _)| {
-            let folders = path.match_indices('/').filter_map(|(at, _)| path.get(..at));
-            folders.chain(["", path])
-        })
-        .collect()
+    let all = tree.iter().flat_map(|(path, _)| {
+        let folders = path.match_indices('/').filter_map(|(at, _)| path.get(..at));
+        folders.chain(["", path])
+    });
+    all.collect()
 }
 
 /// Paths such as `scripts\run.py`, in code too: they exist on one system only.
@@ -155,13 +139,9 @@ fn backslashes(doc: &Document, lines: &Lines<'_>, report: &mut FindingCollector<
         (whole && after.is_alphanumeric()).then_some(start)
     });
     for start in places.take(MAX_PLACES) {
-        let path: String = body
-            .get(start..)
-            .unwrap_or("")
-            .chars()
-            .take_while(|c| c.is_alphanumeric() || "\\/._-".contains(*c))
-            .collect();
-        let message = format!("The path `{}` is written with backslashes", shown(&path));
+        let rest = body.get(start..).unwrap_or("");
+        let path = rest.split(|c: char| !c.is_alphanumeric() && !"\\/._-".contains(c)).next().unwrap_or("");
+        let message = format!("The path `{}` is written with backslashes", shown(path));
         let fix = format!("Write `{}`.", shown(&path.replace('\\', "/")));
         report.add(Id::S17.at(lines.position(doc.body_start + start), message).with_fix(fix));
     }
@@ -204,12 +184,10 @@ fn contents(path: &str, text: &str, report: &mut FindingCollector<'_>) {
 
 /// Files that neither SKILL.md nor any text reached from it mentions.
 fn unused(tree: &Tree, report: &mut FindingCollector<'_>) {
-    let mut left: Vec<&str> = tree
-        .iter()
-        .map(|(path, _)| path)
-        .filter(|path| path.split_once('/').is_some_and(|(top, _)| FOLDERS.contains(&top)))
-        .filter(|path| !path.split('/').any(|part| part.starts_with(['.', '_'])))
-        .collect();
+    let in_folder = |path: &&str| path.split_once('/').is_some_and(|(top, _)| FOLDERS.contains(&top));
+    let hidden = |path: &&str| path.split('/').any(|part| part.starts_with(['.', '_']));
+    let paths = tree.iter().map(|(path, _)| path);
+    let mut left: Vec<&str> = paths.filter(|path| in_folder(path) && !hidden(path)).collect();
     let mut waiting = vec![SKILL];
     while let Some(from) = waiting.pop().filter(|_| !left.is_empty()) {
         let Some(text) = tree.text(from) else { continue };
@@ -272,8 +250,7 @@ mod tests {
         let text = format!("---\nname: a\ndescription: b\n---\n{}", "See [a](b.md).\n".repeat(20_000));
         let doc = crate::skill::frontmatter::read(text.as_bytes()).unwrap();
         let mut report = FindingCollector::new("");
-        let subject = Subject { directory: "a", prefix: "", tree: &Tree::new(), target: None };
-        check(&subject, &Page::new(&doc), &mut report);
+        check(&Subject::new("a", &Tree::new()), &Page::new(&doc), &mut report);
         let found: Vec<_> = report.finish().into_iter().map(|one| (one.rule, one.severity, one.line)).collect();
         let (missing, unread) = (("S17".to_owned(), Severity::Warning, 5), ("S17".to_owned(), Severity::Info, 6_558));
         assert_eq!(found, [missing, unread]);

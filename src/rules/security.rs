@@ -4,16 +4,11 @@
 use std::borrow::Borrow;
 
 use crate::client::target::client;
-use crate::rules::Severity;
-use crate::skill::frontmatter::Document;
-use crate::skill::position::Lines;
+use crate::rules::{Document, FindingCollector, Id, Lines, Position, Severity, Subject, ahead, shown, text_of};
 
-use super::Subject;
 use super::injection::{TextKind, Threat};
 use super::phrases::{self, Attempt};
-use super::report::FindingCollector;
 use super::signals::{self, Cause, Signal};
-use super::table::Id;
 use super::{hidden, injection, pii, secrets};
 
 /// How many places of one kind are reported in one file.
@@ -26,8 +21,7 @@ pub(super) const DROPS_OR_REVEALS: &str = "asks an agent to drop or reveal its i
 /// The longest tag, in bytes.
 const MAX_TAG: usize = 200;
 
-/// Checks every text file, and the frontmatter of a parsed SKILL.md; returns the files without credentials and personal
-/// data.
+/// Checks every text file, and the frontmatter; returns the files without credentials and personal data.
 pub(super) fn check<'a>(
     subject: &Subject<'a>,
     doc: Option<&Document>,
@@ -35,8 +29,7 @@ pub(super) fn check<'a>(
 ) -> Vec<&'a str> {
     let mut open = Vec::new();
     for (path, blob) in subject.tree.iter() {
-        let binary = path.starts_with("assets/") && blob.bytes.contains(&0);
-        if binary {
+        if path.starts_with("assets/") && blob.bytes.contains(&0) {
             continue; // binary data
         }
         if let Ok(text) = std::str::from_utf8(&blob.bytes) {
@@ -63,19 +56,13 @@ fn file(path: &str, text: &str, signals: &[Signal], report: &mut FindingCollecto
     let secret = secret(path, text, signals, || &*lines, report);
     let personal = pii::scan(text);
     let open = !secret && personal.is_empty();
-    for one in most_severe(personal, |one| one.minor) {
-        let severity = if one.minor { Severity::Warning } else { Severity::Error };
-        report.add(
-            Id::Pii
-                .at(lines.position(one.span.start), format!("The file contains {}", one.title))
-                .weighed(severity)
-                .in_file(path),
-        );
-    }
-    for one in most_severe(pii::private_addresses(text, signals, MAX_PLACES), |one| one.minor) {
-        let severity = if one.minor { Severity::Warning } else { Severity::Error };
-        let message = format!("The file contains {}", one.title);
-        report.add(Id::PrivateUrl.at(lines.position(one.span.start), message).weighed(severity).in_file(path));
+    let addresses = pii::private_addresses(text, signals, MAX_PLACES);
+    for (id, found) in [(Id::Pii, personal), (Id::PrivateUrl, addresses)] {
+        for one in most_severe(found, |one| one.minor) {
+            let severity = if one.minor { Severity::Warning } else { Severity::Error };
+            let message = format!("The file contains {}", one.title);
+            report.add(id.at(lines.position(one.span.start), message).weighed(severity).in_file(path));
+        }
     }
     hidden_text(path, text, || &*lines, report);
     let phrases = phrases::scan(text, signals);
@@ -86,9 +73,8 @@ fn file(path: &str, text: &str, signals: &[Signal], report: &mut FindingCollecto
             Threat::RemoteExec => Id::RemoteExec,
             Threat::Privilege => Id::T011,
         };
-        report.add(
-            id.at(lines.position(one.offset), format!("The line {}", one.message)).weighed(one.severity).in_file(path),
-        );
+        let message = format!("The line {}", one.message);
+        report.add(id.at(lines.position(one.offset), message).weighed(one.severity).in_file(path));
     }
     let ordered = phrases::orders(text, &phrases);
     for (phrase, is_order) in most_severe(phrases.into_iter().zip(ordered).collect(), |(_, is_order)| !is_order) {
@@ -120,7 +106,7 @@ fn secret<'t, L: Borrow<Lines<'t>>>(
 ) -> bool {
     let hits = secrets::among(text, signals, lines);
     for hit in &hits {
-        let at = crate::skill::position::Position { line: hit.line, column: hit.column };
+        let at = Position { line: hit.line, column: hit.column };
         report.add(Id::Secret.at(at, format!("The file contains {} ({}...)", hit.title, hit.hint)).in_file(path));
     }
     !hits.is_empty()
@@ -148,7 +134,7 @@ fn hidden_text<'l, 't: 'l>(
             0 => String::new(),
             rest => format!(", and {rest} more"),
         };
-        let message = format!("The file contains {} (U+{:04X}){more}", kind.title(), u32::from(first.character));
+        let message = format!("The file contains {} (U+{:04X}){more}", kind.word(), u32::from(first.character));
         report.add(Id::Hidden.at(lines.position(first.offset), message).in_file(path));
     }
 }
@@ -174,9 +160,7 @@ fn preprocessed(subject: &Subject<'_>, text: &str, report: &mut FindingCollector
 /// the whole text.
 fn head(doc: &Document, signals: &[Signal], report: &mut FindingCollector<'_>) {
     for key in ["name", "description"] {
-        let Some((field, text)) = doc.field(key).and_then(|field| Some((field, field.value.scalar()?))) else {
-            continue;
-        };
+        let Some((field, text)) = text_of(doc, key) else { continue };
         let signals = if is_quiet(doc, text, signals) { Vec::new() } else { signals::of(text) };
         let phrases = phrases::scan(text, &signals);
         if phrases.iter().any(|phrase| phrase.attempt != Attempt::Conceal) {
@@ -187,8 +171,7 @@ fn head(doc: &Document, signals: &[Signal], report: &mut FindingCollector<'_>) {
             report.add(Id::RemoteExec.at(field.value_at, format!("The {key} runs code that nobody has read")));
         }
         if let Some(tag) = tag(text) {
-            let message =
-                format!("The {key} contains the tag `{}`; uploads to Claude refuse tags", super::report::shown(tag));
+            let message = format!("The {key} contains the tag `{}`; uploads to Claude refuse tags", shown(tag));
             let fix = "Say it in words, without the angle brackets.";
             report.add(Id::Injection.at(field.value_at, message).weighed(Severity::Warning).with_fix(fix));
         }
@@ -212,7 +195,7 @@ fn is_quiet(doc: &Document, value: &str, signals: &[Signal]) -> bool {
 /// The first XML tag of a text.
 fn tag(text: &str) -> Option<&str> {
     text.match_indices('<').find_map(|(at, _)| {
-        let rest = super::window::ahead(text, at, MAX_TAG);
+        let rest = ahead(text, at, MAX_TAG);
         let end = rest.find('>')?;
         let inside = rest.get(1..end)?.trim_start_matches('/');
         let named = inside.starts_with(|c: char| c.is_ascii_alphabetic()) && !inside.contains(['<', '\n']);
@@ -248,7 +231,7 @@ mod tests {
             tree.put("SKILL.md", text.as_bytes());
             let doc = crate::skill::frontmatter::read(text.as_bytes()).unwrap();
             let mut report = FindingCollector::new("");
-            check(&Subject { directory: "", prefix: "", tree: &tree, target: None }, Some(&doc), &mut report);
+            check(&Subject::new("", &tree), Some(&doc), &mut report);
             let found = report.finish();
             let hit = |one: &crate::rules::finding::Finding| one.message.starts_with("The description asks an agent");
             assert!(found.iter().any(hit), "{written}: {found:?}");

@@ -16,13 +16,7 @@ pub enum Level {
 impl Level {
     /// The level for a word: `off`, `info`, `warning`, `error`.
     pub fn named(word: &str) -> Option<Self> {
-        match word {
-            "off" => Some(Self::Off),
-            "info" => Some(Self::At(Severity::Info)),
-            "warning" => Some(Self::At(Severity::Warning)),
-            "error" => Some(Self::At(Severity::Error)),
-            _ => None,
-        }
+        if word == "off" { Some(Self::Off) } else { word.parse().ok().map(Self::At) }
     }
 
     /// The word.
@@ -52,8 +46,8 @@ impl Severities {
         let Some(rule) = table::find(id) else {
             return Err(Refused(format!("there is no rule {id:?}; `hefesto explain` lists them")));
         };
-        if rule.layer == Layer::T0 && RULES.iter().any(|one| speaks_for(rule.id, one.id) && lowers(level, one.severity))
-        {
+        let lowers = |one: &table::Rule| !matches!(level, Level::At(wanted) if wanted <= one.severity);
+        if rule.layer == Layer::T0 && RULES.iter().any(|one| speaks_for(rule.id, one.id) && lowers(one)) {
             return Err(Refused(format!("{} is a T0 rule: it cannot be lowered or switched off", rule.id)));
         }
         self.0.retain(|(known, _)| *known != rule.id);
@@ -69,31 +63,19 @@ impl Severities {
 
     /// A finding at the configured level; `None` if it is switched off.
     pub(super) fn apply(&self, mut finding: Finding) -> Option<Finding> {
-        match self.level(&finding.rule) {
-            Some(Level::Off) => None,
+        finding.severity = match self.level(&finding.rule) {
+            Some(Level::Off) => return None,
             // A T0 rule may report findings below its row's severity; a level only raises them.
-            Some(Level::At(severity)) if finding.layer == Layer::T0 => {
-                finding.severity = finding.severity.min(severity);
-                Some(finding)
-            }
-            Some(Level::At(severity)) => {
-                finding.severity = severity;
-                Some(finding)
-            }
-            None => Some(finding),
-        }
+            Some(Level::At(severity)) if finding.layer == Layer::T0 => finding.severity.min(severity),
+            Some(Level::At(severity)) => severity,
+            None => finding.severity,
+        };
+        Some(finding)
     }
 }
 
 fn speaks_for(whole: &str, part: &str) -> bool {
     part == whole || part.strip_prefix(whole).is_some_and(|rest| rest.starts_with('.'))
-}
-
-fn lowers(level: Level, severity: Severity) -> bool {
-    match level {
-        Level::Off => true,
-        Level::At(wanted) => wanted > severity,
-    }
 }
 
 #[cfg(test)]

@@ -4,19 +4,12 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::client::target::Client;
-use crate::rules::Severity;
+use crate::rules::{FindingCollector, Id, Page, Position, Severity, Subject, masked, shown, shown_whole, text_of};
 use crate::skill::Name;
 use crate::skill::frontmatter::{self, Document, Field, Value};
 use crate::skill::name::MAX_NAME;
-use crate::skill::position::Position;
 use crate::skill::tokens;
 use crate::skill::yaml;
-
-use super::Subject;
-use super::excerpt::masked;
-use super::page::Page;
-use super::report::{FindingCollector, shown, shown_whole};
-use super::table::Id;
 
 const MAX_DESCRIPTION: usize = 1024;
 const MAX_COMPATIBILITY: usize = 500;
@@ -37,18 +30,15 @@ pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, clients: &[&Client],
 
 fn name(subject: &Subject<'_>, doc: &Document, report: &mut FindingCollector<'_>) {
     let Some(field) = doc.field("name") else {
-        report.add(Id::S4.at(Position::START, "The frontmatter has no name"));
-        return;
+        return report.add(Id::S4.at(Position::START, "The frontmatter has no name"));
     };
+    let at = field.value_at;
     let Some(name) = field.value.scalar() else {
-        report.add(Id::S4.at(field.value_at, format!("The name is {}, not text", field.value.kind())));
-        return;
+        return report.add(Id::S4.at(at, format!("The name is {}, not text", field.value.kind())));
     };
     let length = name.chars().count();
-    let at = field.value_at;
     if name.trim().is_empty() {
-        report.add(Id::S4.at(at, "The name is empty"));
-        return;
+        return report.add(Id::S4.at(at, "The name is empty"));
     }
     if length > MAX_NAME {
         report.add(Id::S4.at(at, format!("The name has {length} characters; the specification allows {MAX_NAME}")));
@@ -60,9 +50,8 @@ fn name(subject: &Subject<'_>, doc: &Document, report: &mut FindingCollector<'_>
         report.add(Id::S5.at(at, message));
     }
     if name.starts_with('-') || name.ends_with('-') || name.contains("--") {
-        report.add(
-            Id::S6.at(at, format!("The name `{}` begins or ends with a hyphen, or has two in a row", shown(name))),
-        );
+        let message = format!("The name `{}` begins or ends with a hyphen, or has two in a row", shown(name));
+        report.add(Id::S6.at(at, message));
     }
     let folder = subject.directory;
     if !folder.is_empty() && name != folder && !name.nfkc().eq(folder.nfkc()) {
@@ -84,12 +73,10 @@ fn is_lowercase_letter_or_digit(c: char) -> bool {
 
 fn description(doc: &Document, report: &mut FindingCollector<'_>) {
     let Some(field) = doc.field("description") else {
-        report.add(Id::S8.at(Position::START, "The frontmatter has no description"));
-        return;
+        return report.add(Id::S8.at(Position::START, "The frontmatter has no description"));
     };
     let Some(text) = field.value.scalar() else {
-        report.add(Id::S8.at(field.value_at, format!("The description is {}, not text", field.value.kind())));
-        return;
+        return report.add(Id::S8.at(field.value_at, format!("The description is {}, not text", field.value.kind())));
     };
     let length = text.chars().count();
     if text.trim().is_empty() {
@@ -98,7 +85,7 @@ fn description(doc: &Document, report: &mut FindingCollector<'_>) {
         let message = format!("The description has {length} characters; at most {MAX_DESCRIPTION} are allowed");
         report.add(Id::S8.at(field.value_at, message).with_fix("Shorten it; give the details in the body."));
     }
-    let name = doc.field("name").and_then(|field| field.value.scalar()).unwrap_or("");
+    let name = text_of(doc, "name").map_or("", |(_, name)| name);
     if let Some(cost) = tokens::above(DISCOVERY_TOKENS, &[name, text]) {
         let message = format!("Name and description cost {}", tokens::describe(cost));
         let fix = "Keep what decides whether the skill is used; move the rest to the body.";
@@ -137,10 +124,8 @@ fn one_line(tools: &Value) -> Option<String> {
 
 fn compatibility(field: &Field, report: &mut FindingCollector<'_>) {
     let at = field.value_at;
-    let Some(text) = field.value.scalar() else {
-        report.add(Id::S10.at(at, format!("The compatibility note is {}, not text", field.value.kind())));
-        return;
-    };
+    let other = || format!("The compatibility note is {}, not text", field.value.kind());
+    let Some(text) = field.value.scalar() else { return report.add(Id::S10.at(at, other())) };
     let length = text.chars().count();
     if text.trim().is_empty() {
         report.add(Id::S10.at(at, "The compatibility note is empty"));
@@ -150,17 +135,14 @@ fn compatibility(field: &Field, report: &mut FindingCollector<'_>) {
         report.add(Id::S10.at(at, message));
     }
     if !matches!(field.value, Value::Text(_)) {
-        let message = format!("The compatibility note is {}, not text", field.value.kind());
         let fix = format!("Quote it: compatibility: \"{}\"", shown(text));
-        report.add(Id::S10.at(at, message).weighed(Severity::Warning).with_fix(fix));
+        report.add(Id::S10.at(at, other()).weighed(Severity::Warning).with_fix(fix));
     }
 }
 
 fn metadata(field: &Field, report: &mut FindingCollector<'_>) {
     let Value::Map(entries) = &field.value else {
-        let message = format!("`metadata` is {}, not a map", field.value.kind());
-        report.add(Id::S11.at(field.value_at, message));
-        return;
+        return report.add(Id::S11.at(field.value_at, format!("`metadata` is {}, not a map", field.value.kind())));
     };
     for entry in entries.iter().filter(|entry| !entry.text_key) {
         let message = format!("The key `{}` of `metadata` is not text", shown(&entry.key));
@@ -179,23 +161,20 @@ fn metadata(field: &Field, report: &mut FindingCollector<'_>) {
 
 /// How to write a non-scalar entry of the metadata as text: the exact lines, if they are few and safe to show.
 fn as_text(key: &str, value: &Value) -> String {
-    let written = match value {
+    let written: Option<Vec<(String, String)>> = match value {
         Value::List(items) => {
             let items: Option<Vec<&str>> = items.iter().map(|item| item.value.scalar()).collect();
             items.map(|items| vec![(key.to_owned(), items.join(", "))])
         }
-        Value::Map(entries) => entries
-            .iter()
-            .map(|entry| Some((format!("{key}-{}", entry.key), entry.value.scalar()?.to_owned())))
-            .collect::<Option<Vec<_>>>(),
+        Value::Map(entries) => {
+            let line = |one: &Field| Some((format!("{key}-{}", one.key), one.value.scalar()?.to_owned()));
+            entries.iter().map(line).collect()
+        }
         _ => None,
     };
-    let lines: Vec<String> = written
-        .unwrap_or_default()
-        .into_iter()
-        .filter(|(_, text)| !text.is_empty())
-        .map(|(key, text)| format!("`{}`", yaml::line(&key, &text).trim_end()))
-        .collect();
+    let written = written.unwrap_or_default().into_iter().filter(|(_, text)| !text.is_empty());
+    let line = |(key, text): (String, String)| format!("`{}`", yaml::line(&key, &text).trim_end());
+    let lines: Vec<String> = written.map(line).collect();
     let advice = lines.join(" and ");
     let key = shown(key);
     if matches!(value, Value::Null) || lines.is_empty() && empty(value) {
@@ -218,8 +197,7 @@ fn empty(value: &Value) -> bool {
 fn size(page: &Page<'_>, report: &mut FindingCollector<'_>) {
     let lines = page.lines.count();
     if lines >= MAX_LINES {
-        let at = Position { line: MAX_LINES, column: 1 };
-        report.add(Id::S16.at(at, format!("SKILL.md has {lines} lines; keep it under {MAX_LINES}")));
+        report.add(Id::S16.at_line(MAX_LINES, format!("SKILL.md has {lines} lines; keep it under {MAX_LINES}")));
     }
     if let Some(cost) = tokens::above(BODY_TOKENS, &[page.doc.body()]) {
         let message =

@@ -4,12 +4,8 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::Subject;
-use super::page::Page;
-use super::report::FindingCollector;
-use super::table::Id;
+use crate::rules::{FindingCollector, Id, Page, Position, Subject};
 use crate::skill::Tree;
-use crate::skill::position::Position;
 
 /// The maximum number of findings.
 const MOST: usize = 20;

@@ -2,13 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::rules::Severity;
+use crate::rules::{FindingCollector, Id, Position, Severity, Subject, shown};
 use crate::skill::Blob;
-use crate::skill::position::Position;
-
-use super::Subject;
-use super::report::{FindingCollector, shown};
-use super::table::Id;
 
 const FILE: &str = "SKILL.md";
 const FILES: &[&str] = &[FILE, "metadata.yaml"];
@@ -50,9 +45,8 @@ pub(super) fn check(subject: &Subject<'_>, report: &mut FindingCollector<'_>) ->
         } else if is_archive(path, &blob.bytes) {
             let message = "An archive: nobody can review it before it is unpacked";
             let fix = "Unpack it and ship the files themselves.";
-            report.add(
-                Id::RemoteExec.at(Position::START, message).weighed(Severity::Warning).in_file(path).with_fix(fix),
-            );
+            let archive = Id::RemoteExec.at(Position::START, message).weighed(Severity::Warning);
+            report.add(archive.in_file(path).with_fix(fix));
         } else if path.starts_with("scripts/") {
             script(path, blob, report);
         }
@@ -98,12 +92,8 @@ fn script(path: &str, blob: &Blob, report: &mut FindingCollector<'_>) {
     if announced && !blob.executable {
         let fix = format!("Run `chmod +x {}` in the skill's folder.", shown(path));
         let fix = if plain(path) { fix } else { Id::NotExecutable.rule().fix.to_owned() };
-        report.add(
-            Id::NotExecutable
-                .at(Position::START, format!("`{}` is not executable", shown(path)))
-                .in_file(path)
-                .with_fix(fix),
-        );
+        let message = format!("`{}` is not executable", shown(path));
+        report.add(Id::NotExecutable.at(Position::START, message).in_file(path).with_fix(fix));
     } else if blob.executable && !announced && meant && !blob.bytes.is_empty() {
         let message = format!("`{}` is executable but has no `#!` line to say what runs it", shown(path));
         let fix = "Begin it with a line such as `#!/usr/bin/env python3`, or remove the executable bit.";

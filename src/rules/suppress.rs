@@ -3,11 +3,8 @@
 //! As the first line of the body it applies to all of SKILL.md, elsewhere to the next line that is not blank. Without a
 //! reason it ignores nothing, and T0 rules are never ignored.
 
-use crate::rules::{Finding, Layer};
-use crate::skill::position::Position;
+use crate::rules::{Finding, FindingCollector, Layer, Page, Position, shown};
 
-use super::page::Page;
-use super::report::{FindingCollector, shown};
 use super::table::{self, Id};
 
 const OPEN: &str = "<!-- hefesto: ignore";

@@ -57,26 +57,8 @@ macro_rules! rules {
         /// Every rule, the specification's first.
         pub const RULES: &[Rule] = &[$(Rule {
             id: $id, layer: Layer::$layer, severity: Severity::$severity, title: $title, why: $why, example: $example,
-            fix: $fix, source: source!($id $(@ $source)?), enforced: enforced!($($enforced)?),
+            fix: $fix, source: [$($source,)? $id][0], enforced: [$(Enforced::$enforced,)? Enforced::OnFiles][0],
         }),*];
-    };
-}
-
-macro_rules! source {
-    ($id:literal) => {
-        $id
-    };
-    ($id:literal @ $source:literal) => {
-        $source
-    };
-}
-
-macro_rules! enforced {
-    () => {
-        Enforced::OnFiles
-    };
-    ($enforced:ident) => {
-        Enforced::$enforced
     };
 }
 

@@ -106,7 +106,7 @@ fn every_rule_on_files_can_be_broken() {
     let make = tree(&with("Run `make gone`."));
     let project = Surroundings::of(Some("all:\n"), None, &|_| false);
     let policy = Policy { project: Some(&project), ..Policy::default() };
-    let subject = Subject { directory: "review-code", prefix: "", tree: &make, target: None };
+    let subject = Subject::new("review-code", &make);
     broken.push(check_for(&subject, &policy).findings);
 
     broken.extend(seen_by_every_profile());
@@ -172,7 +172,7 @@ fn a_reason_silences_a_line_or_a_file_and_no_reason_does_not() {
 fn a_comment_below_the_first_line_speaks_for_the_next_one() {
     let text = with("<!-- hefesto: ignore S17 reason: built later -->\n\n[a](references/a.md)\n[b](references/b.md)");
     let tree = tree(&text);
-    let subject = Subject { directory: "review-code", prefix: "", tree: &tree, target: None };
+    let subject = Subject::new("review-code", &tree);
     let checked = check_for(&subject, &Policy::default());
     assert_eq!((checked.findings.len(), checked.suppressed.len()), (1, 1), "{checked:?}");
     assert!(checked.findings.iter().all(|finding| finding.message.contains("references/b.md")));
@@ -184,7 +184,7 @@ fn a_level_of_the_project_weighs_a_finding_and_leaves_t0_alone() {
     severities.set("S3", Level::At(Severity::Error)).unwrap();
     severities.set("S17", Level::Off).unwrap();
     let tree = tree(&with("[a](references/none.md)").replace("metadata:", "autor: a\nmetadata:"));
-    let subject = Subject { directory: "review-code", prefix: "", tree: &tree, target: None };
+    let subject = Subject::new("review-code", &tree);
     let policy = Policy { severities: Some(&severities), ..Policy::default() };
     let found = check_for(&subject, &policy).findings;
     assert_eq!(found.iter().map(|f| (f.rule.as_str(), f.severity)).collect::<Vec<_>>(), [("S3", Severity::Error)]);
@@ -203,10 +203,9 @@ fn a_long_name_is_counted_in_the_message() {
     let name = "a".repeat(73);
     let findings = check_in(&name, &tree(&GOOD.replace("review-code", &name)));
     let found = of(&findings, "T0-HEFESTO-07");
-    assert!(
-        found
-            .iter()
-            .any(|f| f.message.contains("Skill name exceeds 64 characters (73)") && f.fix == "Shorten skill name")
+    assert_eq!(
+        (found[0].message.as_str(), found[0].fix.as_str()),
+        ("Skill name exceeds 64 characters (73)", "Shorten skill name")
     );
     assert_eq!(of(&findings, "S4").len(), 0, "one fact is reported once");
     let tree = tree(&head(&format!("name: {name}\ndescription: x")));
@@ -226,18 +225,6 @@ fn five_hundred_lines_are_a_warning_and_one_more_an_error() {
     assert_eq!(lines(499), None);
     assert_eq!(lines(500), Some((Severity::Warning, true)));
     assert_eq!(lines(501), Some((Severity::Error, true)));
-}
-
-#[test]
-fn findings_carry_the_place_and_come_in_reading_order() {
-    let findings = checked(&with("a\u{200b}b http://10.0.0.7"));
-    let places: Vec<_> = findings.iter().map(|f| (f.file.as_str(), f.rule.as_str(), f.line, f.column)).collect();
-    assert_eq!(
-        places,
-        [("p/SKILL.md", "T0-HEFESTO-11.hidden-text", 14, 2), ("p/SKILL.md", "T0-HEFESTO-11.private-url", 14, 5)]
-    );
-    let head = checked(&head("name: review-code\ndescription: Use when x\nautor: b"));
-    assert_eq!(of(&head, "S3").first().map(|f| (f.line, f.column)), Some((4, 1)));
 }
 
 #[test]

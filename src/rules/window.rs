@@ -18,8 +18,7 @@ pub(super) fn behind(text: &str, at: usize, length: usize) -> &str {
     text.get(start..at).unwrap_or("")
 }
 
-/// How many bytes of a text, of its first `most`, precede white space or an ASCII byte of a kind, and whether one was
-/// found.
+/// How many of the first `most` bytes precede white space or an ASCII byte of a kind; whether one was found.
 pub(super) fn before_end(text: &str, most: usize, is_end: impl Fn(u8) -> bool) -> (usize, bool) {
     let view = ahead(text, 0, most);
     let end = view.find(|c: char| c.is_whitespace() || u8::try_from(c).is_ok_and(|b| b.is_ascii() && is_end(b)));

@@ -327,7 +327,6 @@ fn remember(
                 .chain((by == By::Answers).then(|| ("approved_by".to_owned(), json!(by.log_word())))),
         ),
     };
-    let line = entry.line().unwrap_or_default();
-    audit::append(env, project, &line);
+    audit::append(env, project, &entry);
     remembered.ok()
 }

@@ -125,7 +125,7 @@ fn open(env: &mut Env, project: &Project, mut sessions: Sessions, session: Optio
                 .collect(),
             ..oplog::Entry::default()
         };
-        crate::registry::audit::append(env, project, &entry.line().unwrap_or_default());
+        crate::registry::audit::append(env, project, &entry);
     }
     let now = env.now().as_millisecond();
     let mut data = session_json(session, now);

@@ -171,7 +171,7 @@ fn keep(env: &mut Env, project: &Project, event: &str, rule: &str, place: &str, 
         field: format!("stm {place}"),
         pattern_detected: rule.to_owned(),
     };
-    crate::registry::audit::append(env, project, &entry.line().unwrap_or_default());
+    crate::registry::audit::append(env, project, &entry);
     let now = env.now().as_millisecond();
     // The log has it; the refusal does not depend on the database.
     let _unkept =

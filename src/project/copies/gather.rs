@@ -76,16 +76,12 @@ impl Known {
 
 /// The registered skills with their targets, to be looked up by name.
 fn rows(registry: Option<Registry>) -> BTreeMap<String, Vec<String>> {
-    let rows = |registry: Registry| {
-        let rows = registry.skills().iter().map(|row| (row.name.to_string(), row.clis.clone()));
-        rows.collect()
-    };
-    registry.map(rows).unwrap_or_default()
+    let rows = registry.iter().flat_map(Registry::skills);
+    rows.map(|row| (row.name.to_string(), row.clis.clone())).collect()
 }
 
-/// Opens the memory for looking; one of an older hefesto is brought up to date, and nothing is swept. None where there
-/// is none.
-fn memory(project: &Project) -> anyhow::Result<Option<Memory>> {
+/// Opens the memory, if there is one, for looking; an older one is brought up to date, and nothing is swept.
+pub(super) fn memory(project: &Project) -> anyhow::Result<Option<Memory>> {
     if !project.exists(DATABASE) {
         return Ok(None);
     }
@@ -121,11 +117,8 @@ pub fn gather(project: &Project, targets: &Targets, known: &Known, names: &[Stri
     let there =
         |target: &Target, name: &str| standing.get(target.skills_dir.as_str()).is_some_and(|all| all.contains(name));
     let wanted = |target: &Target, name: &str| there(target, name) || known.registered(name, &target.id);
-    let places: Vec<(&str, &Target)> = names
-        .iter()
-        .flat_map(|name| targets.iter().map(move |target| (name.as_str(), target)))
-        .filter(|(name, target)| wanted(target, name))
-        .collect();
+    let places = names.iter().flat_map(|name| targets.iter().map(move |target| (name.as_str(), target)));
+    let places: Vec<(&str, &Target)> = places.filter(|(name, target)| wanted(target, name)).collect();
     let mut all: Vec<Copies> =
         names.iter().map(|name| Copies { name: name.clone(), all: Vec::new(), newer: Vec::new() }).collect();
     let index: HashMap<&str, usize> = names.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();

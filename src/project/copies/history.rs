@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use super::gather::memory;
 use crate::client::adapt;
 use crate::error::{Code, Coded, Error, Result};
-use crate::memory::{Installed, InstalledCopy, Memory};
-use crate::project::{DATABASE, Project};
+use crate::memory::{Installed, InstalledCopy};
+use crate::project::Project;
 use crate::report::Slashed;
 use crate::skill::Tree;
 use crate::transaction::objects;
@@ -44,13 +45,8 @@ impl Version {
 /// Errors: E-IO-001 when the memory cannot be read; E-SKILL-001 when it knows no such skill.
 pub fn history(project: &Project, name: &str) -> Result<Vec<Version>> {
     let unknown = || Error::new(Code::NoSuchSkill, format!("nothing is known of a skill {name:?}"));
-    if !project.exists(DATABASE) {
-        return Err(unknown());
-    }
-    let path = project.database();
-    let memory = Memory::look(&path).or_else(|_| Memory::open(&path, 0));
-    let unread = || format!("{} cannot be read", path.slashed());
-    let memory = memory.coded_with(Code::Io, unread)?;
+    let unread = || format!("{} cannot be read", project.database().slashed());
+    let memory = memory(project).coded_with(Code::Io, unread)?.ok_or_else(unknown)?;
     let mut versions: Vec<Version> = Vec::new();
     let (mut called, mut before) = (name.to_owned(), i64::MAX);
     // Each name only once, so that renames back and forth terminate.

@@ -16,8 +16,7 @@ pub(super) enum Age {
 }
 
 impl Copies {
-    /// The installed text of a copy with the common placeholder for arguments: as stored, or from another copy that
-    /// still has it.
+    /// The installed text with the common placeholder for arguments: as stored, or from a copy that still has it.
     pub(super) fn base_of(&self, copy: &Copy, roots: &Roots) -> Option<Tree> {
         let digest = copy.base_digest()?;
         copy.base_tree(roots).map(|tree| adapt::neutral(&tree)).or_else(|| {

@@ -29,8 +29,7 @@ pub struct Seen {
 type Texts = BTreeMap<Rc<[u8]>, Option<Rc<Document>>>;
 
 impl Seen {
-    /// Reads up to a number of bytes of a file, again only if it has changed. Only regular files are opened; none if it
-    /// cannot be read.
+    /// Reads so many bytes of a regular file, again only if it has changed; none if it cannot be read.
     pub fn read(&self, at: &Rooted, most: usize) -> Option<Read> {
         let file = at.open().ok()?;
         let meta = file.metadata().ok()?;

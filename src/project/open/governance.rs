@@ -51,8 +51,7 @@ pub(super) fn check_constitution(env: &mut Env, project: &Project, ours: bool) -
     Ok(())
 }
 
-/// The path of a governance file's copy, below `.hefesto/backups/`, and the change that writes it; no change if an
-/// equal copy exists.
+/// The path of a copy of a governance file, and the change that writes it; none if an equal copy exists.
 pub fn copied(env: &Env, project: &Project, name: &str, bytes: &[u8]) -> (String, Option<Change>) {
     const BACKUPS: &str = ".hefesto/backups";
     if let Some(known) = inventory::copy_of(project, BACKUPS, &format!("{name}.backup."), bytes) {

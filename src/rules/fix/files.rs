@@ -3,15 +3,14 @@
 use crate::skill::Tree;
 use crate::skill::position::Lines;
 
-use super::{Proposal, edit};
+use super::{Proposal, SKILL, edit};
 
-const FILE: &str = "SKILL.md";
 const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The only file whose name is SKILL.md in another case.
 pub(super) fn misnamed(tree: &Tree) -> Option<&str> {
-    let mut near = tree.iter().map(|(path, _)| path).filter(|path| path.eq_ignore_ascii_case(FILE));
-    let only = near.next().filter(|path| *path != FILE)?;
+    let mut near = tree.iter().map(|(path, _)| path).filter(|path| path.eq_ignore_ascii_case(SKILL));
+    let only = near.next().filter(|path| *path != SKILL)?;
     near.next().is_none().then_some(only)
 }
 
@@ -20,32 +19,31 @@ pub(super) fn file_name(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Optio
     let near = misnamed(tree)?;
     let mut renamed = Tree::new();
     for (path, blob) in tree.iter() {
-        renamed.put_blob(if path == near { FILE } else { path }, blob.clone());
+        renamed.put_blob(if path == near { SKILL } else { path }, blob.clone());
     }
-    let what = format!("`{near}` is renamed to `{FILE}`");
-    Some(Proposal { directory: None, tree: renamed, changes: vec![(FILE.into(), what)], unseen: None })
+    let what = format!("`{near}` is renamed to `{SKILL}`");
+    Some(Proposal { directory: None, tree: renamed, changes: vec![(SKILL.into(), what)], unseen: None })
 }
 
 /// Removes a byte order mark and turns `\r\n` and `\r` into `\n`, in SKILL.md only.
 pub(super) fn line_ends(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<Proposal> {
-    let bytes = &tree.get(FILE)?.bytes;
+    let bytes = &tree.get(SKILL)?.bytes;
     let (mark, returns) = (bytes.starts_with(MARK), bytes.contains(&b'\r'));
     if !mark && !returns {
         return None;
     }
-    let text = edit::plain(std::str::from_utf8(bytes).ok()?);
+    let text = edit::plain(tree.text(SKILL)?);
     let what = match (mark, returns) {
         (true, true) => "the byte order mark is removed and lines end in LF",
         (true, false) => "the byte order mark is removed",
         _ => "lines end in LF",
     };
-    let tree = edit::with(tree, FILE, &text)?;
-    Some(Proposal { directory: None, tree, changes: vec![(FILE.into(), what.into())], unseen: Some("S2") })
+    Some(Proposal { unseen: Some("S2"), ..Proposal::of_skill(tree, &text, what)? })
 }
 
 /// Removes trailing spaces after the two `---` of the frontmatter.
 pub(super) fn fences(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<Proposal> {
-    let text = tree.text(FILE)?;
+    let text = tree.text(SKILL)?;
     let lines = Lines::new(text);
     let fence = |line: &str| line.trim_end_matches([' ', '\t']) == "---";
     let mut all = lines.iter();
@@ -58,9 +56,8 @@ pub(super) fn fences(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<P
     if fixed == text {
         return None;
     }
-    let tree = edit::with(tree, FILE, &fixed)?;
-    let what = "trailing spaces after `---` are removed".to_owned();
-    Some(Proposal { directory: None, tree, changes: vec![(FILE.into(), what)], unseen: Some("S2") })
+    let what = "trailing spaces after `---` are removed";
+    Some(Proposal { unseen: Some("S2"), ..Proposal::of_skill(tree, &fixed, what)? })
 }
 
 /// Makes scripts with a `#!` line executable.

@@ -6,7 +6,6 @@ use crate::skill::yaml;
 
 use super::{Proposal, edit};
 
-const FILE: &str = "SKILL.md";
 /// The fields whose misspellings are fixed: those of the specification, then those of single clients.
 const FIELDS: &[&str] = &[
     "name", "description", "license", "compatibility", "metadata", "allowed-tools", "argument-hint",
@@ -30,7 +29,7 @@ pub(super) fn keys(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<Pro
             return None; // in quotes
         }
         let text = edit::replaced(&doc.text, &range, right)?;
-        proposal(tree, &text, format!("the field `{}` is renamed to `{right}`", field.key))
+        Proposal::of_skill(tree, &text, format!("the field `{}` is renamed to `{right}`", field.key))
     })
 }
 
@@ -68,7 +67,7 @@ pub(super) fn tools(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<Pr
     [line.clone(), yaml::quoted(&line)].iter().find_map(|value| {
         let range = start..start + written.len();
         let text = edit::replaced(&doc.text, &range, &format!("allowed-tools: {value}"))?;
-        let proposal = proposal(tree, &text, "`allowed-tools` is one line of text".to_owned())?;
+        let proposal = Proposal::of_skill(tree, &text, "`allowed-tools` is one line of text")?;
         let reads = edit::document(&proposal.tree)?;
         (same_but(&doc, &reads, "allowed-tools") && reads.field("allowed-tools")?.value == Value::Text(line.clone()))
             .then_some(proposal)
@@ -109,17 +108,8 @@ pub(super) fn metadata(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option
         quoted.insert(0, format!("`{}`", entry.key));
     }
     let what = format!("`metadata` values are quoted: {}", quoted.join(", "));
-    let proposal = (!quoted.is_empty()).then(|| proposal(tree, &text, what))??;
+    let proposal = Proposal::of_skill(tree, &text, what).filter(|_| !quoted.is_empty())?;
     same_but(&doc, &edit::document(&proposal.tree)?, "metadata").then_some(proposal)
-}
-
-fn proposal(tree: &Tree, text: &str, what: String) -> Option<Proposal> {
-    Some(Proposal {
-        directory: None,
-        tree: edit::with(tree, FILE, text)?,
-        changes: vec![(FILE.to_owned(), what)],
-        unseen: None,
-    })
 }
 
 /// Whether two documents are equal except for one field.

@@ -5,9 +5,7 @@ use crate::skill::frontmatter::{self, ReadErrorKind, Value};
 use crate::skill::position::Lines;
 use crate::skill::yaml;
 
-use super::{Proposal, edit};
-
-const FILE: &str = "SKILL.md";
+use super::{Proposal, SKILL, edit};
 
 /// A `key: value` line of a frontmatter.
 struct Line<'a> {
@@ -20,12 +18,12 @@ struct Line<'a> {
 
 /// Quotes all such values at once, since one is enough to make the frontmatter unreadable.
 pub(super) fn values(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<Proposal> {
-    let blob = tree.get(FILE)?;
+    let blob = tree.get(SKILL)?;
     let kind = frontmatter::read(&blob.bytes).err()?.kind;
     if !matches!(kind, ReadErrorKind::UnquotedColon | ReadErrorKind::Syntax | ReadErrorKind::Limit) {
         return None;
     }
-    let text = tree.text(FILE)?;
+    let text = tree.text(SKILL)?;
     let lines = Lines::new(text);
     let all: Vec<(usize, &str)> = lines.iter().collect();
     let close = 1 + all.iter().skip(1).position(|(_, line)| line.trim_end() == "---")?;
@@ -54,8 +52,9 @@ pub(super) fn values(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<P
     for (from, value) in found.iter().rev() {
         fixed = edit::replaced(&fixed, &(*from..from + value.len()), &yaml::quoted(value))?;
     }
-    let tree = edit::with(tree, FILE, &fixed)?;
-    let doc = edit::document(&tree)?;
+    let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
+    let proposal = Proposal::of_skill(tree, &fixed, format!("the value of {} is quoted", keys.join(", ")))?;
+    let doc = edit::document(&proposal.tree)?;
     let whole = found.iter().all(|(_, value)| {
         let is = |value_of: &Value| value_of.scalar() == Some(*value);
         doc.fields.iter().any(|field| match &field.value {
@@ -63,9 +62,7 @@ pub(super) fn values(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<P
             other => is(other),
         })
     });
-    let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
-    let what = format!("the value of {} is quoted", keys.join(", "));
-    whole.then(|| Proposal { directory: None, tree, changes: vec![(FILE.into(), what)], unseen: None })
+    whole.then_some(proposal)
 }
 
 fn read(line: &str) -> Option<Line<'_>> {

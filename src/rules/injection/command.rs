@@ -139,11 +139,8 @@ fn is_run(before: &str, begin: usize, call: &str) -> bool {
 fn is_literal(line: &str) -> bool {
     ["echo ", "printf ", "<<<"].iter().any(|given| {
         line.split(given).skip(1).any(|rest| {
-            let word = rest
-                .trim_start_matches(['-', 'n', 'e', ' ', '"', '\'', '\\', '%', 's'])
-                .split([' ', '"', '\'', '|', '`'])
-                .next()
-                .unwrap_or("");
+            let start = rest.trim_start_matches(['-', 'n', 'e', ' ', '"', '\'', '\\', '%', 's']);
+            let word = start.split([' ', '"', '\'', '|', '`']).next().unwrap_or("");
             word.len() >= 12 && word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='))
         })
     })

@@ -4,10 +4,8 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use crate::rules::Severity;
 use crate::rules::phrases::{Attempt, Phrase};
-use crate::rules::signals::{Cause, Signal};
-use crate::rules::window::{ahead, behind};
+use crate::rules::{Cause, Severity, Signal, ahead, behind};
 
 use super::{Shape, Suspicion, Threat, command, credential, errors, exfiltration};
 use crate::rules::words::{Words, words};
@@ -18,8 +16,7 @@ pub(super) const SYSTEM_TAGS: &[&str] =
 /// How much of a tag's content is read, in bytes.
 const LONGEST_TAG: usize = 1000;
 
-/// Instructions in the comments and imitated tags of a text; `phrases` are those of the whole text. The search stops
-/// after this many errors.
+/// Instructions in comments and imitated tags, up to this many errors; `phrases` are those of the whole text.
 pub(super) fn scan(text: &str, signals: &[Signal], phrases: &[Phrase], most: usize, found: &mut Vec<Suspicion>) {
     let (mut from, mut read) = (0, 0);
     let mut severe = errors(found);
@@ -39,12 +36,8 @@ pub(super) fn scan(text: &str, signals: &[Signal], phrases: &[Phrase], most: usi
                     comment(rest.get(..length).unwrap_or(""))
                 };
                 severe += usize::from(matches!(judged, Some((Severity::Error, _))));
-                found.extend(judged.map(|(severity, message)| Suspicion {
-                    offset: signal.at,
-                    kind: Threat::Injection,
-                    severity,
-                    message,
-                }));
+                let at = signal.at;
+                found.extend(judged.map(|(severity, what)| Suspicion::new(at, Threat::Injection, severity, what)));
             }
             Cause::Line(Shape::FakeSystemTag) if signal.at >= read => {
                 let inside = ahead(text, signal.end, LONGEST_TAG);
@@ -52,12 +45,8 @@ pub(super) fn scan(text: &str, signals: &[Signal], phrases: &[Phrase], most: usi
                 read = signal.end + inside.len();
                 if is_attack(inside, attempts(&(signal.end..read), Attempt::Conceal)) {
                     severe += 1;
-                    found.push(Suspicion {
-                        offset: signal.at,
-                        kind: Threat::Injection,
-                        severity: Severity::Error,
-                        message: "poses as a system message and has the agent send data out",
-                    });
+                    let message = "poses as a system message and has the agent send data out";
+                    found.push(Suspicion::new(signal.at, Threat::Injection, Severity::Error, message));
                 }
             }
             _ => {}

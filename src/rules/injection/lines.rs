@@ -8,63 +8,34 @@ use crate::rules::words::words;
 use super::{Shape, Suspicion, TextKind, Threat, errors};
 use super::{command, dns, exfiltration, reverse_shell, sabotage, shell_line, signs, trust, variable};
 
+const UNREAD: &str = "runs a download that nobody has read";
+
 /// A check of one line in lower case, which returns the offset of what it finds.
 type Check = fn(&str) -> Option<usize>;
 
-/// The checks that need nothing but the line.
-const CHECKS: &[(Shape, Check, Threat, Severity, &str)] = &[
-    (
-        Shape::Archive,
-        command::password_archive,
-        Threat::RemoteExec,
-        Severity::Error,
-        "unpacks a password-protected download, which scanners cannot read",
-    ),
-    (
-        Shape::Archive,
-        |line| command::required_program(line).filter(|_| command::password_archive(line).is_none()),
-        Threat::RemoteExec,
-        Severity::Warning,
-        "requires a program downloaded from the network",
-    ),
-    (
-        Shape::DropHost,
-        |line| words!(signs::DROP_HOSTS).first(line),
-        Threat::Injection,
-        Severity::Warning,
-        "names a host that collects whatever is sent to it",
-    ),
-    (
-        Shape::Shortener,
-        |line| words!(signs::SHORTENERS).first(line),
-        Threat::Injection,
-        Severity::Warning,
-        "links through a URL shortener, which hides the target",
-    ),
-    (
-        Shape::Guard,
-        |line| words!(signs::GUARDS).first(line),
-        Threat::Privilege,
-        Severity::Warning,
-        "disables a safeguard",
-    ),
-    (Shape::Wipe, sabotage::wiped, Threat::Privilege, Severity::Error, "erases logs or history"),
-    (
-        Shape::Mine,
-        sabotage::mined,
-        Threat::RemoteExec,
-        Severity::Error,
-        "mines cryptocurrency on the machine it runs on",
-    ),
-    (Shape::Escape, sabotage::escaped, Threat::Privilege, Severity::Error, "escapes from its container to the host"),
-    (
-        Shape::Persist,
-        signs::persisted,
-        Threat::Privilege,
-        Severity::Info,
-        "writes to a file that is run automatically later",
-    ),
-];
+/// Reads the table below: shape, rule, severity, message, check.
+macro_rules! checks {
+    ($($shape:ident $kind:ident $severity:ident $message:literal $check:expr;)*) => {
+        /// The checks that need nothing but the line.
+        const CHECKS: &[(Shape, Check, Threat, Severity, &str)] =
+            &[$((Shape::$shape, $check, Threat::$kind, Severity::$severity, $message)),*];
+    };
+}
+
+checks! {
+    Archive RemoteExec Error "unpacks a password-protected download, which scanners cannot read" command::password_archive;
+    Archive RemoteExec Warning "requires a program downloaded from the network"
+        |line| command::required_program(line).filter(|_| command::password_archive(line).is_none());
+    DropHost Injection Warning "names a host that collects whatever is sent to it"
+        |line| words!(signs::DROP_HOSTS).first(line);
+    Shortener Injection Warning "links through a URL shortener, which hides the target"
+        |line| words!(signs::SHORTENERS).first(line);
+    Guard Privilege Warning "disables a safeguard" |line| words!(signs::GUARDS).first(line);
+    Wipe Privilege Error "erases logs or history" sabotage::wiped;
+    Mine RemoteExec Error "mines cryptocurrency on the machine it runs on" sabotage::mined;
+    Escape Privilege Error "escapes from its container to the host" sabotage::escaped;
+    Persist Privilege Info "writes to a file that is run automatically later" signs::persisted;
+}
 
 /// Checks a text line by line.
 pub(super) struct LineScanner<'t> {
@@ -89,7 +60,7 @@ impl<'t> LineScanner<'t> {
         let has = |shape: Shape| shapes & shape.bit() != 0;
         let before = self.found.len();
         let mut add = |at: usize, kind, severity, message| {
-            self.found.push(Suspicion { offset: line.start + at, kind, severity, message });
+            self.found.push(Suspicion::new(line.start + at, kind, severity, message));
         };
         let fetch = has(Shape::Fetch).then(|| command::fetch(&lower)).flatten();
         if let Some((at, message)) = commands(&lower, shapes) {
@@ -100,7 +71,7 @@ impl<'t> LineScanner<'t> {
                 || trust::is_unsafe(&lower, at, has(Shape::DropHost))
                 || has(Shape::Persist) && signs::persisted(&lower).is_some();
             let severity = if severe { Severity::Error } else { Severity::Warning };
-            add(at, Threat::RemoteExec, severity, "runs a download that nobody has read");
+            add(at, Threat::RemoteExec, severity, UNREAD);
         }
         if let Some((at, message)) = leaks(&lower, shapes) {
             add(at, Threat::Injection, Severity::Error, message);
@@ -118,12 +89,8 @@ impl<'t> LineScanner<'t> {
                 let command = commands(&whole, u32::MAX).map(|(_, message)| (Threat::RemoteExec, message));
                 command.or_else(|| leaks(&whole, u32::MAX).map(|(_, message)| (Threat::Injection, message)))
             });
-            self.found.extend(joined.map(|(kind, message)| Suspicion {
-                offset: line.start,
-                kind,
-                severity: Severity::Error,
-                message,
-            }));
+            let found = joined.map(|(kind, message)| Suspicion::new(line.start, kind, Severity::Error, message));
+            self.found.extend(found);
         }
         self.errors += errors(self.found.get(before..).unwrap_or_default());
     }
@@ -134,8 +101,7 @@ impl<'t> LineScanner<'t> {
         let names: Vec<String> = self.fetched.drain(..).map(|(_, name)| name).collect();
         if let Some(at) = self.text.get(first..).and_then(|rest| variable::run(rest, &names)) {
             let severity = if self.kind == TextKind::Script { Severity::Error } else { Severity::Warning };
-            let message = "runs a download that nobody has read";
-            self.found.push(Suspicion { offset: first + at, kind: Threat::RemoteExec, severity, message });
+            self.found.push(Suspicion::new(first + at, Threat::RemoteExec, severity, UNREAD));
         }
     }
 }

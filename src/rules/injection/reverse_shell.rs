@@ -19,23 +19,14 @@ pub(super) fn connected(line: &str) -> Option<usize> {
         .filter(|at| {
             let fifo = line.contains("mkfifo");
             let rest = line.get(*at..).unwrap_or("");
-            let listens = rest
-                .split_whitespace()
-                .skip(1)
-                .any(|flag| flag.starts_with('-') && !flag.starts_with("--") && flag.contains('l') && flag.len() <= 6);
-            let flag = line.get(*at..).is_some_and(|rest| {
-                words![
-                    " -e /", " -e bash", " -e sh", " -e cmd", " -c bash", " -c /bin/", " -c sh", " -c '/bin/",
-                    " -c \"/bin/", " -c 'bash", " -c 'sh", " -e '/bin/", " -e \"/bin/", "--exec ", "--sh-exec ",
-                ]
-                .are_in(rest)
-                    || rest.split_whitespace().skip(1).any(|flag| {
-                        flag.starts_with('-')
-                            && !flag.starts_with("--")
-                            && flag.ends_with('e')
-                            && rest.contains("/bin/")
-                    })
-            });
+            let words = rest.split_whitespace().skip(1);
+            let mut flags = words.filter(|flag| flag.starts_with('-') && !flag.starts_with("--"));
+            let listens = flags.clone().any(|flag| flag.contains('l') && flag.len() <= 6);
+            let runs = words![
+                " -e /", " -e bash", " -e sh", " -e cmd", " -c bash", " -c /bin/", " -c sh", " -c '/bin/",
+                " -c \"/bin/", " -c 'bash", " -c 'sh", " -e '/bin/", " -e \"/bin/", "--exec ", "--sh-exec ",
+            ];
+            let flag = runs.are_in(rest) || rest.contains("/bin/") && flags.any(|flag| flag.ends_with('e'));
             fifo || flag || listens && is_piped(rest)
         });
     let socat = line.find("socat ").filter(|_| line.contains("exec:") && line.contains("tcp"));

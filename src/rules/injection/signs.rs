@@ -2,10 +2,7 @@
 
 use std::net::Ipv4Addr;
 
-use crate::rules::Severity;
-use crate::rules::signals::{Cause, Signal};
-use crate::rules::window::{ahead, behind};
-use crate::skill::position::Lines;
+use crate::rules::{Cause, Lines, Severity, Signal, ahead, behind};
 
 use super::{Shape, Suspicion, TextKind, Threat};
 use crate::rules::words::{Words, words};
@@ -79,25 +76,25 @@ pub(super) fn across_lines(text: &str, kind: TextKind, signals: &[Signal], found
             None => (offset, Severity::Warning),
         };
         let message = "reads a credentials file, and the same file sends data out";
-        found.push(Suspicion { offset, kind: Threat::Injection, severity, message });
+        found.push(Suspicion::new(offset, Threat::Injection, severity, message));
     }
     if kind == TextKind::Script
         && first(Shape::Send).is_some()
         && let Some(offset) = of_shape(Shape::Environment).map(|signal| signal.at).find(|at| is_harvest(text, *at))
     {
         let message = "reads secrets from the environment, and the same file sends data out";
-        found.push(Suspicion { offset, kind: Threat::Injection, severity: Severity::Error, message });
+        found.push(Suspicion::new(offset, Threat::Injection, Severity::Error, message));
     }
     let socket = || text.contains("socket.socket(");
     if let Some(offset) = first(Shape::Bind).filter(|_| socket())
         && !found.iter().any(|one| one.message.contains("another machine"))
     {
         let message = "binds a shell to a connection to another machine";
-        found.push(Suspicion { offset, kind: Threat::RemoteExec, severity: Severity::Error, message });
+        found.push(Suspicion::new(offset, Threat::RemoteExec, Severity::Error, message));
     }
     for signal in signals.iter().filter(|signal| signal.cause == Cause::Scheme && is_raw_address(text, signal.end)) {
         let message = "links to a public host by its IP address";
-        found.push(Suspicion { offset: signal.at, kind: Threat::Injection, severity: Severity::Warning, message });
+        found.push(Suspicion::new(signal.at, Threat::Injection, Severity::Warning, message));
     }
     blobs(text, found);
 }
@@ -112,8 +109,7 @@ fn is_harvest(text: &str, at: usize) -> bool {
         && !words!["redact", "mask", "***", "not in", "pop("].are_in(&around)
 }
 
-/// Whether a line of code opens a file that is never meant for a service: a private key, a wallet, a browser's
-/// passwords.
+/// Whether code opens a file that is never meant for a service: a private key, a wallet, browser passwords.
 fn is_opened(text: &str, credential: &Signal) -> bool {
     static NEVER_SENT: Words = Words::of(&[
         ".ssh/id_", "'.ssh'", "\".ssh\"", "id_rsa", "id_ed25519", ".aws/credentials", ".gnupg/", "wallet.dat",
@@ -155,8 +151,7 @@ fn blobs(text: &str, found: &mut Vec<Suspicion>) {
             let before = behind(text, span.start, BEFORE_BLOB);
             if run.len() >= BLOB && text.get(span.clone()).is_some_and(|run| is_encoded(run, before)) {
                 let message = "contains a long encoded text that nobody can read";
-                let (kind, severity) = (Threat::Injection, Severity::Warning);
-                found.push(Suspicion { offset: span.start, kind, severity, message });
+                found.push(Suspicion::new(span.start, Threat::Injection, Severity::Warning, message));
             }
         }
     }

@@ -63,45 +63,18 @@ fn looks_like(c: char) -> Option<char> {
     }
 }
 
+/// ASCII letters, each followed by the letters of other alphabets that look like it.
+const LOOK_ALIKES: &str = "\
+    a\u{430}\u{3b1} c\u{441} d\u{501} e\u{435}\u{3b5} h\u{4bb} i\u{456}\u{3b9}\u{131} j\u{458} k\u{3ba}\u{43a} \
+    l\u{4cf} n\u{3b7}\u{578} o\u{43e}\u{3bf} p\u{440}\u{3c1} s\u{455} t\u{442}\u{3c4} u\u{3c5}\u{57d} \
+    v\u{3bd}\u{475} w\u{51d} x\u{445}\u{3c7} y\u{443}\u{3b3} A\u{410}\u{391} B\u{412}\u{392} C\u{421} \
+    E\u{415}\u{395} H\u{41d}\u{397} I\u{406}\u{399} K\u{41a}\u{39a} M\u{41c}\u{39c} N\u{39d} O\u{41e}\u{39f} \
+    P\u{420}\u{3a1} S\u{405} T\u{422}\u{3a4} X\u{425}\u{3a7} Y\u{423}\u{3a5}";
+
 /// The ASCII letter that a letter of another alphabet looks like.
 pub(in crate::rules) fn look_alike(c: char) -> Option<char> {
-    Some(match c {
-        '\u{430}' | '\u{3b1}' => 'a',
-        '\u{441}' => 'c',
-        '\u{501}' => 'd',
-        '\u{435}' | '\u{3b5}' => 'e',
-        '\u{4bb}' => 'h',
-        '\u{456}' | '\u{3b9}' | '\u{131}' => 'i',
-        '\u{458}' => 'j',
-        '\u{3ba}' | '\u{43a}' => 'k',
-        '\u{4cf}' => 'l',
-        '\u{3b7}' | '\u{578}' => 'n',
-        '\u{43e}' | '\u{3bf}' => 'o',
-        '\u{440}' | '\u{3c1}' => 'p',
-        '\u{455}' => 's',
-        '\u{442}' | '\u{3c4}' => 't',
-        '\u{3c5}' | '\u{57d}' => 'u',
-        '\u{3bd}' | '\u{475}' => 'v',
-        '\u{51d}' => 'w',
-        '\u{445}' | '\u{3c7}' => 'x',
-        '\u{443}' | '\u{3b3}' => 'y',
-        '\u{410}' | '\u{391}' => 'A',
-        '\u{412}' | '\u{392}' => 'B',
-        '\u{421}' => 'C',
-        '\u{415}' | '\u{395}' => 'E',
-        '\u{41d}' | '\u{397}' => 'H',
-        '\u{406}' | '\u{399}' => 'I',
-        '\u{41a}' | '\u{39a}' => 'K',
-        '\u{41c}' | '\u{39c}' => 'M',
-        '\u{39d}' => 'N',
-        '\u{41e}' | '\u{39f}' => 'O',
-        '\u{420}' | '\u{3a1}' => 'P',
-        '\u{405}' => 'S',
-        '\u{422}' | '\u{3a4}' => 'T',
-        '\u{425}' | '\u{3a7}' => 'X',
-        '\u{423}' | '\u{3a5}' => 'Y',
-        _ => return None,
-    })
+    let at = LOOK_ALIKES.find(c).filter(|_| !c.is_ascii())?;
+    LOOK_ALIKES.get(..at)?.chars().rfind(char::is_ascii)
 }
 
 #[cfg(test)]

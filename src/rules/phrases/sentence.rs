@@ -19,8 +19,7 @@ pub(super) struct Word {
     pub(super) lists: WordLists,
 }
 
-/// The word at an offset and up to [`REACH`] words after it, to the end of its sentence; empty if that word is in none
-/// of the wanted lists.
+/// The word at an offset and up to [`REACH`] more of its sentence; empty if it is in none of the lists.
 pub(super) fn sentence(text: &str, at: usize, wanted: WordLists) -> Vec<Word> {
     let view = ahead(text, at, LONGEST);
     let is_cut = at + view.len() < text.len();

@@ -1,12 +1,8 @@
 //! Syntax in a body that one client replaces or runs and others pass on as text.
 
-use crate::rules::Severity;
-use crate::skill::frontmatter::Document;
-use crate::skill::position::Lines;
+use crate::rules::{Document, Id, Lines, Profile, Severity};
 
-use super::super::Profile;
 use super::super::injection;
-use super::super::table::Id;
 use super::ClientReport;
 
 /// The client-specific syntax of a body, each kind once, with its byte offset in the text.

@@ -15,7 +15,7 @@ fn skill(head: &str) -> Vec<u8> {
 fn found(bytes: &[u8], profile: Profile, clients: &[&'static Client]) -> Vec<Finding> {
     let mut tree = Tree::new();
     tree.put("SKILL.md", bytes);
-    let subject = Subject { directory: "review-code", prefix: "", tree: &tree, target: None };
+    let subject = Subject::new("review-code", &tree);
     check_for(&subject, &Policy { profile, clients, ..Policy::default() }).findings
 }
 
@@ -37,49 +37,37 @@ fn each_profile_refuses_what_its_client_drops() {
     let longer = HEAD.replace("defects.", &"defects and more ".repeat(110));
     let name = format!("name: {}", "a".repeat(65));
     for (what, bytes, refused) in [
-        ("a good skill", skill(HEAD), vec![]),
-        ("an empty body", format!("---\n{HEAD}\n---\n").into_bytes(), vec!["strict", "portable"]),
-        ("an unknown field", skill(&format!("{HEAD}\nversion: x")), vec!["strict", "claude-api"]),
-        ("a field of Claude Code", skill(&format!("{HEAD}\nmodel: opus")), vec!["strict", "claude-api"]),
-        ("numbers in metadata", skill(&format!("{HEAD}\nmetadata:\n  version: 1.0")), vec!["spec", "strict"]),
-        ("tools as a list", skill(&format!("{HEAD}\nallowed-tools:\n  - Read")), vec!["spec", "strict"]),
-        ("another name", with("name: review-code", "name: review"), vec!["spec", "strict", "portable"]),
-        (
-            "no description",
-            skill("name: review-code"),
-            vec!["spec", "strict", "portable", "gemini", "codex", "cursor", "qwen", "claude-api"],
-        ),
+        ("a good skill", skill(HEAD), ""),
+        ("an empty body", format!("---\n{HEAD}\n---\n").into_bytes(), "strict portable"),
+        ("an unknown field", skill(&format!("{HEAD}\nversion: x")), "strict claude-api"),
+        ("a field of Claude Code", skill(&format!("{HEAD}\nmodel: opus")), "strict claude-api"),
+        ("numbers in metadata", skill(&format!("{HEAD}\nmetadata:\n  version: 1.0")), "spec strict"),
+        ("tools as a list", skill(&format!("{HEAD}\nallowed-tools:\n  - Read")), "spec strict"),
+        ("another name", with("name: review-code", "name: review"), "spec strict portable"),
+        ("no description", skill("name: review-code"), "spec strict portable gemini codex cursor qwen claude-api"),
         (
             "no name",
             skill("description: Reviews code. Use when asked."),
-            vec!["spec", "strict", "portable", "gemini", "opencode", "cursor", "qwen", "claude-api"],
+            "spec strict portable gemini opencode cursor qwen claude-api",
         ),
-        ("1100 characters", skill(&long), vec!["spec", "strict", "portable", "codex", "copilot", "claude-api"]),
-        ("1900 characters", skill(&longer), vec!["spec", "strict", "portable", "codex", "copilot", "claude-api"]),
-        (
-            "a name of 65 characters",
-            with("name: review-code", &name),
-            vec!["spec", "strict", "portable", "codex", "copilot", "claude-api"],
-        ),
+        ("1100 characters", skill(&long), "spec strict portable codex copilot claude-api"),
+        ("1900 characters", skill(&longer), "spec strict portable codex copilot claude-api"),
+        ("a name of 65 characters", with("name: review-code", &name), "spec strict portable codex copilot claude-api"),
         (
             "a name with an underscore",
             with("name: review-code", "name: review_code"),
-            vec!["spec", "strict", "portable", "copilot", "claude-api"],
+            "spec strict portable copilot claude-api",
         ),
         (
             "a name with a blank",
             with("name: review-code", "name: review code"),
-            vec!["spec", "strict", "portable", "copilot", "qwen", "claude-api"],
+            "spec strict portable copilot qwen claude-api",
         ),
-        ("a byte order mark", mark, vec!["portable", "gemini", "codex"]),
-        ("a tag", with("defects", "<b>defects</b>"), vec!["claude-api"]),
-        (
-            "a name of the vendor",
-            with("name: review-code", "name: claude-code"),
-            vec!["spec", "strict", "portable", "claude-api"],
-        ),
+        ("a byte order mark", mark, "portable gemini codex"),
+        ("a tag", with("defects", "<b>defects</b>"), "claude-api"),
+        ("a name of the vendor", with("name: review-code", "name: claude-code"), "spec strict portable claude-api"),
     ] {
-        assert_eq!(refusing(&bytes), refused, "{what}");
+        assert_eq!(refusing(&bytes).join(" "), refused, "{what}");
     }
 }
 

@@ -1,10 +1,8 @@
 //! What some validators of skills refuse and others accept; checked by the profile `strict`.
 
+use crate::rules::{FindingCollector, Id, Lines, Position, shown};
 use crate::skill::frontmatter::{Document, Value};
-use crate::skill::position::{Lines, Position};
 
-use super::super::report::{FindingCollector, shown};
-use super::super::table::Id;
 use super::tag;
 
 pub(super) fn check(doc: &Document, lines: &Lines<'_>, report: &mut FindingCollector<'_>) {

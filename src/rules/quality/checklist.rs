@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::specific::{ENOUGH, Specificity};
-use crate::rules::{self, Finding, Severity, Subject};
+use crate::rules::Severity::{self, Error, Warning};
+use crate::rules::{self, Finding, Subject};
 use crate::skill::Tree;
 use crate::skill::template::{gaps, without_gaps};
 
@@ -67,45 +68,32 @@ impl Grade {
 const SPECIFIC: u8 = 7;
 
 /// A point: number, title, the severity that makes it critical, its rules.
-type Row = (u8, &'static str, Option<Severity>, &'static [&'static str]);
+type Row = (u8, &'static str, Option<Severity>, &'static str);
 
 const POINTS: &[Row] = &[
     (
         1,
         "The frontmatter is valid and the name matches the folder",
-        Some(Severity::Warning),
-        &[
-            "S1", "S2", "S4", "S5", "S6", "S7", "S10", "S11", "S12", "T0-HEFESTO-01", "T0-HEFESTO-07", "T0-HEFESTO-09",
-            "PORT-BOM",
-        ],
+        Some(Warning),
+        "S1 S2 S4 S5 S6 S7 S10 S11 S12 T0-HEFESTO-01 T0-HEFESTO-07 T0-HEFESTO-09 PORT-BOM",
     ),
-    (2, "Only the fields of the specification", Some(Severity::Warning), &["S3"]),
-    (
-        3,
-        "Under 500 lines and 5000 tokens, no section over 100 lines",
-        Some(Severity::Warning),
-        &["S16", "T0-HEFESTO-03", "QUALITY-03"],
-    ),
+    (2, "Only the fields of the specification", Some(Warning), "S3"),
+    (3, "Under 500 lines and 5000 tokens, no section over 100 lines", Some(Warning), "S16 T0-HEFESTO-03 QUALITY-03"),
     (
         4,
         "The description is specific, begins with a verb, says when to use the skill",
-        Some(Severity::Warning),
-        &["S8", "S15", "T1-HEFESTO-01", "QUALITY-04"],
+        Some(Warning),
+        "S8 S15 T1-HEFESTO-01 QUALITY-04",
     ),
-    (5, "No section on when to use it", None, &["QUALITY-05"]),
-    (6, "Sections are named after tasks", None, &["QUALITY-06"]),
-    (7, "Every token earns its place", None, &[]),
-    (8, "Concise, without filler", None, &["QUALITY-08", "T1-QUALITY-01"]),
-    (9, "Examples where they help, with realistic data", None, &["QUALITY-09", "T1-HEFESTO-02"]),
-    (10, "One term for one thing", None, &[]),
-    (11, "The right degree of freedom", None, &[]),
-    (
-        12,
-        "Progressive disclosure: references/ one level deep, and there",
-        None,
-        &["QUALITY-12", "S17", "T0-HEFESTO-05"],
-    ),
-    (13, "No secrets, personal data or private addresses", Some(Severity::Error), &["T0-HEFESTO-11"]),
+    (5, "No section on when to use it", None, "QUALITY-05"),
+    (6, "Sections are named after tasks", None, "QUALITY-06"),
+    (7, "Every token earns its place", None, ""),
+    (8, "Concise, without filler", None, "QUALITY-08 T1-QUALITY-01"),
+    (9, "Examples where they help, with realistic data", None, "QUALITY-09 T1-HEFESTO-02"),
+    (10, "One term for one thing", None, ""),
+    (11, "The right degree of freedom", None, ""),
+    (12, "Progressive disclosure: references/ one level deep, and there", None, "QUALITY-12 S17 T0-HEFESTO-05"),
+    (13, "No secrets, personal data or private addresses", Some(Error), "T0-HEFESTO-11"),
 ];
 
 /// The points about files, independent of SKILL.md's content: the layout, and forbidden content.
@@ -114,8 +102,7 @@ const OF_FILES: &[u8] = &[1, 13];
 /// The rules a skill must satisfy without its places to fill in.
 const SAID: &[&str] = &["S8", "T1-HEFESTO-01", "T1-HEFESTO-02", "QUALITY-04"];
 
-/// The thirteen points, from the findings about a skill. `read`: whether SKILL.md could be parsed; if not, most points
-/// could not be checked.
+/// The thirteen points. `read`: whether SKILL.md could be parsed; if not, most could not be checked.
 pub fn checklist(findings: &[Finding], read: bool, text: &str) -> Vec<Point> {
     let findings = [findings, &unsaid(findings, text)].concat();
     let mut points: Vec<Point> = POINTS.iter().map(|row| point(row, &findings)).collect();
@@ -160,42 +147,30 @@ fn point((number, title, critical, rules): &Row, findings: &[Finding]) -> Point 
     let mut reasons = Vec::new();
     for finding in findings {
         // An error of no point counts against the first: an invalid skill never gets a good grade.
-        let homeless = *number == 1
-            && finding.severity == Severity::Error
-            && !POINTS.iter().any(|(.., rules)| speaks(rules, &finding.rule));
+        let homeless =
+            *number == 1 && finding.severity == Error && !POINTS.iter().any(|(.., rules)| speaks(rules, &finding.rule));
         if !homeless && !speaks(rules, &finding.rule) {
             continue;
         }
-        let fails = finding.severity == Severity::Error || critical.is_some_and(|least| finding.severity <= least);
+        let fails = finding.severity == Error || critical.is_some_and(|least| finding.severity <= least);
         verdict = verdict.max(if fails { Verdict::Fail } else { Verdict::Warn });
         reasons.push(format!("{}: {} ({}:{})", finding.rule, finding.message, finding.file, finding.line));
     }
     Point { number: *number, title, verdict, reasons }
 }
 
-fn speaks(rules: &[&str], rule: &str) -> bool {
-    rules.iter().any(|one| rule == *one || rule.strip_prefix(one).is_some_and(|rest| rest.starts_with('.')))
+fn speaks(rules: &str, rule: &str) -> bool {
+    rules.split(' ').any(|one| rule == one || rule.strip_prefix(one).is_some_and(|rest| rest.starts_with('.')))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{RULES, find};
+    use crate::rules::{Id, Position, RULES, find};
 
     fn finding(rule: &str, severity: Severity) -> Finding {
         let rule = find(rule).unwrap();
-        Finding {
-            layer: rule.layer,
-            rule: rule.id.into(),
-            severity,
-            file: "SKILL.md".into(),
-            line: 1,
-            column: 1,
-            message: "m".into(),
-            why: String::new(),
-            fix: String::new(),
-            client: None,
-        }
+        Finding { layer: rule.layer, rule: rule.id.into(), severity, ..Id::S1.at(Position::START, "m") }
     }
 
     #[test]
@@ -210,8 +185,8 @@ mod tests {
     #[test]
     fn every_rule_a_point_names_is_there() {
         for (.., rules) in POINTS {
-            for rule in *rules {
-                assert!(RULES.iter().any(|row| speaks(&[rule], row.id)), "{rule}");
+            for rule in rules.split(' ').filter(|rule| !rule.is_empty()) {
+                assert!(RULES.iter().any(|row| speaks(rule, row.id)), "{rule}");
             }
         }
     }
@@ -222,9 +197,9 @@ mod tests {
         assert_eq!(Grade::of(&checklist(&warn[..2], true, ""), 0).verdict, "PASS");
         assert_eq!(Grade::of(&checklist(&warn, true, ""), 0).verdict, "PARTIAL");
         assert_eq!(Grade::of(&checklist(&warn[..1], true, ""), 2).verdict, "PARTIAL");
-        let failed = Grade::of(&checklist(&[finding("T1-HEFESTO-01", Severity::Warning)], true, ""), 0);
+        let failed = Grade::of(&checklist(&[finding("T1-HEFESTO-01", Warning)], true, ""), 0);
         assert_eq!((failed.verdict, failed.critical), ("FAIL", 1));
-        let minor = Grade::of(&checklist(&[finding("T0-HEFESTO-11.pii", Severity::Warning)], true, ""), 0);
+        let minor = Grade::of(&checklist(&[finding("T0-HEFESTO-11.pii", Warning)], true, ""), 0);
         assert_eq!((minor.verdict, minor.warnings), ("PASS", 1));
     }
 
@@ -256,14 +231,14 @@ mod tests {
     #[test]
     fn no_error_is_lost() {
         for rule in RULES {
-            let grade = Grade::of(&checklist(&[finding(rule.id, Severity::Error)], true, ""), 0);
+            let grade = Grade::of(&checklist(&[finding(rule.id, Error)], true, ""), 0);
             assert_eq!(grade.verdict, "FAIL", "{}", rule.id);
         }
     }
 
     #[test]
     fn nothing_is_praised_that_nobody_could_read() {
-        let points = checklist(&[finding("S2", Severity::Error)], false, "");
+        let points = checklist(&[finding("S2", Error)], false, "");
         let of = |verdict| points.iter().filter(|one| one.verdict == verdict).map(|one| one.number).collect::<Vec<_>>();
         assert_eq!((of(Verdict::Fail), of(Verdict::Pass)), (vec![1], vec![13]));
         assert_eq!(of(Verdict::NotChecked), (2..=12).collect::<Vec<_>>());

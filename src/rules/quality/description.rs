@@ -2,10 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::skill::frontmatter::Document;
-
-use super::super::report::{FindingCollector, shown};
-use super::super::table::Id;
+use crate::rules::{Document, FindingCollector, Id, shown, text_of};
 
 /// First words about the writer or reader instead of the skill.
 const PERSONS: &[&str] =
@@ -21,9 +18,7 @@ const EMPTY: &[&str] =
     &["a", "an", "the", "for", "of", "and", "to", "with", "skill", "skills", "tool", "helper", "use", "this"];
 
 pub(super) fn check(doc: &Document, report: &mut FindingCollector<'_>) {
-    let Some((field, text)) = doc.field("description").and_then(|field| Some((field, field.value.scalar()?))) else {
-        return;
-    };
+    let Some((field, text)) = text_of(doc, "description") else { return };
     let first =
         text.split_whitespace().next().unwrap_or("").trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let at = field.value_at;
@@ -32,8 +27,7 @@ pub(super) fn check(doc: &Document, report: &mut FindingCollector<'_>) {
     } else if NO_ACTION.contains(&first.as_str()) {
         report.add(Id::Verb.at(at, format!("The description begins with `{}`, not with a verb", shown(&first))));
     }
-    let name = doc.field("name").and_then(|field| field.value.scalar()).unwrap_or("");
-    if only_repeats(text, name) {
+    if only_repeats(text, text_of(doc, "name").map_or("", |(_, name)| name)) {
         report.add(Id::Repeats.at(at, "The description only repeats the name"));
     }
 }

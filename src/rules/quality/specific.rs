@@ -27,8 +27,7 @@ pub struct Specificity {
 }
 
 impl Specificity {
-    /// Counts the lines of a SKILL.md below its frontmatter. Lines of a template, and repetitions of the description,
-    /// are not specific.
+    /// Counts the lines below the frontmatter. Those of a template or of the description are not specific.
     pub fn of(text: &str) -> Self {
         let read = frontmatter::read(text.as_bytes()).ok();
         let description = read.as_ref().and_then(|doc| doc.field("description")?.value.scalar().map(str::to_owned));
@@ -63,8 +62,7 @@ impl Specificity {
     }
 }
 
-/// Whether a line has a code span, a number, an address, a path, a quoted form, a name with a capital inside a sentence, or
-/// a word such as `fooBar`.
+/// Whether a line has a code span, number, address, path, quoted form, capitalised name or `fooBar`.
 fn tells(line: &str) -> bool {
     let enclosed = |mark: char| {
         let parts: Vec<&str> = line.split(mark).collect();

@@ -11,8 +11,7 @@ pub(in crate::rules) use super::names::NAMES;
 use super::names::{LINKS, MADE_UP, OF_KEYS, OPEN, SHORT_NAMES, SPACED_NAMES, STORES};
 use super::placeholder::{entropy, is_masked, is_random_uuid, is_stand_in, looks_random};
 use super::{Place, SecretMatch};
-use crate::rules::signals::{Cause, Signal};
-use crate::rules::window::{ahead, before_end, behind};
+use crate::rules::{Cause, Signal, ahead, before_end, behind};
 
 /// The schemes of an `Authorization` header that carry a credential.
 pub(in crate::rules) const SCHEMES: &[&str] = &[
@@ -206,8 +205,7 @@ fn bare(after: &str) -> Option<&str> {
     })
 }
 
-/// Whether a text begins with mixed letters of both cases and digits, as a base 64 key does, and not with joined words,
-/// which have longer runs of lowercase letters.
+/// Whether a text begins with mixed letters and digits, as a base 64 key does, and not with joined words.
 fn is_long_and_mixed(text: &str) -> bool {
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '/' | '+' | '='));
     let piece = text.get(..end.unwrap_or(text.len())).unwrap_or("");
@@ -228,29 +226,21 @@ fn of_a_kind(text: &str) -> Option<&str> {
     (kind.len() <= MAX_KIND && kind.bytes().all(is_kind) && value.starts_with(['"', '\'', '`'])).then_some(value)
 }
 
-/// Whether the name is in a command that stores a value: `aws configure set name value`. A signing key of git is no
-/// secret.
+/// Whether a command such as `aws configure set name value` stores a value; git's signing key is no secret.
 fn is_stored(text: &str, at: usize) -> bool {
     let before = behind(text, at, MAX_HEADER).rsplit('\n').next().unwrap_or("");
     STORES.iter().any(|store| before.contains(store)) && !before.ends_with("user.")
 }
 
 fn ends_in(before: &str, word: &str) -> bool {
-    before
-        .len()
-        .checked_sub(word.len())
-        .and_then(|cut| before.get(cut..))
-        .is_some_and(|end| end.eq_ignore_ascii_case(word))
+    let end = before.len().checked_sub(word.len()).and_then(|cut| before.get(cut..));
+    end.is_some_and(|end| end.eq_ignore_ascii_case(word))
 }
 
 /// Whether the name belongs to a flag: `--api-token`.
 fn is_flag(text: &str, at: usize) -> bool {
-    let before = behind(text, at, 40);
-    before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).len() + 2 <= before.len()
-        && before
-            .rsplit(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_')))
-            .next()
-            .is_some_and(|flag| flag.starts_with("--"))
+    let mut words = behind(text, at, 40).rsplit(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_')));
+    words.next().is_some_and(|flag| flag.starts_with("--"))
 }
 
 /// Whether an ASCII byte ends a value; white space does too.
@@ -308,49 +298,17 @@ mod tests {
     #[test]
     fn a_value_may_stand_in_many_forms() {
         for text in [
-            "token: 0123456789",
-            "{\"token\": \"0123456789\"}",
-            "cfg[\"token\"] = '0123456789'",
-            "token := `0123456789`",
-            "token => \"0123456789\"",
-            "deploy --token 0123456789 now",
-            "<token>0123456789</token>",
-            "| token | 0123456789 |",
-            "**token**: 0123456789",
-            "machine a.io\nlogin me\npassword 0123456789\n",
-            "?token=0123456789&x=1",
-            "the token is `0123456789`",
-            "set `token` to \"0123456789\"",
-            "<add key=\"token\" value=\"0123456789\"/>",
-            "token: string = \"0123456789\"",
-            "token: &str = '0123456789'",
-            "token(\"0123456789\")",
-            "('token', '0123456789')",
-            "token `0123456789`",
-            "token - `0123456789`",
-            "- name: token\n  value: 0123456789",
-            "{\"key\": \"token\", \"value\": \"0123456789\"}",
-            "the token of the team is `0123456789`",
-            "x configure set token 0123456789",
-            "ENV token 0123456789",
-            "token ?? \"0123456789\"",
-            "token || '0123456789'",
-            "token = b'0123456789'",
-            "x -storepass 0123456789",
-            "pass: 0123456789",
+            "cfg[\"token\"] = '0123456789'", "**token**: 0123456789", "set `token` to \"0123456789\"",
+            "token - `0123456789`", "token = b'0123456789'",
         ] {
             assert_eq!(values(text), ["0123456789"], "{text}");
         }
         for text in [
-            "token = read_it(a)",
             "the token 0123456789",
             "password login 0123456789",
             "token: short",
-            "token::0123456789",
             "bypass: 0123456789",
             "pass 0123456789",
-            "next_token: 0123456789",
-            "git config user.signingkey 0123456789",
             "the token expires. Say `0123456789`",
         ] {
             assert_eq!(values(text), Vec::<&str>::new(), "{text}");

@@ -6,9 +6,7 @@ const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmno
 const PREFIXES: &[&str] = &["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "npm_"];
 const LENGTH: usize = 6;
 
-/// Whether a value is such a token with a correct checksum, and so a real one.
-///
-/// The last six characters are the CRC-32 of the random part in base 62, padded with zeros.
+/// Whether a value is such a token whose last six characters are the CRC-32 of the rest in base 62.
 pub(super) fn holds(value: &str) -> bool {
     let Some(random) = PREFIXES.iter().find_map(|prefix| value.strip_prefix(prefix)) else { return false };
     let Some((random, check)) = random.len().checked_sub(LENGTH).and_then(|cut| random.split_at_checked(cut)) else {

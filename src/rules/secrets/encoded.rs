@@ -82,12 +82,9 @@ fn hexadecimal(text: &str) -> Option<Vec<u8>> {
 fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
     static WORD: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"(?-u)[^\s"'`<>()%]*%[^\s"'`<>()]*"#).ok());
     let bytes = text.as_bytes();
-    let regex = memchr::memchr(b'%', bytes).and(WORD.as_ref());
-    regex
-        .into_iter()
-        .flat_map(move |regex| regex.find_iter(bytes))
-        .map(|word| word.range())
-        .filter(|word| word.len() <= LONGEST_WORD)
+    let regex = memchr::memchr(b'%', bytes).and(WORD.as_ref()).into_iter();
+    let words = regex.flat_map(move |regex| regex.find_iter(bytes)).map(|word| word.range());
+    words.filter(|word| word.len() <= LONGEST_WORD)
 }
 
 #[cfg(test)]

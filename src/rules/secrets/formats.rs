@@ -107,12 +107,8 @@ fn parse(table: &'static str) -> Vec<Format> {
     let mut lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let mut formats = Vec::new();
     while let (Some(head), Some(pattern)) = (lines.next(), lines.next()) {
-        let mut parts = head.splitn(4, '|').map(str::trim_ascii);
-        let (Some(id), Some(floor), Some(keywords), Some(title)) =
-            (parts.next(), parts.next(), parts.next(), parts.next())
-        else {
-            continue;
-        };
+        let parts: Vec<&str> = head.splitn(4, '|').map(str::trim_ascii).collect();
+        let [id, floor, keywords, title] = parts[..] else { continue };
         formats.push(Format {
             id,
             title,

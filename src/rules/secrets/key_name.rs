@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use crate::rules::signals::Signal;
-use crate::rules::window::behind;
+use crate::rules::{Signal, behind};
 
 /// Words before `_key` in names of public values.
 const OPEN_KEYS: &[&str] = &[
@@ -33,8 +32,7 @@ fn whole_name<'t>(text: &'t str, name: &Signal) -> &'t str {
     text.get(name.at - start..name.end).unwrap_or("")
 }
 
-/// Whether a value is the key of a service whose name is not known: `AZURE_MAPS_KEY` with a long random value, or
-/// `deepgram_key` with one in hexadecimal.
+/// Whether a value is the key of an unknown service: a long random `AZURE_MAPS_KEY`, a hex `deepgram_key`.
 pub(super) fn is_of_a_key(text: &str, name: &Signal, value: &Range<usize>) -> bool {
     let Some(value) = text.get(value.clone()) else { return false };
     let whole = whole_name(text, name);

@@ -8,8 +8,7 @@ use super::{Place, SecretMatch, find};
 /// The shortest word that is masked because it is beside a credential.
 const LEAST_BESIDE: usize = 16;
 
-/// The text, for the memory, with every credential replaced by `[REDACTED:<rule>]`, and their number. An armored key is
-/// removed with all its lines.
+/// The text with each credential replaced by `[REDACTED:<rule>]`, an armored key whole, and their number.
 pub fn redact(text: &str) -> (Cow<'_, str>, usize) {
     let found = find(text, Place::Memory);
     if found.is_empty() {

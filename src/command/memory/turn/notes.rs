@@ -198,7 +198,7 @@ fn fit(env: &mut Env, project: &Project, field: &str, text: &str) -> Result<()> 
 pub(super) fn refused(env: &mut Env, project: &Project, field: &str, text: &str, refusal: &Refusal) -> Error {
     if project.is_dir(HOME) {
         let event = oplog::Security::refused(&env.stamp(), field, text, refusal.kind);
-        audit::append(env, project, &event.line().unwrap_or_default());
+        audit::append(env, project, &event);
     }
     let place = format!("line {}, column {}", refusal.line, refusal.column);
     let secret = refusal.kind == "T0-HEFESTO-11.secret";
