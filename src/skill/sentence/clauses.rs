@@ -63,7 +63,7 @@ impl<'w> Reader<'w> {
         if let Some(colon) = colon {
             let (mut before, list) = (self.split(skipped, colon + 1, first.as_ref()), self.list(colon + 1, end));
             let tasks = list.iter().filter(|part| !part.rule).count();
-            let acts = list.first().is_some_and(|part| part.verb.is_some());
+            let acts = list.first().is_some_and(|part| part.verb.is_some() || self.orders(part.from, part.to));
             if (tasks > 1 || acts) && !before.is_empty() && !before.iter().any(Part::bare) {
                 let head = before.remove(0);
                 before.extend(list);
@@ -305,6 +305,11 @@ impl<'w> Reader<'w> {
         !self.closed(at) && next > at && next + 1 == to && (begin + 1..at).any(linked)
     }
 
+    /// Whether an item without a verb says in which order things come: "reachable ones first", "patch before major".
+    fn orders(&self, from: usize, to: usize) -> bool {
+        to > from + 1 && (self.is("foremost", to - 1) || (from + 1..to - 1).any(|at| self.is("orders", at)))
+    }
+
     /// The items of a list after a colon: split at every comma if there is no verb among them, else at a verb, at a
     /// rule, or after a single verb.
     fn list(&self, from: usize, to: usize) -> Vec<Part> {
@@ -335,6 +340,11 @@ impl<'w> Reader<'w> {
                 let acted_on = |met: &Met| self.is("before_object", begin + met.length);
                 let verb = self.acts(begin, at, true).filter(|met| acting || !met.verb.noun || acted_on(met));
                 let verb = verb.map(|met| (begin, met));
+                if verb.is_none() && self.orders(begin, at) {
+                    found.push(Part { to: at, ..self.part(begin, true, None) });
+                    (begin, at) = (next, next + 1);
+                    continue;
+                }
                 match self.rule(begin, true).filter(|_| verb.is_none()) {
                     Some((skip, length)) => {
                         let forbidden = self.forbidden(begin + skip, length, at);

@@ -2,6 +2,7 @@
 
 use super::clauses::{Part, Reader};
 use super::verb::{Form, Met};
+use super::words::Word;
 
 impl Reader<'_> {
     /// A ban that begins at this word: its first word behind "never" or "without", and whether all of a list belongs to
@@ -16,6 +17,10 @@ impl Reader<'_> {
     /// Where the ban ends that begins at this word: before another rule, or before a task. Nouns belong to it: all of
     /// them if it is `whole`, else those of a list that "or" ends.
     pub(super) fn reach(&self, from: usize, to: usize, whole: bool) -> usize {
+        // "no root, layer cache, no secrets": said again, it holds for its own item alone.
+        let opening = from.checked_sub(1).and_then(|at| self.words.get(at)).map(Word::key);
+        let again = |at: usize| self.closed(at) && self.words.get(at).map(Word::key) == opening;
+        let whole = whole && !(1..to).any(|at| at + 1 != from && again(at));
         let ends = |at: &usize| {
             let next = self.joins(*at, to);
             if next >= to || !(self.closed(*at) || next > *at) {

@@ -95,9 +95,10 @@ fn place_own(material: &Material<'_>, clauses: &mut [Vec<Step<'_>>]) {
         let says_one_of = |line: &Option<Vec<String>>, of: &[&Clause]| {
             line.as_ref().is_some_and(|line| of.iter().any(|clause| says(line, clause, true, language)))
         };
-        if parts.get(at).is_some_and(|clause| is_ahead(clause, language)) {
-            // Ahead of what cannot be undone, or of everything.
-            let place = first.iter().position(Step::risk).unwrap_or(0);
+        let ends = |key| parts.get(at).is_some_and(|clause| ends_with(clause, language, key));
+        if ends("ahead") {
+            // "Warn the channel before": ahead of what cannot be undone; "revoke first": of everything.
+            let place = first.iter().position(Step::risk).filter(|_| !ends("foremost")).unwrap_or(0);
             first.splice(place..place, own);
             continue;
         }
@@ -108,10 +109,10 @@ fn place_own(material: &Material<'_>, clauses: &mut [Vec<Step<'_>>]) {
     }
 }
 
-/// Whether a clause says that it is due ahead of the others: "warn the channel before".
-fn is_ahead(clause: &Clause, language: Language) -> bool {
+/// Whether the last word of a clause is among those of a key.
+fn ends_with(clause: &Clause, language: Language, key: &str) -> bool {
     let last = clause.text.trim_end_matches('.').rsplit(' ').next().unwrap_or_default();
-    language.lexicon().set("ahead").contains(last.to_lowercase().as_str())
+    language.lexicon().set(key).contains(last.to_lowercase().as_str())
 }
 
 /// Takes the names behind a colon ("Plan a party: guests, cake") out of the steps. If no line of a pack says one of
