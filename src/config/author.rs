@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use super::{Origin, Setting, Settings, default};
 use crate::project::Project;
 use crate::system::env::Env;
+use crate::system::os::places::of_system;
 use crate::system::rooted::{self, Kind, Rooted};
 
 /// The most that is read of a configuration.
@@ -46,7 +47,7 @@ fn git_user(env: &Env, project: &Project) -> Option<String> {
 
 /// Where packages and builds with the default prefix install git on Linux, and the configurations of the system that
 /// such a git reads. Another git may read one from anywhere.
-const PACKAGED: [&str; 3] = ["/bin", "/usr/bin", "/usr/local/bin"];
+const PACKAGED: &str = of_system("/bin:/usr/bin:/usr/local/bin", "", "");
 const SYSTEM: [&str; 3] = ["/etc/gitconfig", "/usr/etc/gitconfig", "/usr/local/etc/gitconfig"];
 
 /// What reading the user's and the system's configuration of git settles.
@@ -77,7 +78,7 @@ fn configured(env: &Env) -> Configured {
         Ok(Some(text)) => {
             std::str::from_utf8(&text).ok().and_then(plain_name).map_or(Configured::Unsure, Configured::Name)
         }
-        Ok(None) if cfg!(target_os = "linux") && PACKAGED.map(Path::new).contains(&git.parent().unwrap_or(&git)) => {
+        Ok(None) if PACKAGED.split(':').any(|dir| git.parent() == Some(Path::new(dir))) => {
             let own = env.var("XDG_CONFIG_HOME").map_or_else(|| home.join(".config"), PathBuf::from);
             let files = SYSTEM.map(PathBuf::from).into_iter().chain([own.join("git/config")]);
             let silent = |text: &[u8]| !mentions(text, b"user") && !mentions(text, b"include");
@@ -169,7 +170,6 @@ mod tests {
         assert!(mentions(b"[USER]\nname = x", b"user") && !mentions(b"[core]\nbare = false", b"user"));
     }
 
-    #[cfg(target_os = "linux")]
     #[test]
     fn git_is_not_asked_where_no_configuration_speaks_of_a_user() {
         let home = tempfile::tempdir().unwrap();
@@ -178,7 +178,7 @@ mod tests {
         let silent = SYSTEM
             .iter()
             .all(|at| std::fs::read(at).is_ok_and(|text| !mentions(&text, b"user")) || !Path::new(at).exists());
-        if silent && made("/usr/bin:/usr/local/bin").search_path().find("git").is_some() {
+        if silent && !PACKAGED.is_empty() && made("/usr/bin:/usr/local/bin").search_path().find("git").is_some() {
             assert_eq!(configured(&made("/usr/bin:/usr/local/bin")), Configured::Nobody);
         }
         let other = home.path().join("bin");

@@ -100,8 +100,6 @@ struct Opened {
     /// As it was named, and free of links: an absolute link inside may spell it either way.
     named: PathBuf,
     real: PathBuf,
-    /// [`HOME`] in it, once it was opened: most of what a command reads and writes lies there.
-    home: Mutex<Option<Arc<Dir>>>,
 }
 
 impl Root {
@@ -110,13 +108,13 @@ impl Root {
     pub fn open(path: &Path) -> io::Result<Self> {
         let real = places::real(path)?;
         let dir = Dir::open_ambient_dir(&real, ambient_authority())?;
-        Ok(Self(Arc::new(Opened { dir, named: path.to_path_buf(), real, home: Mutex::default() })))
+        Ok(Self(Arc::new(Opened { dir, named: path.to_path_buf(), real })))
     }
 
     /// A directory below another root as a root of its own.
     pub fn of(at: &Rooted) -> io::Result<Self> {
         let (dir, real) = (at.directory()?, at.canonical()?);
-        Ok(Self(Arc::new(Opened { dir, named: at.path(), real, home: Mutex::default() })))
+        Ok(Self(Arc::new(Opened { dir, named: at.path(), real })))
     }
 
     /// Its path, absolute and free of links.
@@ -342,8 +340,6 @@ impl Rooted {
 pub enum Above<'r> {
     Root(&'r Dir),
     Opened(Dir),
-    /// [`HOME`] of the root, which stays open, too.
-    Home(Arc<Dir>),
 }
 
 impl Deref for Above<'_> {
@@ -353,7 +349,6 @@ impl Deref for Above<'_> {
         match self {
             Self::Root(dir) => dir,
             Self::Opened(dir) => dir,
-            Self::Home(dir) => dir,
         }
     }
 }

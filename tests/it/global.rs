@@ -226,7 +226,7 @@ fn a_run_that_waits_is_approved_where_it_was_begun() {
     let world = World::bare(&["claude"]);
     world.global(&["create", EMAIL, "--init"]).fails("E-CREATE-011", 3).says("hefesto --global approve ");
     let seen = world.global(&["memory", "inspect"]);
-    seen.shows("then hefesto --global approve ");
+    seen.shows("then     hefesto --global approve ");
     seen.shows("Nobody was there to approve the skill");
     let ring = world.global(&["memory", "inspect", "ring"]);
     assert!(ring.out.contains("  hefesto --global memory ring verify"), "{}", ring.out);

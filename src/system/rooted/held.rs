@@ -7,12 +7,11 @@ use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use cap_fs_ext::DirExt;
 use cap_std::fs::{Dir, Metadata};
 
-use super::{HOME, Root, Rooted, absolute};
+use super::{Root, Rooted, absolute};
 use crate::system::os::files;
 use crate::system::os::listing::Listing;
 
@@ -26,7 +25,7 @@ struct Node {
     at: Rooted,
     above: Option<(Held, OsString)>,
     /// This directory, for the names in it.
-    dir: OnceCell<Arc<Dir>>,
+    dir: OnceCell<Dir>,
 }
 
 impl Root {
@@ -85,10 +84,7 @@ impl Held {
         if let Some(dir) = self.0.dir.get() {
             return Ok(dir);
         }
-        let opened = match self.below() == Path::new(HOME) {
-            true => self.0.at.home()?,
-            false => Arc::new(self.open_dir()?),
-        };
+        let opened = self.open_dir()?;
         Ok(self.0.dir.get_or_init(|| opened))
     }
 

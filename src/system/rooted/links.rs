@@ -4,12 +4,11 @@ use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, PoisonError};
 
 use cap_fs_ext::DirExt;
 use cap_std::fs::Dir;
 
-use super::{Above, HOME, Kind, Refused, Rooted, absolute};
+use super::{Above, Kind, Refused, Rooted, absolute};
 
 /// So many links on one way are a circle.
 const MOST_LINKS: usize = 40;
@@ -83,31 +82,10 @@ impl Rooted {
         for part in parent.components() {
             let Component::Normal(part) = part else { return Err(self.refuse(&self.at, "is not a plain path")) };
             here.push(part);
-            dir = match here == Path::new(HOME) {
-                true => Above::Home(self.home()?),
-                false => Above::Opened(self.named(dir.open_dir_nofollow(part), &dir, &here)?),
-            };
+            let next = dir.open_dir_nofollow(part);
+            dir = Above::Opened(self.named(next, &dir, &here)?);
         }
         Ok((dir, name.to_owned()))
-    }
-
-    /// [`HOME`] of the root, opened once.
-    pub(super) fn home(&self) -> io::Result<Arc<Dir>> {
-        let mut known = self.root.0.home.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(home) = &*known {
-            return Ok(Arc::clone(home));
-        }
-        let root = self.root.dir();
-        let home = Arc::new(self.named(root.open_dir_nofollow(HOME), root, Path::new(HOME))?);
-        *known = Some(Arc::clone(&home));
-        Ok(home)
-    }
-
-    /// Has [`HOME`] opened again where it is this path, because it is another directory from now on.
-    pub(super) fn forget_home(&self) {
-        if self.at == Path::new(HOME) {
-            *self.root.0.home.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        }
     }
 
     /// Says what is in the way where the last name of a path in this directory could not be opened without following a
