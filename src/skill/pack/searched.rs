@@ -5,17 +5,23 @@ use std::collections::BTreeSet;
 use crate::skill::Language;
 use crate::skill::name::fold;
 
-/// A text prepared for the search of whole words and phrases, without accents, in lowercase; and those of its words that
-/// were written with a capital.
-pub(crate) struct Searched(String, BTreeSet<String>);
+/// A text prepared for the search of whole words and phrases, without accents, in lowercase; those of its words that
+/// were written with a capital; and the indexes of those that stand inside a word with hyphens: "end-of-year".
+pub(crate) struct Searched(String, BTreeSet<String>, BTreeSet<usize>);
 
 impl Searched {
     pub(crate) fn of(text: &str) -> Self {
         let plain = fold(text);
         let words = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         let names = words.clone().filter(|word| word.starts_with(char::is_uppercase)).map(str::to_lowercase).collect();
+        let at = |word: &str| word.as_ptr().addr() - plain.as_ptr().addr();
+        let inner = |word: &str| {
+            plain.get(..at(word)).is_some_and(|before| before.ends_with('-'))
+                && plain.get(at(word) + word.len()..).is_some_and(|after| after.starts_with('-'))
+        };
+        let inside = words.clone().enumerate().filter(|(_, word)| inner(word)).map(|(at, _)| at).collect();
         let words: Vec<String> = words.map(str::to_lowercase).collect();
-        Self(format!(" {} ", words.join(" ")), names)
+        Self(format!(" {} ", words.join(" ")), names, inside)
     }
 
     pub(super) fn words(&self) -> impl Iterator<Item = &str> {
@@ -25,8 +31,9 @@ impl Searched {
     /// The part before the first word of a set, such as prepositions.
     pub(super) fn until(&self, set: &str, language: Language) -> Self {
         let set = language.lexicon().set(set);
-        let words: Vec<&str> = self.0.split_whitespace().take_while(|word| !set.contains(*word)).collect();
-        Self(format!(" {} ", words.join(" ")), self.1.clone())
+        let words = self.0.split_whitespace().enumerate();
+        let words = words.take_while(|(at, word)| self.2.contains(at) || !set.contains(*word)).map(|(_, word)| word);
+        Self(format!(" {} ", words.collect::<Vec<_>>().join(" ")), self.1.clone(), self.2.clone())
     }
 
     /// Whether the first word of a phrase was written with a capital, as names are.
