@@ -306,8 +306,8 @@ fn inspect_shows_the_queue_and_its_conversations() {
     data(&world, &["activate", "conv_001"]);
     world.at("2026-02-05T12:02:00Z");
     let shown = world.run(&["memory", "inspect", "fifo"]);
-    shown.is(0).shows("Conversations [###-----------------] 3 of 20\n");
-    shown.shows("conv_002 Conversation 2 1 2 h ago\n");
+    shown.is(0).shows("Conversations  [###-----------------] 3 of 20\n");
+    shown.shows("conv_002      Conversation 2  1         2 h ago\n");
     let json = world.run(&["memory", "inspect", "fifo", "--json"]).json()["data"].clone();
     assert_eq!(ids(&json["conversations"]), ["conv_002", "conv_001", "conv_000"]);
     assert_eq!((&json["messages"]["by_role"]["user"], &json["entities"]["total"]), (&json!(3), &json!(3)));
