@@ -9,7 +9,7 @@ from pathlib import Path
 from .source import ROOT, output
 
 # No program is larger, in bytes, and no archive.
-MOST, MOST_PACKED = 17_000_000, 9_000_000
+MOST, MOST_PACKED = 23_000_000, 13_000_000
 
 
 def target_directory():
