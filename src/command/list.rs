@@ -113,7 +113,7 @@ fn sync(env: &mut Env, project: &Project, registry: &Registry) -> Result<(Value,
     let mut found = detect::here(&settings.targets, &detect::places(env, project));
     detect::versions(env, &mut found);
     let mut drift = registry::drift(registry, &inventory::found(project, &settings.targets, &found));
-    let known = Known::read(env, project, Some(registry.clone()));
+    let known = Known::read(env, project, Some(registry));
     let skills = copies::whole(project, &settings.targets, &known);
     drift.extend(copies::drift(&skills, project.roots(), &settings.severities));
     let mut text = format!("\n{}\n", env.style.head("Registry and disk"));

@@ -40,7 +40,7 @@ impl<'p> Skills<'p> {
         settings: Settings,
         (governed, registry): (Governed, Registry),
     ) -> Self {
-        let known = Known::read(env, project, Some(registry));
+        let known = Known::read(env, project, Some(&registry));
         Self { project, settings, governed, known }
     }
 

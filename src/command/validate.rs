@@ -170,7 +170,7 @@ fn note_drift(env: &mut Env, project: &Project, settings: &Settings, selected: &
     let installed = selected.iter().filter(|skill| skill.target.is_some());
     let names: BTreeSet<String> = installed.filter_map(name).collect();
     let Some(registry) = select::registered(project).filter(|_| !names.is_empty()) else { return };
-    let known = Known::glance(project, Some(registry));
+    let known = Known::glance(project, Some(&registry));
     let skills = copies::gather(project, &settings.targets, &known, &names.into_iter().collect::<Vec<_>>());
     let drift = copies::drift(&skills, project.roots(), &settings.severities);
     let mut seen = BTreeSet::new();

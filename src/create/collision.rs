@@ -13,11 +13,14 @@ use crate::skill::sections::{self, Keep};
 use crate::skill::{Name, metadata::Metadata, printable, version::Bump};
 use crate::terminal::{prompt::Question, ui};
 
+/// The copies that exist, with the digests of their files.
+type Existing = Vec<(String, String)>;
+
 /// The answers at a collision. They stay valid for the same name as long as the same files exist.
 #[derive(Debug, Clone, Default)]
 pub struct CollisionAnswers {
     /// The answer for a skill of this name where these copies exist.
-    how: Option<(String, Vec<(String, String)>, OnCollision)>,
+    how: Option<(String, Existing, OnCollision)>,
     renamed: Option<String>,
     kept: Vec<(String, sections::Difference, Keep)>,
 }

@@ -68,7 +68,8 @@ fn kind(c: char, before: &str, after: &str) -> Option<HiddenKind> {
         c if !is_invisible(c) => return None,
         '\u{200D}' => {
             let emoji = last.is_some_and(is_emoji) && next.is_some_and(is_emoji);
-            (Invisible, !emoji && !(last.is_some_and(joins) && next.is_none_or(joins_or_ends)))
+            let joined = last.is_some_and(joins) && next.is_none_or(joins_or_ends);
+            (Invisible, !emoji && !joined)
         }
         '\u{200C}' => (Invisible, !(last.is_some_and(joins) && next.is_some_and(joins))),
         '\u{200B}' => (Invisible, !(last.is_some_and(is_unspaced) && next.is_some_and(is_unspaced))),

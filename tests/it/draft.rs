@@ -398,7 +398,7 @@ fn the_brief_carries_what_was_given_and_the_command_hands_it_in_again() {
     let (brief, command) = (answer["data"]["brief"].as_str().unwrap(), answer["data"]["command"].as_str().unwrap());
     assert!(brief.contains(" Refuse a file without a header (notes.md:4)\n"), "{brief}");
     assert!(brief.contains(&format!("> {url}\n")), "{brief}");
-    holds(&command, &["--from ", "--source ", "--evals", "notes.md"]);
+    holds(command, &["--from ", "--source ", "--evals", "notes.md"]);
 
     put(&stage, "body", &format!("{}\n{HEAD}{BODY}", hefesto::client::drafting::MARK));
     let command = command.replace("[HOME]", stage.home().to_str().unwrap()).replace("[PROJECT]", ".");

@@ -337,9 +337,9 @@ fn no_edit_is_lost_to_a_kill() {
                 points += 1;
                 let is_new = ready.in_order(&world, &context);
                 if is_new {
-                    news += 1
+                    news += 1;
                 } else {
-                    olds += 1
+                    olds += 1;
                 }
                 let status = world.data(&["status"])["skills"].to_string();
                 let foreign = ready.case.name.starts_with("adopt") && !is_new;

@@ -71,7 +71,7 @@ fn a_context_says_where_every_line_is_from_and_is_the_same_twice() {
         first["fragments"].as_array().unwrap().iter().map(|one| one["part"].as_str().unwrap()).collect();
     assert_eq!(parts, ["consciousness", "fc", "conversation", "episodic", "semantic", "tools"]);
     let text = first["context"].as_str().unwrap();
-    holds(&text, &["T0-02 Human gate", "claude", NAME, "open question", "mode agent"]);
+    holds(text, &["T0-02 Human gate", "claude", NAME, "open question", "mode agent"]);
     for fragment in first["fragments"].as_array().unwrap() {
         assert!(text.contains(fragment["text"].as_str().unwrap()));
         for line in fragment["items"].as_array().unwrap() {
@@ -286,7 +286,7 @@ fn goals_questions_and_stories_are_wanted_until_they_are_done() {
     let shown = context(&world, "Plan releases, the licence and the great migration");
     assert_eq!(shown["urgency"], "high", "not late on its day, but others wait");
     let text = shown["context"].as_str().unwrap();
-    holds(&text, &["goal (high, blocks others): Cover releases", "question (medium): Which", "story (low): The great"]);
+    holds(text, &["goal (high, blocks others): Cover releases", "question (medium): Which", "story (low): The great"]);
     world.at("2026-02-06T00:00:00Z");
     assert_eq!(context(&world, "Release")["urgency"], "critical");
     assert_eq!(goal(&["--done", late["added"].as_str().unwrap()])["goals"].as_array().unwrap().len(), 2);

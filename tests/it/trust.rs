@@ -125,7 +125,7 @@ fn what_is_ignored_is_named_with_its_file_its_key_and_where_it_would_count() {
     let said = warnings(&ran, "WARN-040");
     assert_eq!(said.len(), 2, "{ran:?}");
     for (said, key) in said.iter().zip(["stm.url", "targets.evil.binaries"]) {
-        holds(&said, &["[PROJECT]/.hefesto/config.toml", key, "[HOME]/.config/hefesto/config.toml"]);
+        holds(said, &["[PROJECT]/.hefesto/config.toml", key, "[HOME]/.config/hefesto/config.toml"]);
     }
     let config: Value = serde_json::from_str(&stage.hefesto(&["config", "--json"], b"").stdout).unwrap();
     let keys: Vec<&str> =

@@ -28,7 +28,7 @@ pub struct Known {
 
 impl Known {
     /// Reads the memory. If it cannot be read, nothing is known, with a warning.
-    pub fn read(env: &mut Env, project: &Project, registry: Option<Registry>) -> Self {
+    pub fn read(env: &mut Env, project: &Project, registry: Option<&Registry>) -> Self {
         let read = |memory: Option<Memory>| match memory {
             Some(memory) => Ok((memory.bases()?, memory.ingredients()?)),
             None => Ok((Vec::new(), HashMap::new())),
@@ -48,7 +48,7 @@ impl Known {
     }
 
     /// The same without warnings and changes, for a command that is about something else.
-    pub fn glance(project: &Project, registry: Option<Registry>) -> Self {
+    pub fn glance(project: &Project, registry: Option<&Registry>) -> Self {
         let there = project.exists(DATABASE);
         let bases = there.then(|| Memory::look(&project.database()).and_then(|memory| memory.bases()));
         let bases = bases.and_then(Result::ok).unwrap_or_default();
@@ -75,8 +75,8 @@ impl Known {
 }
 
 /// The registered skills with their targets, to be looked up by name.
-fn rows(registry: Option<Registry>) -> BTreeMap<String, Vec<String>> {
-    let rows = registry.iter().flat_map(Registry::skills);
+fn rows(registry: Option<&Registry>) -> BTreeMap<String, Vec<String>> {
+    let rows = registry.into_iter().flat_map(Registry::skills);
     rows.map(|row| (row.name.to_string(), row.clis.clone())).collect()
 }
 
