@@ -89,3 +89,15 @@ impl Searched {
         phrases.is_empty() || phrases.iter().any(|phrase| self.has(phrase))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_preposition_inside_a_word_with_hyphens_ends_nothing() {
+        let until = |text| Searched::of(text).until("relates", Language::En);
+        assert!(until("end-of-year report comments for my class").has("report comments"));
+        assert!(!until("the end of year report comments").has("report comments"));
+    }
+}
