@@ -126,7 +126,7 @@ pub(super) fn until_taken<T>(
 
 /// Asks for a replacement of an argument that is not usable. Errors: As [`until_taken`].
 pub(super) fn instead(run: &mut Run<'_>, (text, flag): (&str, &str), error: Error) -> Result<String> {
-    if !run.mends() {
+    if !run.asks_again() {
         return Err(error);
     }
     run.env.complain(&error);

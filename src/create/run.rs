@@ -184,11 +184,11 @@ impl<'e> Run<'e> {
     /// Whether a person is at a terminal. A file of answers is no terminal: a prompt that depends on the machine or on
     /// the domain packs would shift its lines.
     pub fn attended(&self) -> bool {
-        self.env.input_is_terminal && self.mends()
+        self.env.input_is_terminal && self.asks_again()
     }
 
     /// Whether a person (not a file of answers, a job or an agent) is asked again for unusable input.
-    pub fn mends(&self) -> bool {
+    pub fn asks_again(&self) -> bool {
         self.asks() && !self.env.scripted && !self.env.json && self.host() == Host::Person
     }
 

@@ -62,7 +62,7 @@ pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<SkillReq
         match targets::chosen(run, selection.as_ref()) {
             Ok(targets) => request.targets = targets,
             // The targets step asks for others.
-            Err(error) if error.code() == Code::CreateNoTarget && run.mends() => run.env.complain(&error),
+            Err(error) if error.code() == Code::CreateNoTarget && run.asks_again() => run.env.complain(&error),
             Err(error) => return Err(error),
         }
     }

@@ -73,7 +73,6 @@ const OUTSIDE: &[&str] = &[
 /// Values that permit something, and the only file that makes each.
 const PERMISSIONS: &[(&str, &str)] = &[
     ("Approved {", "src/create/gate.rs"),
-    ("Approved::of(", "src/create/gate.rs"),
     ("Consent {", "src/transaction/consent.rs"),
     ("VerifiedBackup {", "src/transaction/backup.rs"),
     ("Valid {", "src/create/validate.rs"),
