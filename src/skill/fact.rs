@@ -66,6 +66,8 @@ word_enum! {
         Language = "lang",
         Framework = "framework",
         PackageManager = "package.manager",
+        /// A package that only a sentence with its name is about.
+        Dependency = "dependency",
         TestCommand = "test.command",
         TestConfig = "test.config",
         TestPlugin = "test.plugin",

@@ -3,7 +3,7 @@
 use toml::{Table, Value};
 
 use super::lines::{code, line_of, line_of_key};
-use super::packages::{Packages, known};
+use super::packages::{Packages, known, other};
 use super::{Fact, Facts, Kind, Risk, Source, purpose};
 
 const PACKAGES: &Packages = &[
@@ -47,11 +47,13 @@ fn packages(source: &Source<'_>, root: &Table, out: &mut Facts) {
     for table in [Some(root), workspace].into_iter().flatten() {
         for section in ["dependencies", "dev-dependencies", "build-dependencies"] {
             for (name, value) in table.get(section).and_then(Value::as_table).into_iter().flatten() {
-                let Some((id, kind)) = known(PACKAGES, |package| package == name) else { continue };
                 let version = value.as_str().or_else(|| value.get("version")?.as_str()).unwrap_or_default();
                 let text = format!("`{name}` {version}");
-                let line = line_of(source.text, &[section, name]);
-                out.put(source, line, Fact::new(kind, text.trim()).id(id).about(name));
+                let fact = known(PACKAGES, |package| package == name)
+                    .map(|(id, kind)| Fact::new(kind, text.trim()).id(id).about(name));
+                if let Some(fact) = fact.or_else(|| other(name, &text)) {
+                    out.put(source, line_of(source.text, &[section, name]), fact);
+                }
             }
         }
     }

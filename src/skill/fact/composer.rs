@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::lines::{code, line_of};
-use super::packages::{Packages, known};
+use super::packages::{Packages, known, other};
 use super::{Fact, Facts, Kind, Source, purpose};
 
 const PACKAGES: &Packages = &[
@@ -29,10 +29,12 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
     let line = php.map_or(0, |_| line_of(source.text, &["\"php\""]));
     out.put(source, line, Fact::new(Kind::Language, text).id("lang-php").about("php"));
     for (name, version) in all() {
-        let Some((id, kind)) = known(PACKAGES, |package| package == name) else { continue };
         let text = format!("`{name}` {}", version.as_str().unwrap_or_default());
-        let line = line_of(source.text, &[&format!("\"{name}\"")]);
-        out.put(source, line, Fact::new(kind, text.trim()).id(id).about(&name.replace('/', " ")));
+        let fact = known(PACKAGES, |package| package == name)
+            .map(|(id, kind)| Fact::new(kind, text.trim()).id(id).about(&name.replace('/', " ")));
+        if let Some(fact) = fact.or_else(|| other(name.split_once('/')?.1, &text)) {
+            out.put(source, line_of(source.text, &[&format!("\"{name}\"")]), fact);
+        }
     }
     for program in ["phpunit", "pest", "pint", "phpstan", "phpcs"] {
         out.run(program, format!("vendor/bin/{program}"));

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::lines::{code, line_of};
-use super::packages::{Packages, known};
+use super::packages::{Packages, known, other};
 use super::{Fact, Facts, Kind, Source};
 
 /// Beginnings of package names; the first match counts.
@@ -49,13 +49,20 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
         // A line may hold several.
         for reference in line.split("<Package").skip(1) {
             let Some(name) = between(reference, "Include=\"", "\"") else { continue };
-            let known = known(PACKAGES, |begin| name.starts_with(begin));
-            let Some((id, kind)) = known.filter(|(id, _)| !out.has(id)) else { continue };
             let version = between(reference, "Version=\"", "\"").unwrap_or_default();
             let text = format!("{} {version}", code(name));
-            let fact = Fact::new(kind, text.trim()).id(id).about(&name.replace('.', " "));
-            // "FluentValidation" is about validation.
-            out.put(source, number + 1, fact.about(name.trim_start_matches("Fluent")).about("aspnet dotnet"));
+            let fact = match known(PACKAGES, |begin| name.starts_with(begin)) {
+                Some((id, _)) if out.has(id) => continue,
+                Some((id, kind)) => {
+                    let fact = Fact::new(kind, text.trim()).id(id).about(&name.replace('.', " "));
+                    // "FluentValidation" is about validation.
+                    Some(fact.about(name.trim_start_matches("Fluent")).about("aspnet dotnet"))
+                }
+                None => other(name, &text),
+            };
+            if let Some(fact) = fact {
+                out.put(source, number + 1, fact);
+            }
         }
     }
 }

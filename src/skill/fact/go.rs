@@ -1,7 +1,7 @@
 //! go.mod: the Go version, and important modules.
 
 use super::lines::code;
-use super::packages::{Packages, known};
+use super::packages::{Packages, known, other};
 use super::{Fact, Facts, Kind, Source};
 
 const MODULES: &Packages = &[
@@ -37,8 +37,15 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
         let mut words = line.split_whitespace();
         let (Some(module), Some(version)) = (words.next(), words.next()) else { continue };
         let is = |path: &str| module.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-        if let Some((id, kind)) = known(MODULES, is).filter(|_| !line.ends_with("// indirect")) {
-            out.put(source, number + 1, Fact::new(kind, format!("`{module}` {version}")).id(id).about(id));
+        if line.ends_with("// indirect") || !version.starts_with('v') {
+            continue;
+        }
+        let text = format!("`{module}` {version}");
+        let fact = known(MODULES, is).map(|(id, kind)| Fact::new(kind, &*text).id(id).about(id));
+        let major = |part: &&str| !part.strip_prefix('v').is_some_and(|rest| rest.parse::<u32>().is_ok());
+        let short = module.rsplit('/').find(major).filter(|_| module.contains('.'));
+        if let Some(fact) = fact.or_else(|| other(short?, &text)) {
+            out.put(source, number + 1, fact);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! build.gradle and pom.xml: the language and its version, important libraries, how tests are run.
 
 use super::lines::{code, directory, plain};
-use super::packages::{Packages, known};
+use super::packages::{Packages, known, other};
 use super::{Fact, Facts, Kind, Risk, Source, android, purpose};
 
 /// Parts of coordinates; the first match counts.
@@ -110,9 +110,17 @@ pub(super) fn maven(source: &Source<'_>, out: &mut Facts) {
 }
 
 fn put(source: &Source<'_>, line: usize, name: &str, version: &str, out: &mut Facts) {
-    if let Some((id, kind)) = known(ARTIFACTS, |part| name.contains(part)).filter(|(id, _)| !out.has(id)) {
-        let fact = Fact::new(kind, format!("{} {version}", code(name)).trim()).id(id);
-        out.put(source, line, fact.about(&name.replace([':', '.', '-'], " ")).about(id));
+    let text = format!("{} {version}", code(name));
+    let fact = match known(ARTIFACTS, |part| name.contains(part)) {
+        Some((id, _)) if out.has(id) => return,
+        Some((id, kind)) => {
+            let fact = Fact::new(kind, text.trim()).id(id);
+            Some(fact.about(&name.replace([':', '.', '-'], " ")).about(id))
+        }
+        None => name.rsplit_once(':').and_then(|(_, artifact)| other(artifact, &text)),
+    };
+    if let Some(fact) = fact {
+        out.put(source, line, fact);
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::lines::{code, line_of};
-use super::packages::{Packages, known, pairs};
+use super::packages::{Packages, known, other, pairs};
 use super::{Fact, Facts, Kind, Risk, Source, purpose};
 
 /// Lock files, their package managers, and how a script and a package's program are run.
@@ -65,11 +65,12 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
     let line = if node.is_empty() { 0 } else { line_of(source.text, &["\"engines\"", "\"node\""]) };
     out.put(source, line, Fact::new(Kind::Language, format!("{language}{node}")).id(id).about("node javascript"));
     for (name, version) in &dependencies {
-        let Some((id, kind)) = known(PACKAGES, |package| package == *name) else { continue };
-        let quoted = format!("\"{name}\"");
-        let line = line_of(source.text, &["ependencies\"", &quoted]);
-        let fact = Fact::new(kind, format!("`{name}` {}", version.trim())).id(id);
-        out.put(source, line, fact.about(name).about(&format!("{id}.js")));
+        let text = format!("`{name}` {}", version.trim());
+        let fact = known(PACKAGES, |package| package == *name)
+            .map(|(id, kind)| Fact::new(kind, &*text).id(id).about(name).about(&format!("{id}.js")));
+        if let Some(fact) = fact.or_else(|| other(name, &text)) {
+            out.put(source, line_of(source.text, &["ependencies\"", &format!("\"{name}\"")]), fact);
+        }
     }
     for (_, program) in pairs(PROGRAMS).filter(|(package, _)| has(package)) {
         out.run(program, format!("{} {program}", manager.3));

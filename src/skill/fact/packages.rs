@@ -1,6 +1,7 @@
 //! Tables of the packages that tell what a repository is made with.
 
-use super::Kind;
+use super::{Fact, Kind};
+use crate::skill::Language;
 
 /// Kinds of facts, each with the names of its packages: `NAME=ID` where the id of the fact is another word.
 pub(super) type Packages = [(Kind, &'static str)];
@@ -14,4 +15,21 @@ pub(super) fn known(all: &Packages, fits: impl Fn(&str) -> bool) -> Option<(&'st
 /// The words of a list, each with what stands behind its `=`, or itself.
 pub(super) fn pairs(list: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     list.split_whitespace().map(|word| word.split_once('=').unwrap_or((word, word)))
+}
+
+/// A package that is in no table: a fact for sentences that say its name. None where the name is an ordinary word.
+pub(super) fn other(name: &str, text: &str) -> Option<Fact> {
+    let name = name.to_lowercase();
+    let parts: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).collect();
+    let scope = name.strip_prefix('@').and_then(|_| parts.first()).filter(|scope| **scope != "types");
+    let names = [parts.join(" ")].into_iter().chain(scope.map(|scope| (*scope).to_owned()));
+    let words: Vec<String> = names.filter(|name| name.chars().count() > 2 && !is_ordinary(name)).collect();
+    let fact = Fact { words, ..Fact::new(Kind::Dependency, text.trim()).id(name.as_str()) };
+    Some(fact).filter(|fact| !fact.words.is_empty())
+}
+
+/// Whether a word says something else in most sentences: "debug", "open".
+fn is_ordinary(word: &str) -> bool {
+    let lexicon = Language::En.lexicon();
+    lexicon.verb(word).is_some() || ["everyday", "program_parts"].iter().any(|set| lexicon.set(set).contains(word))
 }

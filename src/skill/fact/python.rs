@@ -3,7 +3,7 @@
 use toml::{Table, Value};
 
 use super::lines::{code, line_of, line_of_key};
-use super::packages::{Packages, known};
+use super::packages::{Packages, known, other};
 use super::{Fact, Facts, Kind, Risk, Source, purpose, pytest};
 
 /// Important packages; those of tests besides `pytest-…`.
@@ -104,7 +104,6 @@ pub(super) fn package(source: &Source<'_>, requirement: &str, out: &mut Facts) {
     let (name, version) = requirement.split_at(end.unwrap_or(requirement.len()));
     let key = name.to_lowercase().replace('_', "-");
     let plugin = || key.starts_with("pytest-").then_some((key.as_str(), Kind::TestPlugin));
-    let Some((id, kind)) = known(PACKAGES, |package| package == key).or_else(plugin) else { return };
     let line = line_of(source.text, &[name]);
     let exact = source.text.lines().position(|line| {
         line.contains(&format!("\"{requirement}\""))
@@ -112,7 +111,11 @@ pub(super) fn package(source: &Source<'_>, requirement: &str, out: &mut Facts) {
             || line.trim().starts_with(requirement)
     });
     let text = format!("`{}`", [name, version.trim()].concat());
-    out.put(source, exact.map_or(line, |at| at + 1), Fact::new(kind, text).id(id).about(name));
+    let known = known(PACKAGES, |package| package == key).or_else(plugin);
+    let fact = known.map(|(id, kind)| Fact::new(kind, &*text).id(id).about(name));
+    if let Some(fact) = fact.or_else(|| other(&key, &text)) {
+        out.put(source, exact.map_or(line, |at| at + 1), fact);
+    }
 }
 
 /// How pytest and similar tools are run, according to a lock file.

@@ -5,6 +5,7 @@ use crate::skill::sentence::Language;
 use crate::skill::subject::Subject;
 
 use super::{Fact, Facts, Kind};
+use crate::skill::pack::Searched;
 
 /// Words of a sentence, and the facts they ask for, in the form of a pack's `wants`.
 const SUBJECTS: &[(&str, &[&str])] = &[
@@ -69,7 +70,12 @@ impl Facts {
         let lower = sentence.to_lowercase();
         // "next" is a common word, "next.js" is not.
         let called = |fact: &Fact| fact.id.as_ref().is_some_and(|id| lower.contains(&format!("{id}.js")));
-        let shares = |fact: &Fact| shares(fact) || (fact.kind == Kind::Framework && called(fact));
+        let said = Searched::of(sentence);
+        let shares = |fact: &Fact| match fact.kind {
+            Kind::Dependency => fact.words.iter().any(|name| said.has(name)),
+            Kind::Framework => shares(fact) || called(fact),
+            _ => shares(fact),
+        };
         self.all.iter().filter(|fact| wanted.iter().any(|one| std::ptr::eq(*one, *fact)) || shares(fact)).collect()
     }
 }
@@ -92,6 +98,7 @@ fn pairs(sentence: &str) -> Vec<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::skill::fact::packages;
 
     #[test]
     fn words_and_subjects_decide() {
@@ -110,5 +117,16 @@ mod tests {
         assert_eq!(about("Explain a slow Postgres query"), [Kind::Service]);
         assert_eq!(about("Deploying to staging"), [Kind::DeployCommand]);
         assert_eq!(about("Translate a contract"), []);
+    }
+
+    #[test]
+    fn a_package_is_relevant_by_its_whole_name() {
+        let all = ["date-fns", "@trpc/server"].into_iter().filter_map(|name| packages::other(name, name)).collect();
+        let facts = Facts { all, ..Facts::default() };
+        let about = |sentence: &str| facts.bearing_on(sentence).iter().map(|fact| &*fact.text).collect::<Vec<_>>();
+        assert_eq!(about("Replace date-fns in the report"), ["date-fns"]);
+        assert_eq!(about("Move the tRPC router to v11"), ["@trpc/server"]);
+        assert_eq!(about("Fix the date on the server"), [""; 0]);
+        assert!(packages::other("debug", "debug").is_none());
     }
 }

@@ -1,7 +1,7 @@
 //! Gemfile: the version of Ruby, Rails and the gems that tests and linters come from.
 
 use super::lines::code;
-use super::packages::{Packages, known};
+use super::packages::{Packages, known, other};
 use super::{Fact, Facts, Kind, Source};
 
 const GEMS: &Packages = &[
@@ -31,12 +31,14 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
         let Some(rest) = line.strip_prefix("gem ") else { continue };
         let Some(name) = quoted(rest) else { continue };
         (rails, rspec) = (rails || name == "rails", rspec || name.starts_with("rspec"));
-        if let Some((id, kind)) = known(GEMS, |gem| gem == name) {
-            let version = rest.split(['"', '\'']).nth(3).unwrap_or_default();
-            let text = format!("`{name}` {version}");
-            // It refuses what locks a table of Postgres.
-            let about = if name == "strong_migrations" { "index postgres table lock" } else { "" };
-            out.put(source, number + 1, Fact::new(kind, text.trim()).id(id).about(&name).about(about));
+        let version = rest.split(['"', '\'']).nth(3).unwrap_or_default();
+        let text = format!("`{name}` {version}");
+        // It refuses what locks a table of Postgres.
+        let about = if name == "strong_migrations" { "index postgres table lock" } else { "" };
+        let fact = known(GEMS, |gem| gem == name)
+            .map(|(id, kind)| Fact::new(kind, text.trim()).id(id).about(&name).about(about));
+        if let Some(fact) = fact.or_else(|| other(&name, &text)) {
+            out.put(source, number + 1, fact);
         }
     }
     out.put(source, version.0, Fact::new(Kind::Language, version.1).id("lang-ruby").about("ruby"));

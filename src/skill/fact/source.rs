@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::lines::{at_root, code, directory, name};
 use super::{
-    Fact, Facts, Risk, airflow, android, cargo, ci, composer, dbt, django, docker, dotnet, fastlane, gitlab, go,
+    Fact, Facts, Kind, Risk, airflow, android, cargo, ci, composer, dbt, django, docker, dotnet, fastlane, gitlab, go,
     javascript, just, jvm, lint, make, manager, openapi, owners, package, python, ruby, rules, settings, taskfile, tox,
     work_document,
 };
@@ -120,6 +120,9 @@ fn own_directory(path: &str) -> &str {
 /// The maximum number of facts of one kind from one file.
 const MOST: usize = 40;
 
+/// The most packages without a table.
+const MOST_PACKAGES: usize = 400;
+
 impl Facts {
     /// Adds the facts of another file.
     pub fn add(&mut self, mut other: Self) {
@@ -132,7 +135,8 @@ impl Facts {
 
     /// Adds a fact of a file, unless the file has too many of its kind.
     pub(super) fn put(&mut self, source: &Source<'_>, line: usize, fact: Fact) {
-        if self.all.iter().filter(|one| one.kind == fact.kind).count() < MOST {
+        let most = if fact.kind == Kind::Dependency { MOST_PACKAGES } else { MOST };
+        if self.all.iter().filter(|one| one.kind == fact.kind).count() < most {
             self.all.push(fact.at(source.path, line));
         }
     }

@@ -209,6 +209,21 @@ fn each_file_says_its_facts() {
             ],
         ),
         (
+            "package.json",
+            "{\"dependencies\": {\"fabric\": \"^5.3.0\", \"@trpc/server\": \"^10.45.0\", \"debug\": \"^4\", \"@types/ms\": \"2\"}}\n",
+            &[
+                "lang TypeScript 0",
+                "dependency `fabric` ^5.3.0 1",
+                "dependency `@trpc/server` ^10.45.0 1",
+                "dependency `@types/ms` 2 1",
+            ],
+        ),
+        (
+            "go.mod",
+            "module example.com/x\n\nrequire (\n\tgithub.com/riverqueue/river/v2 v2.1.0\n\tgithub.com/x/y v1.0.0 // indirect\n)\n\nreplace example.com/z => ../z\n",
+            &["dependency `github.com/riverqueue/river/v2` v2.1.0 4"],
+        ),
+        (
             "commitlint.config.js",
             "module.exports = { rules: { 'scope-enum': [2, 'always', ['core', 'ui']] } };\n",
             &[
