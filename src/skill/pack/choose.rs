@@ -6,7 +6,7 @@ use foldhash::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::builtin::concerned;
-use super::searched::Searched;
+use super::searched::{Searched, names_version};
 use super::{Head, Line, LineKind, Pack, PackError, Source};
 use crate::skill::Language;
 use crate::skill::fact::Facts;
@@ -241,6 +241,8 @@ fn topic(
         let outside = clause.until("places", language);
         let result = results.get(index).and_then(Option::as_ref);
         let place = match () {
+            // Any other pack knows more.
+            () if words == ["vN"] => 0,
             () if words.iter().any(by) => 3,
             () if result.is_some_and(|result| words.iter().any(|word| result.names(word))) => 3,
             () if words.iter().any(first) => 2,
@@ -311,7 +313,8 @@ fn topical(clause: &Clause, language: Language, listed: bool) -> Searched {
     if !Searched::of(&text).has(object) {
         text = format!("{text} {object}");
     }
-    Searched::of(&format!("{text}{}", in_person(&text, language)))
+    let version = if names_version(&clause.text, language) { "; vN" } else { "" };
+    Searched::of(&format!("{text}{}{version}", in_person(&text, language)))
 }
 
 /// What a clause makes of something else: "Turn the post into a newsletter".

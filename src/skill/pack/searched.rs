@@ -90,9 +90,30 @@ impl Searched {
     }
 }
 
+/// Whether a text names a version to go to, which packs name "vN": "to v6", "from 0.7 to 0.8", "da versão 1 para a 2".
+pub(super) fn names_version(text: &str, language: Language) -> bool {
+    let goes_to = language.lexicon().set("goes_to");
+    let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+    let is_number = |word: &str| {
+        let number = word.trim_matches(|c: char| matches!(c, 'v' | 'x' | '.' | ',' | ';' | ')'));
+        number.starts_with(|c: char| c.is_ascii_digit()) && number.chars().all(|c| c.is_ascii_digit() || c == '.')
+    };
+    let last = words.iter().rposition(|word| goes_to.contains(word.as_str()));
+    last.is_some_and(|at| words.iter().skip(at + 1).take(3).any(|word| is_number(word)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_version_is_a_number_behind_to() {
+        for text in ["Upgrade fabric to v6 in the editor", "Bump axum 0.7 to 0.8", "Upgrade ESLint to version 9"] {
+            assert!(names_version(text, Language::En), "{text}");
+        }
+        assert!(names_version("Atualizar o Quasar da versão 1 para a 2", Language::Pt));
+        assert!(!names_version("Give a 10 % discount to customers", Language::En));
+    }
 
     #[test]
     fn a_preposition_inside_a_word_with_hyphens_ends_nothing() {
