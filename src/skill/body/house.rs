@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::near::Near;
+use super::near::{Near, Place};
 use super::section::{self, Section};
 use super::slot::nearest;
 use super::steps::Plan;
@@ -14,6 +14,9 @@ use crate::skill::{Language, pack};
 /// The maximum number of rules that no question of a pack asks for, and in a folder of documents.
 const MOST: usize = 12;
 const MOST_IN_OFFICE: usize = 18;
+
+/// A section with so many rules, most of them about the task, is the one on the task.
+const HOME: usize = 3;
 
 /// So many numbered steps are a procedure.
 const PROCEDURE: usize = 3;
@@ -75,10 +78,16 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>, here: bool) ->
     let section = |fact: &Fact| sections.get(&section::key(fact)).copied().unwrap_or(Section::Other);
     let holding = |fact: &&&Fact| !given::says(material, fact) && !near.is_elsewhere(fact, section(fact));
     let holding: Vec<&Fact> = all.iter().filter(holding).copied().collect();
-    let among = mostly(&holding, |fact| near.rank(material, fact, section(fact), false).is_some());
+    let alone = |fact: &Fact| Place { section: section(fact), among: false, elsewhere: false };
+    let among = mostly(&holding, |fact| near.rank(material, fact, alone(fact)).is_some());
+    let homes = mostly(&holding, |fact| near.rank(material, fact, alone(fact)) == Some(1));
+    let homes: Vec<_> = homes.into_iter().filter(|key| of_section(&holding, *key).count() >= HOME).collect();
     let mut found: Vec<(u8, House<'m>)> = Vec::new();
     for fact in holding {
-        let rank = |fact: &Fact| near.rank(material, fact, section(fact), among.contains(&section::key(fact)));
+        let key = section::key(fact);
+        let elsewhere = !homes.is_empty() && !homes.contains(&key);
+        let place = Place { among: among.contains(&key), elsewhere, ..alone(fact) };
+        let rank = |fact: &Fact| near.rank(material, fact, place);
         let slot = slot(material, plan, fact);
         let beside = plan.commands().any(|command| is_about(fact, command));
         let rank = if slot.is_some() || beside { Some(0) } else { rank(fact) };
@@ -107,9 +116,16 @@ fn place<'m>(material: &Material<'m>, plan: &Plan<'m>, rules: &mut [House<'m>]) 
 
 /// The sections most of whose rules are `near` the task.
 fn mostly<'f>(rules: &[&'f Fact], near: impl Fn(&Fact) -> bool) -> BTreeSet<(&'f str, &'f str)> {
-    let of = |key| rules.iter().filter(move |fact| section::key(fact) == key);
     let keys: BTreeSet<(&str, &str)> = rules.iter().map(|fact| section::key(fact)).collect();
-    keys.into_iter().filter(|key| of(*key).filter(|fact| near(fact)).count() * 2 > of(*key).count()).collect()
+    let mostly = |key: &(&'f str, &'f str)| {
+        of_section(rules, *key).filter(|fact| near(fact)).count() * 2 > of_section(rules, *key).count()
+    };
+    keys.into_iter().filter(mostly).collect()
+}
+
+/// The rules below one heading.
+fn of_section<'r, 'f>(rules: &'r [&'f Fact], key: (&'f str, &'f str)) -> impl Iterator<Item = &'f Fact> + 'r {
+    rules.iter().copied().filter(move |fact| section::key(fact) == key)
 }
 
 /// Whether a rule says more of what the rule before it is about: "Mobile releases may still use it".
@@ -253,6 +269,18 @@ mod tests {
         };
         assert!(shown("Keywords are written in lower case."));
         assert!(!shown("Looker dashboards belong to the BI team."));
+    }
+
+    #[test]
+    fn beside_a_section_on_the_task_others_give_only_what_every_change_keeps() {
+        let rule = |section: &str, line: usize, text: &str| Fact { section: section.into(), ..rule(line, text) };
+        let own = ["Each parser has a grammar.", "Keep a parser pure.", "A parser never prints."];
+        let mut all: Vec<Fact> = own.iter().map(|text| rule("Parser", 1, text)).collect();
+        let others = ["Amounts are Decimal.", "Lint before you push.", "Never import a private module."];
+        all.extend(others.iter().map(|text| rule("House", 2, text)));
+        let body = body("Refactor the parser", all);
+        let has = |part: &str| body.lines().any(|line| line.text.contains(part));
+        assert!(!has("Decimal") && has("Lint") && has("private module"), "{}", body.markdown());
     }
 
     #[test]

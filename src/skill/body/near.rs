@@ -57,11 +57,22 @@ const SHARED: usize = 4;
 
 /// What every change of code has to keep.
 const GENERAL: &str = "test tests spec coverage commit commits branch review reviews approval approvals pull lint \
+    linter format fmt clippy eslint prettier ruff mypy rubocop detekt ktlint swiftlint golangci phpstan \
     secret secrets token password log logs teste testes prueba pruebas dependency dependencies pin dependência \
     dependencia security segurança seguridad";
 
 /// Areas in which a ban holds for every change of code: "Never edit a merged migration".
 const GRAVE: &[&str] = &["deploy", "migration", "terraform"];
+
+/// Where a rule stands.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub section: Section,
+    /// Whether most rules of its section are near the task.
+    pub among: bool,
+    /// Whether another section is the one on the task.
+    pub elsewhere: bool,
+}
 
 enum Area {
     Own,
@@ -201,9 +212,9 @@ impl<'m> Near<'m> {
             || self.topic.is_some_and(|topic| relevant::answers(fact, topic))
     }
 
-    /// How near a rule is to the task, 1 the nearest; `None` for a foreign one. `among`: whether most rules of its section
-    /// are near.
-    pub(super) fn rank(&self, material: &Material<'_>, fact: &Fact, section: Section, among: bool) -> Option<u8> {
+    /// How near a rule is to the task, 1 the nearest; `None` for a foreign one.
+    pub(super) fn rank(&self, material: &Material<'_>, fact: &Fact, place: Place) -> Option<u8> {
+        let Place { section, among, elsewhere } = place;
         let work = fact.work.as_deref();
         let named = work.is_some_and(|work| is_named(work, if self.is_named { &self.said } else { &self.task }));
         if fact.id.as_deref() == Some(ROW) {
@@ -230,6 +241,8 @@ impl<'m> Near<'m> {
         match self.area(fact, among) {
             _ if !near_by || self.is_of_others(fact) || self.is_unrelated(material, fact) => None,
             Area::None | Area::General if !among && self.states_elsewhere(material, fact) => None,
+            Area::None if elsewhere && !self.bans_in_code(material, fact) => None,
+            Area::Own if elsewhere && !self.is_of_area(fact) => None,
             Area::Own => Some(2),
             _ if section.bears() && work.is_some() && self.asks(fact) => Some(3),
             Area::None if self.asks(fact) => Some(3),
@@ -238,6 +251,18 @@ impl<'m> Near<'m> {
             Area::Grave if denies(&fact.text) => Some(4),
             Area::Grave | Area::Foreign => (section.bears() && self.shares(fact)).then_some(4),
         }
+    }
+
+    /// Whether the task changes code, and the rule forbids something in it.
+    fn bans_in_code(&self, material: &Material<'_>, fact: &Fact) -> bool {
+        denies(&fact.text) && (material.sentence.changes_code() || changes(material))
+    }
+
+    /// Whether the rule and the task have a word of the same area in common.
+    fn is_of_area(&self, fact: &Fact) -> bool {
+        let words = stems(rule_subject(&fact.text));
+        let has = |area: &[String], words: &[String]| area.iter().any(|word| words.contains(word));
+        self.areas.iter().any(|(area, _)| has(area, &words) && has(area, &self.task))
     }
 
     /// Whether a rule has a word of the sentence, be it a verb, or nearly enough of the lines of the packs.

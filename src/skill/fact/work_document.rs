@@ -55,7 +55,10 @@ fn part_of(directory: &str) -> Option<&str> {
 
 /// Whether a document of this name, without its ending, is a record, or for users.
 pub(super) fn is_record(stem: &str) -> bool {
-    let dated = stem.chars().all(|c| !c.is_alphabetic());
+    // "2025-11", "2025-11-session-leak"
+    let of_year =
+        stem.split('-').next().is_some_and(|year| year.len() == 4 && year.starts_with("20")) && stem.len() > 4;
+    let dated = stem.chars().all(|c| !c.is_alphabetic()) || of_year;
     dated
         || OTHERS
             .iter()
@@ -98,6 +101,8 @@ mod tests {
             ("docs/security.md", Some("security")),
             ("docs/process/hotfix.md", Some("hotfix")),
             ("docs/a/b/hotfix.md", None),
+            ("docs/perf/2025-09-dates.md", None),
+            ("docs/adr/0007-money.md", Some("money")),
             ("src/parser.md", None),
             (".github/pull_request_template.md", None),
         ] {
