@@ -241,7 +241,7 @@ impl<'m> Near<'m> {
         match self.area(fact, among) {
             _ if !near_by || self.is_of_others(fact) || self.is_unrelated(material, fact) => None,
             Area::None | Area::General if !among && self.states_elsewhere(material, fact) => None,
-            Area::None if elsewhere && !self.bans_in_code(material, fact) => None,
+            Area::None if elsewhere && !self.holds_anywhere(material, fact) => None,
             Area::Own if elsewhere && !self.is_of_area(fact) => None,
             Area::Own => Some(2),
             _ if section.bears() && work.is_some() && self.asks(fact) => Some(3),
@@ -253,9 +253,10 @@ impl<'m> Near<'m> {
         }
     }
 
-    /// Whether the task changes code, and the rule forbids something in it.
-    fn bans_in_code(&self, material: &Material<'_>, fact: &Fact) -> bool {
-        denies(&fact.text) && (material.sentence.changes_code() || changes(material))
+    /// Whether the rule is about a check, or the task changes code and the rule forbids something in it.
+    fn holds_anywhere(&self, material: &Material<'_>, fact: &Fact) -> bool {
+        stems(&fact.text).iter().any(|word| self.general.contains(word))
+            || (denies(&fact.text) && (material.sentence.changes_code() || changes(material)))
     }
 
     /// Whether the rule and the task have a word of the same area in common.
