@@ -6,6 +6,8 @@ use super::{Action, Draft, Plan, Proposal, Resource, remembered};
 use crate::skill::{body::Body, printable, printable_line};
 use crate::terminal::ui::{Style, count, diff, size};
 
+/// A skill of so many lines is shown whole, a longer one by its first lines.
+const WHOLE: usize = 80;
 const FIRST_LINES: usize = 50;
 
 const DIFF_LINES: usize = 40;
@@ -58,7 +60,8 @@ fn whole(style: Style, plan: &Plan, draft: &Draft) -> String {
     let mut text = format!("{}\n", style.rule("SKILL.md"));
     let first = plan.written().next().or_else(|| plan.entries.first());
     let skill = first.and_then(|entry| entry.tree.text("SKILL.md")).unwrap_or(&draft.text);
-    let most = if draft.drafted_by.is_some() { usize::MAX } else { FIRST_LINES };
+    let short = skill.lines().count() <= WHOLE;
+    let most = if short || draft.drafted_by.is_some() { usize::MAX } else { FIRST_LINES };
     text.push_str(&style.fold(&first_lines(&printable(skill), most), 2));
     if draft.drafted_by.is_some() {
         text.push_str(&drafted_files(style, draft));

@@ -19,6 +19,7 @@ mod ini;
 mod javascript;
 mod just;
 mod jvm;
+mod key_values;
 mod lines;
 mod lint;
 mod localized;
@@ -82,6 +83,8 @@ word_enum! {
         /// Any other command.
         Command = "command",
         Variable = "variable",
+        /// A key of an application's settings, with its value.
+        Setting = "setting",
         CiJob = "ci.job",
         CiTest = "ci.test",
         CiRelease = "ci.release",

@@ -30,6 +30,7 @@ const MOST: usize = 40;
 pub(super) fn is_known(path: &str) -> bool {
     let last = name(path).to_ascii_lowercase();
     matches!(last.as_str(), "config" | "docs" | "doc" | "tool")
+        || ["playbook", "playbooks", "inventory", "inventories", "inventario", "inventarios"].contains(&last.as_str())
         || ends(path, "config/credentials")
         || ends(path, "management/commands")
         || WRITTEN.contains(&last.as_str())
@@ -41,6 +42,8 @@ pub(super) fn read(listing: &Listing<'_>, out: &mut Facts) {
     match last.as_str() {
         "config" => settings(listing, out),
         "docs" | "doc" => targets(listing, out),
+        "playbooks" | "playbook" => playbooks(listing, out),
+        "inventory" | "inventories" | "inventario" | "inventarios" => inventories(listing, out),
         "tool" => scripts(listing, ".dart", |stem| format!("dart run tool/{stem}.dart"), 1, out),
         _ if ends(listing.path, "management/commands") => {
             scripts(listing, ".py", |stem| format!("python manage.py {stem}"), 3, out);
@@ -83,6 +86,31 @@ fn scripts(listing: &Listing<'_>, ending: &str, command: impl Fn(&str) -> String
         let Some(command) = at_root(&format!("{package}/x"), &command(stem)) else { continue };
         let fact = Fact::new(purpose::of(stem, ""), code(&command)).about(stem).risk(Risk::of_name(stem));
         out.all.push(fact.command(command).at(below(listing, file), 0));
+    }
+}
+
+/// The playbooks of Ansible, each with the command that runs it.
+fn playbooks(listing: &Listing<'_>, out: &mut Facts) {
+    for file in listing.names.iter().take(MOST) {
+        let Some(stem) = file.strip_suffix(".yml").or_else(|| file.strip_suffix(".yaml")) else { continue };
+        let path = below(listing, file);
+        let command = format!("ansible-playbook {path}");
+        let fact = Fact::new(Kind::DeployCommand, code(&command))
+            .about("ansible playbook")
+            .about(&stem.replace(['_', '-'], " "));
+        out.all.push(fact.risk(Some(Risk::Deploys)).command(command).at(path, 0));
+    }
+}
+
+/// The inventories of Ansible.
+fn inventories(listing: &Listing<'_>, out: &mut Facts) {
+    let files = listing.names.iter().filter(|file| {
+        *file == "hosts" || ["ini", "yml", "yaml"].iter().any(|ending| file.ends_with(&format!(".{ending}")))
+    });
+    let files: Vec<String> = files.take(MOST).map(|file| code(&below(listing, file))).collect();
+    if !files.is_empty() {
+        let fact = Fact::new(Kind::File, format!("inventories {}", files.join(", "))).id("ansible-inventory");
+        out.all.push(fact.about("ansible playbook inventory hosts").at(listing.path, 0));
     }
 }
 
@@ -164,6 +192,12 @@ mod tests {
             ),
             ("tool", &["notas.dart", "README.md"], &["`dart run tool/notas.dart` (tool/notas.dart)"]),
             ("docs", &["slo.md", "setup.md"], &["targets in `docs/slo.md` (docs/slo.md)"]),
+            (
+                "ops/playbooks",
+                &["rotate_db.yml", "README.md"],
+                &["`ansible-playbook ops/playbooks/rotate_db.yml` (ops/playbooks/rotate_db.yml)"],
+            ),
+            ("inventory", &["group_vars", "staging.ini"], &["inventories `inventory/staging.ini` (inventory)"]),
             (
                 "postmortems",
                 &["2026-01-02-db.md", "TEMPLATE.md"],

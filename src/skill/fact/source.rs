@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::lines::{at_root, code, directory, name};
 use super::{
     Fact, Facts, Kind, Risk, airflow, android, cargo, ci, composer, dbt, django, docker, dotnet, fastlane, gitlab, go,
-    javascript, just, jvm, lint, make, manager, openapi, owners, package, python, ruby, rules, settings, taskfile, tox,
-    work_document,
+    javascript, just, jvm, key_values, lint, make, manager, openapi, owners, package, python, ruby, rules, settings,
+    taskfile, tox, work_document,
 };
 
 /// A file and its surroundings.
@@ -73,6 +73,7 @@ fn extractor(path: &str) -> Option<Extractor> {
         _ if rules::holds_rules(name) || work_document::work(path).is_some() => rules::read,
         _ if lint::is_config(name) => lint::read,
         _ if settings::is_known(name) => settings::read,
+        _ if key_values::is_known(name) => key_values::read,
         _ if matches!(ending, "yml" | "yaml" | "json") && (name.contains("openapi") || name.contains("swagger")) => {
             openapi::read
         }
