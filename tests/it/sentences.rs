@@ -206,7 +206,7 @@ fn what_is_no_step_by_itself_stands_with_the_task() {
         ("Sort the shed: rakes, ladders", "1. Sort the shed:\n   - Rakes\n   - Ladders\n"),
         ("Revisar el código antes de fusionarlo", "# Revisar el código antes de fusionarlo\n"),
         ("Find out why the nightly backup failed", "Input: $ARGUMENTS (what the request names)\n"),
-        ("Clean my inbox: archive newsletters, delete spam", "1. Archive newsletters.\n2. Delete spam.\n"),
+        ("Clean the shed: archive postcards, delete dust", "1. Archive postcards.\n2. Delete dust.\n"),
     ] {
         let text = made(sentence, Arguments::Dollar).text;
         assert!(text.contains(wanted), "{sentence}\n{text}");

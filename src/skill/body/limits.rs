@@ -47,7 +47,7 @@ pub(super) fn limits(
     let unchecked = if check(material, phrases).is_some() { &[] } else { material.sentence.bounds.as_slice() };
     let unchecked = unchecked.iter().map(|bound| format!("{}.", begun(&bound.text)));
     // The title says a single task.
-    let avoided = material.clauses().skip(1).filter(|clause| is_rule(clause));
+    let avoided = material.clauses().skip(1).filter(|clause| is_rule(clause, language));
     let avoided = avoided.map(|clause| format!("{}.", said(clause).trim_end_matches('.')));
     // A rule or the check says some of them already.
     let said = |limit: &&String| {

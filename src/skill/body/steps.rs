@@ -81,7 +81,7 @@ impl<'m> Plan<'m> {
                     |rule: &String| rule.starts_with(&format!("{said} ")) || rule.ends_with(&format!(": {said}."));
                 sentence.rules.iter().map(|rule| rule.to_lowercase()).any(|rule| holds(&rule))
             };
-            if command.is_some() || (steps.is_empty() && !named && !is_rule(clause) && !ruled()) {
+            if command.is_some() || (steps.is_empty() && !named && !is_rule(clause, sentence.language) && !ruled()) {
                 steps.push(Step::Own(said(clause), command));
             }
             clauses.push(steps);
@@ -340,9 +340,14 @@ fn position(chosen: &Chosen, line: &pack::Line) -> usize {
     chosen.pack.lines.iter().position(|other| other.slot == line.slot).unwrap_or(usize::MAX)
 }
 
-/// Whether a task is what has to hold, and no step: "avoid target leakage".
-pub(super) fn is_rule(clause: &Clause) -> bool {
-    clause.verb.as_deref() == Some("avoid")
+/// Whether a task is what has to hold, and no step: "avoid target leakage", "stop at the first error".
+pub(super) fn is_rule(clause: &Clause, language: Language) -> bool {
+    let halts = || clause.text.split_whitespace().any(|word| language.lexicon().set("halts").contains(word));
+    match clause.verb.as_deref() {
+        Some("avoid") => true,
+        Some("stop") => halts(),
+        _ => false,
+    }
 }
 
 /// A clause as a step: a verb alone gets its object.
