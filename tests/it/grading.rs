@@ -52,7 +52,7 @@ fn what_an_expert_wrote_is_graded_better_than_what_a_sentence_alone_gives() {
         assert_eq!(grade.verdict, "PASS", "{name}: {grade:?}");
     }
     for sentence in
-        ["Triage museum donations", "Tune a harpsichord", "Restore the Vault snapshot", "Regulate an accordion"]
+        ["Triage museum donations", "Tune a harpsichord", "Restore the Vault snapshot", "Voice a clavichord"]
     {
         let made = made(sentence, Arguments::Dollar);
         assert!(made.packs.is_empty(), "{sentence} is in a pack");
