@@ -42,7 +42,7 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
         }
         let text = format!("`{module}` {version}");
         let fact = known(MODULES, is).map(|(id, kind)| Fact::new(kind, &*text).id(id).about(id));
-        let major = |part: &&str| !part.strip_prefix('v').is_some_and(|rest| rest.parse::<u32>().is_ok());
+        let major = |part: &&str| part.strip_prefix('v').is_none_or(|rest| rest.parse::<u32>().is_err());
         let short = module.rsplit('/').find(major).filter(|_| module.contains('.'));
         if let Some(fact) = fact.or_else(|| other(short?, &text)) {
             out.put(source, number + 1, fact);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::lines::{code, line_of, name};
+use super::lines::{code, line_of};
 use super::safe::is_secret_name;
 use super::{Fact, Facts, Kind, Source, yaml};
 
@@ -35,12 +35,14 @@ pub(super) fn is_known(lower: &str) -> bool {
 }
 
 pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
-    match name(source.path).to_ascii_lowercase().rsplit_once('.').map(|(_, ending)| ending.to_owned()).as_deref() {
-        Some("json") => {
-            serde_json::from_str(source.text).into_iter().for_each(|all| below(source, &mut Vec::new(), &all, out))
-        }
-        Some("properties" | "tfvars") => lines(source, out),
-        _ => yaml::parsed(source.text).into_iter().for_each(|all| below(source, &mut Vec::new(), &all, out)),
+    let lower = source.path.to_ascii_lowercase();
+    let parsed = match lower.rsplit_once('.') {
+        Some((_, "properties" | "tfvars")) => return lines(source, out),
+        Some((_, "json")) => serde_json::from_str(source.text).ok(),
+        _ => yaml::parsed(source.text),
+    };
+    if let Some(all) = parsed {
+        below(source, &mut Vec::new(), &all, out);
     }
 }
 
