@@ -6,7 +6,7 @@ use foldhash::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::builtin::concerned;
-use super::searched::{Searched, names_version};
+use super::searched::{Searched, VERSION, names_version};
 use super::{Head, Line, LineKind, Pack, PackError, Source};
 use crate::skill::Language;
 use crate::skill::fact::Facts;
@@ -196,6 +196,7 @@ impl Topic {
     /// What chose the pack, as it is shown.
     fn reason(&self, head: &Head) -> String {
         match self.words.as_slice() {
+            [one] if one == VERSION => "a version to go to".to_owned(),
             [] => format!("the repository ({})", head.topic_repo.as_deref().unwrap_or_default()),
             words => format!("\"{}\"", words.join("\", \"")),
         }
@@ -242,7 +243,7 @@ fn topic(
         let result = results.get(index).and_then(Option::as_ref);
         let place = match () {
             // Any other pack knows more.
-            () if words == ["vN"] => 0,
+            () if words == [VERSION] => 0,
             () if words.iter().any(by) => 3,
             () if result.is_some_and(|result| words.iter().any(|word| result.names(word))) => 3,
             () if words.iter().any(first) => 2,
@@ -313,7 +314,7 @@ fn topical(clause: &Clause, language: Language, listed: bool) -> Searched {
     if !Searched::of(&text).has(object) {
         text = format!("{text} {object}");
     }
-    let version = if names_version(&clause.text, language) { "; vN" } else { "" };
+    let version = if names_version(&clause.text, language) { format!("; {VERSION}") } else { String::new() };
     Searched::of(&format!("{text}{}{version}", in_person(&text, language)))
 }
 

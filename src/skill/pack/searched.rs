@@ -90,6 +90,9 @@ impl Searched {
     }
 }
 
+/// How topics name a version to go to.
+pub(super) const VERSION: &str = "vN";
+
 /// Whether a text names a version to go to, which packs name "vN": "to v6", "from 0.7 to 0.8", "da versão 1 para a 2".
 pub(super) fn names_version(text: &str, language: Language) -> bool {
     let goes_to = language.lexicon().set("goes_to");
