@@ -227,9 +227,9 @@ impl<'m> Near<'m> {
             let claimed = || self.is_claimed(material, fact) && self.states_elsewhere(material, fact);
             return match () {
                 () if about && !bears && (self.stands_alone(material, fact) || claimed()) => None,
-                () if about || (bears && (work.is_none() || !self.is_named)) => Some(1),
+                () if about || bears => Some(1),
                 () if work.is_none() => (!self.states_elsewhere(material, fact)).then_some(2),
-                () => (section.bears() || (bears && !self.is_named)).then_some(3),
+                () => section.bears().then_some(3),
             };
         }
         if about || section == Section::Own || self.bears(material, fact) {

@@ -25,7 +25,10 @@ const GENERAL: &[&str] = &[
     "policy", "process", "rules", "runbook", "the", "to", "architecture", "code", "coding", "design", "engineering",
     "house", "team", "style", "tone", "voice", "standards", "estilo", "tom", "tono", "casa", "da", "de", "del", "la",
     "normas", "reglas", "regras", "politica", "política", "readme", "agents", "claude", "gemini", "contributing",
-    "notes", "notas",
+    "notes", "notas", "care", "people", "staff", "secretary", "reception", "front", "desk", "office", "shop", "store",
+    "clinic", "practice", "school", "club", "branch", "company", "department", "handbook", "recepcao", "recepção",
+    "recepcion", "recepción", "loja", "tienda", "clinica", "clínica", "escola", "escuela", "secretaria", "secretaría",
+    "atendimento", "equipe", "equipo", "pessoal", "personal", "empresa", "oficina", "escritorio", "escritório",
 ];
 
 /// A longer one is a manual.
