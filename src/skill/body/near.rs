@@ -259,11 +259,11 @@ impl<'m> Near<'m> {
             || (denies(&fact.text) && (material.sentence.changes_code() || changes(material)))
     }
 
-    /// Whether the rule and the task have a word of the same area in common.
+    /// Whether the rule and the sentence have a word of the same area in common. Topics have words of many areas.
     fn is_of_area(&self, fact: &Fact) -> bool {
         let words = stems(rule_subject(&fact.text));
         let has = |area: &[String], words: &[String]| area.iter().any(|word| words.contains(word));
-        self.areas.iter().any(|(area, _)| has(area, &words) && has(area, &self.task))
+        self.areas.iter().any(|(area, _)| has(area, &words) && has(area, &self.said))
     }
 
     /// Whether a rule has a word of the sentence, be it a verb, or nearly enough of the lines of the packs.

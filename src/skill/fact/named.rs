@@ -104,9 +104,8 @@ fn playbooks(listing: &Listing<'_>, out: &mut Facts) {
 
 /// The inventories of Ansible.
 fn inventories(listing: &Listing<'_>, out: &mut Facts) {
-    let files = listing.names.iter().filter(|file| {
-        *file == "hosts" || ["ini", "yml", "yaml"].iter().any(|ending| file.ends_with(&format!(".{ending}")))
-    });
+    // Lists of goods lie in directories of this name as well.
+    let files = listing.names.iter().filter(|file| file.starts_with("hosts") || file.ends_with(".ini"));
     let files: Vec<String> = files.take(MOST).map(|file| code(&below(listing, file))).collect();
     if !files.is_empty() {
         let fact = Fact::new(Kind::File, format!("inventories {}", files.join(", "))).id("ansible-inventory");
@@ -197,7 +196,11 @@ mod tests {
                 &["rotate_db.yml", "README.md"],
                 &["`ansible-playbook ops/playbooks/rotate_db.yml` (ops/playbooks/rotate_db.yml)"],
             ),
-            ("inventory", &["group_vars", "staging.ini"], &["inventories `inventory/staging.ini` (inventory)"]),
+            (
+                "inventory",
+                &["group_vars", "goods.yml", "staging.ini"],
+                &["inventories `inventory/staging.ini` (inventory)"],
+            ),
             (
                 "postmortems",
                 &["2026-01-02-db.md", "TEMPLATE.md"],
