@@ -157,7 +157,7 @@ impl Walk {
                 }
             }
             self.files += 1;
-            if paper && !at.ends_with(".md") {
+            if paper && !office::is_document(&at) {
                 let head = self.root.plain(&at).head(TABLE).unwrap_or_default();
                 let text = String::from_utf8(head).unwrap_or_default();
                 self.found.facts.add(office::read(&Source { path: &at, text: &text, beside: &beside }));

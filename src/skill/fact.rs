@@ -4,6 +4,7 @@ mod airflow;
 mod android;
 mod cargo;
 mod ci;
+mod command_text;
 mod composer;
 mod dbt;
 pub mod directories;
@@ -23,6 +24,7 @@ mod key_values;
 mod lines;
 mod lint;
 mod localized;
+mod located;
 mod make;
 mod manager;
 mod named;
@@ -110,6 +112,8 @@ word_enum! {
         File = "file",
         /// A sentence that says what must, must not or may be done.
         Rule = "rule",
+        /// Any other sentence of a document for contributors; it holds for a task that the document is about.
+        Statement = "statement",
         /// A numbered step in a file the user named.
         Step = "step",
         /// Any other list item of such a file.

@@ -144,12 +144,24 @@ impl Reader<'_> {
             return;
         }
         let text = std::mem::take(&mut self.text);
+        if self.items == 0 && self.is_bold() {
+            (self.heading, self.titled) = (text.trim().trim_end_matches(':').to_owned(), false);
+            return;
+        }
         let kind = match self.lists.last().filter(|_| self.items > 0) {
             Some(true) => BlockKind::Numbered(self.lists.len()),
             Some(false) => BlockKind::Point(self.lists.len()),
             None => BlockKind::Paragraph,
         };
         self.push(kind, text.trim());
+    }
+
+    /// Whether the paragraph is one line in bold, which stands for a heading.
+    fn is_bold(&self) -> bool {
+        let mut lines = self.source.get(self.start..).unwrap_or_default().lines();
+        let line = lines.next().unwrap_or_default().trim().trim_end_matches(':');
+        let alone = lines.next().is_none_or(|next| next.trim().is_empty());
+        alone && line.matches("**").count() == 2 && line.starts_with("**") && line.ends_with("**")
     }
 
     fn push(&mut self, kind: BlockKind, text: &str) {
@@ -195,6 +207,7 @@ mod tests {
     fn blocks_know_their_kind_their_heading_and_their_line() {
         assert_eq!(blocks("- a/__b__/<x>.py and <b>c</b> __d__<br>\n")[0].text, "a/__b__/<x>.py and c d");
         assert_eq!(blocks("major*10000 + minor*100, *not* 1\n")[0].text, "major*10000 + minor*100, not 1");
+        assert_eq!(blocks("**Hotfix**\n\nAsk **first**.\n")[0].heading, "Hotfix");
         let text = "Sells `things`.\n\n## Release\n\n1. Raise it\n   - in `a.json`\n2. Tag it.\n\n```sh\nmake x\n```\n\n\
             | a |\n|---|\n| b |\n\n[![ci](https://i.example)](https://ci.example) See [it](https://s.example).\n";
         let found: Vec<_> =

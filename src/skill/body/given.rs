@@ -11,12 +11,12 @@ pub(super) fn steps(material: &Material<'_>) -> Vec<Line> {
 
 /// Everything but steps, rules and notes: commands, endpoints, settings. What destroys or deploys asks first.
 pub(super) fn commands(material: &Material<'_>) -> Vec<Line> {
-    lines(material, Shape::Point, |fact| !matches!(fact.kind, Kind::Step | Kind::Rule | Kind::Note))
+    lines(material, Shape::Point, |fact| !matches!(fact.kind, Kind::Step | Kind::Rule | Kind::Note | Kind::Statement))
 }
 
 /// The rules and notes of the files.
 pub(super) fn rules(material: &Material<'_>) -> Vec<Line> {
-    lines(material, Shape::Point, |fact| matches!(fact.kind, Kind::Rule | Kind::Note))
+    lines(material, Shape::Point, |fact| matches!(fact.kind, Kind::Rule | Kind::Note | Kind::Statement))
 }
 
 /// Whether a file that the author named says the same.

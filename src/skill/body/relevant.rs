@@ -64,7 +64,7 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
         let repeated = repeated || given::says(material, fact) || of_root(material, fact, &said);
         let repeated = repeated || of_ci(fact).is_some_and(|command| own.contains(command));
         let safe = fact.risk.is_none_or(|risk| risk != Risk::Destroys && asked_for(material, fact));
-        if fact.kind != Kind::Rule && safe && !plan.speaks_of(fact) && !repeated {
+        if !matches!(fact.kind, Kind::Rule | Kind::Statement) && safe && !plan.speaks_of(fact) && !repeated {
             facts.push(fact);
         }
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::command_text::{Typed, typed};
 use super::lines::code;
 use super::rule_form::{binds, sentences};
 use super::rules::announces;
@@ -24,9 +25,6 @@ const WARNS: &[&str] = &[
     "warning", "caution", "danger", "beware", "important:", "evite ", "cuidado", "atenção", "aviso", "no ", "evita ",
     "evitar ", "jamás ", "advertencia", "atención", "avoid ",
 ];
-
-/// Languages of blocks that hold command lines.
-const SHELLS: &[&str] = &["sh", "bash", "zsh", "fish", "shell", "console", "shell-session", "terminal"];
 
 /// Commands that run a script by its name.
 const RUNNERS: &[&str] = &["npm run ", "pnpm run ", "yarn ", "bun run ", "make ", "just "];
@@ -151,28 +149,9 @@ fn warns(text: &str) -> bool {
     WARNS.iter().any(|word| lower.starts_with(word))
 }
 
-/// The command lines of a code block: all lines for a shell; without a language, those after a prompt.
+/// The command lines of a code block.
 fn commands(source: &Source<'_>, language: &str, block: &Block, out: &mut Facts, given: &mut Given) {
-    let shell = SHELLS.contains(&language);
-    if !shell && !language.is_empty() {
-        return;
-    }
-    let prompted = block.text.lines().any(|line| line.trim_start().starts_with("$ "));
-    let mut begun = String::new();
-    for (number, line) in block.text.lines().map(str::trim).enumerate() {
-        let line = match line.strip_prefix("$ ") {
-            Some(typed) => typed,
-            None if begun.is_empty() && (prompted || !shell) => continue, // output
-            None => line,
-        };
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        begun.push_str(line.trim_end_matches('\\'));
-        if line.ends_with('\\') {
-            continue;
-        }
-        let command = safe::one_line(&std::mem::take(&mut begun));
+    for Typed { line, command, .. } in typed(language, &block.text, false) {
         if command.chars().count() > safe::LONGEST || command.contains("```") {
             given.left_out += 1;
             continue;
@@ -182,7 +161,7 @@ fn commands(source: &Source<'_>, language: &str, block: &Block, out: &mut Facts,
         // What a script with this name does is not in the file.
         let script = RUNNERS.iter().find_map(|runner| command.strip_prefix(runner));
         let risk = script.and_then(Risk::of_name);
-        out.all.push(fact.command(command).risk(risk).at(source.path, block.line + number + 1));
+        out.all.push(fact.command(command).risk(risk).at(source.path, block.line + line + 1));
     }
 }
 

@@ -9,6 +9,9 @@ use crate::skill::prose::{BlockKind, blocks};
 /// A document of this name holds the rules of a folder where it lies at the top.
 const NOTES: &[&str] = &["notes", "notas"];
 
+/// Names of the document that says what a folder holds.
+const README: &[&str] = &["readme", "leiame", "leeme", "leia-me"];
+
 /// Folders of what was written or came in, which are no rules for it.
 const WRITINGS: &[&str] = &[
     "ads", "anuncios", "anúncios", "aulas", "clases", "cartas", "ejemplos", "enquiries", "entrevistas", "examples",
@@ -57,6 +60,12 @@ pub fn is_code(name: &str) -> bool {
     CODE.contains(&ending) || OF_CODE.contains(&lower.as_str()) || (source::is_known(&lower) && ending != "md")
 }
 
+/// Whether the whole file is read: a document, not a table or a template.
+pub fn is_document(path: &str) -> bool {
+    let lower = path.to_lowercase();
+    lower.ends_with(".md") || (lower.ends_with(".txt") && !is_template(&lower))
+}
+
 /// Whether the file at this path is read in such a folder.
 pub fn reads(path: &str) -> bool {
     let lower = path.to_lowercase();
@@ -76,7 +85,7 @@ pub fn read(source: &Source<'_>) -> Facts {
     } else if let Some(work) = work(&lower) {
         rules::read_document(source, &work, &mut out);
         table::rows(source, &work, &mut out);
-        if lower == "readme.md" {
+        if lower.rsplit_once('.').is_some_and(|(stem, _)| README.contains(&stem)) {
             out.all.extend(folder(source));
         }
     }
@@ -110,9 +119,11 @@ fn folder(source: &Source<'_>) -> Vec<Fact> {
 /// The words for the work that a document is about, as of [`super::work_document::work`]; here the name of every directory is one
 /// of them: `onboarding/policy.md`.
 fn work(lower: &str) -> Option<String> {
-    let of_all = |stem: &str| stem == "readme" || (NOTES.contains(&stem) && directory(lower).is_empty());
+    let of_all = |stem: &str| README.contains(&stem) || (NOTES.contains(&stem) && directory(lower).is_empty());
     let is_record = |stem: &str| is_record(stem) || (is_numbered(stem) && !DIRECTORIES.contains(&directory(lower)));
-    let stem = name(lower).strip_suffix(".md").filter(|stem| of_all(stem) || !is_record(stem))?;
+    let file = name(lower);
+    let stem = file.strip_suffix(".md").or_else(|| file.strip_suffix(".txt"));
+    let stem = stem.filter(|stem| of_all(stem) || !is_record(stem))?;
     // "contracts/review-rules.md" is none of the contracts.
     if !rules::is_of_rules(lower) && directory(lower).split('/').any(|part| WRITINGS.contains(&part)) {
         return None;

@@ -7,8 +7,8 @@ const NAMES: &[(Kind, &[&str])] = &[
     (Kind::DeployCommand, &["deploy", "rollback", "rollout", "promote", "provision"]),
     (Kind::ReleaseCommand, &["release", "publish", "changelog", "changeset"]),
     (Kind::DbCommand, &["migrate", "migration", "migrations", "db", "database", "seed", "psql"]),
-    (Kind::LintCommand, &["lint", "format", "fmt", "typecheck", "types", "clippy", "style", "check"]),
-    (Kind::TestCommand, &["test", "tests", "spec", "e2e", "coverage"]),
+    (Kind::LintCommand, &["lint", "format", "fmt", "typecheck", "types", "clippy", "style", "check", "checks", "verify", "gate", "qa"]),
+    (Kind::TestCommand, &["test", "tests", "spec", "e2e", "coverage", "prueba", "pruebas", "teste", "testes", "prova"]),
     (Kind::BuildCommand, &["build", "compile", "dist", "bundle", "package"]),
     (Kind::RunCommand, &["start", "dev", "serve", "server", "run", "up"]),
 ];
@@ -50,10 +50,10 @@ pub(super) fn of(name: &str, runs: &str) -> Kind {
 
 /// The kind of a command as it is typed: by the name of the target, if it runs one.
 pub(super) fn of_typed(command: &str) -> Kind {
-    const RUNNERS: &[&str] = &["npm", "pnpm", "yarn", "bun", "make", "just", "task"];
+    const RUNNERS: &[&str] = &["npm", "pnpm", "yarn", "bun", "make", "just", "task", "composer", "hatch"];
     let mut words = command.split_whitespace();
-    let target =
-        words.next().filter(|program| RUNNERS.contains(program)).and_then(|_| words.find(|word| *word != "run"));
+    let runs = |program: &&str| RUNNERS.contains(program) || program.starts_with("./");
+    let target = words.next().filter(runs).and_then(|_| words.find(|word| *word != "run"));
     target.map_or_else(|| of_command(command), |name| of(name, command))
 }
 

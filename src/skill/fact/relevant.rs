@@ -65,7 +65,8 @@ impl Facts {
             };
             let own = matches!(fact.kind, Kind::Framework | Kind::Language);
             let shared = words.iter().filter(|word| subject.has(word) && (own || !everywhere.contains(word)));
-            shared.into_iter().any(|word| fact.kind != Kind::Rule || (named(word) && whole(word)))
+            let ruled = matches!(fact.kind, Kind::Rule | Kind::Statement);
+            shared.into_iter().any(|word| !ruled || (named(word) && whole(word)))
         };
         let lower = sentence.to_lowercase();
         // "next" is a common word, "next.js" is not.

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use super::lines::{code, name};
+use super::command_text::{commands, of_block, only_command};
+use super::lines::name;
+use super::located::located;
 use super::rule_form::{
-    begins_with_verb, binds, denies, first_word, holds, is_conditional, is_fragment, is_long_enough, is_measured,
-    is_order, is_ordered, is_routed, orders, padded, sentences,
+    begins_with_verb, binds, first_word, holds, is_conditional, is_fragment, is_long_enough, is_measured, is_order,
+    is_ordered, is_routed, orders, padded,
 };
-use super::{Fact, Facts, Kind, Source, purpose, table, work_document};
-use crate::rules::refused_lines;
+use super::{Fact, Facts, Kind, Source, table, work_document};
 use crate::skill::Language;
-use crate::skill::prose::{Block, BlockKind, blocks, code_spans};
+use crate::skill::prose::{Block, BlockKind, blocks};
 
 const FILES: &[&str] = &[
     "agents.md", "claude.md", "gemini.md", "contributing.md", "readme.md", "copilot-instructions.md", "conventions.md",
@@ -45,18 +46,14 @@ const DESCRIBING: &[&str] = &[
     "pré-requisitos", "comandos", "visão geral",
 ];
 
+/// Headings below which commands only prepare a machine.
+const PREPARING: &[&str] = &["setup", "started", "prerequisites", "requirements", "pré-requisitos", "requisitos"];
+
 /// Words at the start of an item that describes or refers.
 const REFERRING: &[&str] = &["this", "see", "este", "esta", "veja", "véase"];
 
 /// Words at the start of a sentence that forbids: "No officer works on the file of a relative".
 const REFUSING: &[&str] = &["no", "nobody", "ningún", "ninguna", "nadie", "nenhum", "nenhuma", "ninguém"];
-
-/// Words that say that a command is run.
-const RUNNING: &[&str] =
-    &["run", "runs", "execute", "executes", "passes", "rode", "roda", "executa", "corre", "ejecute", "ejecuta"];
-
-/// Words between such a word and a command.
-const JOINING: &[&str] = &["with", "then", "and", "or", "com", "e", "con", "y", "depois", "luego"];
 
 /// How many rules are taken from one file.
 const MOST: usize = 30;
@@ -138,7 +135,7 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
     let readme = name(source.path).eq_ignore_ascii_case("readme.md");
     let brief = !readme && source.text.lines().count() <= BRIEF;
     let mut work = form.work();
-    let (mut kept, mut lead) = (0, String::new());
+    let (mut kept, mut stated_only, mut lead) = (0, 0, String::new());
     let blocks = blocks(source.text);
     // "API guidelines": a numbered list of rules.
     let of_rules = is_of_rules(source.path);
@@ -152,7 +149,13 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
         let listed = match block.kind {
             BlockKind::Point(_) | BlockKind::Numbered(_) => true,
             BlockKind::Paragraph => false,
-            BlockKind::Code(_) | BlockKind::Link => continue,
+            BlockKind::Code(ref language) => {
+                if !names(&block.heading, ELSEWHERE) && !names(&block.heading, PREPARING) {
+                    of_block(source, language, block, out);
+                }
+                continue;
+            }
+            BlockKind::Link => continue,
         };
         if !listed {
             lead = block.text.strip_suffix(':').unwrap_or_default().to_owned();
@@ -162,9 +165,7 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
         if names(&block.heading, ELSEWHERE) {
             continue;
         }
-        if !strict {
-            commands(source, block, out);
-        }
+        commands(source, block, out);
         if block.titled {
             work = work.map(|work| titled(work, &block.heading));
         }
@@ -172,19 +173,25 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
         let stated = listed && lists_rules && states(source.text, block) && !describes(block.text.trim());
         let whole = announced || (!strict && stated);
         let mut goes_on = false;
-        for sentence in if whole { vec![block.text.as_str()] } else { sentences(&block.text) } {
+        let parts = if whole { vec![(block.line, block.text.clone())] } else { located(source.text, block) };
+        for (line, sentence) in &parts {
+            let sentence = sentence.as_str();
             let said = ruling && !listed && sentence.ends_with('.') && !describes(sentence);
             let bound = whole || said || form.binds(sentence, listed, brief, goes_on);
             goes_on = bound;
             let short = whole && sentence.ends_with('.') && sentence.contains(' ');
-            if (is_long_enough(sentence) || short) && bound {
+            let rule = (is_long_enough(sentence) || short) && bound;
+            let stated = !strict && !bound && stated_only < MOST && is_stated(sentence);
+            if rule || stated {
                 // The title says what the document is about, not the rule.
                 let heading = if block.titled { "" } else { block.heading.as_str() };
-                let fact = Fact::new(Kind::Rule, sentence).about(subject(sentence)).about(heading);
-                let id = procedures.contains(&block.line).then(|| STEP.to_owned());
+                let kind = if rule { Kind::Rule } else { Kind::Statement };
+                let fact = Fact::new(kind, sentence).about(subject(sentence)).about(heading);
+                let id = (rule && procedures.contains(&block.line)).then(|| STEP.to_owned());
                 let section = heading.to_owned();
-                out.put(source, block.line, Fact { work: work.clone(), id, section, ..fact });
-                kept += 1;
+                out.put(source, *line, Fact { work: work.clone(), id, section, ..fact });
+                kept += usize::from(rule);
+                stated_only += usize::from(stated);
             }
         }
     }
@@ -216,6 +223,17 @@ fn sets(sentence: &str) -> bool {
 /// Whether a labelled item gives values: "Exit codes: 0 success, 1 failure." One with code lists commands.
 fn lists(sentence: &str) -> bool {
     is_measured(sentence) && is_fragment(sentence) && !sentence.contains('`')
+}
+
+/// Whether a sentence that orders nothing says how something is done.
+fn is_stated(sentence: &str) -> bool {
+    const LEAST: usize = 4;
+    sentence.split_whitespace().count() >= LEAST
+        && !sentence.ends_with([':', '?', '!'])
+        && !sentence.contains("://")
+        && !describes(sentence)
+        && !only_command(sentence)
+        && !REFERRING.contains(&first_word(sentence).as_str())
 }
 
 /// What a document is about, by its name and its title.
@@ -256,65 +274,6 @@ fn is_file(name: &str) -> bool {
     const LONGEST: usize = 4;
     let ending = name.trim_end_matches(':').rsplit_once('.').map(|(_, ending)| ending);
     ending.is_some_and(|ending| (1..=LONGEST).contains(&ending.len()) && ending.chars().all(char::is_alphanumeric))
-}
-
-/// Whether nothing but a command and a few words on its purpose is said: "Run the tests with `npm test`."
-fn only_command(item: &str) -> bool {
-    let around: Vec<&str> = item.split('`').step_by(2).collect();
-    let said = padded(&around.join(" "));
-    let words = said.split_whitespace().count();
-    let runs = said.split_whitespace().next().is_some_and(|first| {
-        ["run", "execute", "start", "install", "build", "rode", "ejecuta", "ejecute", "instale", "instala"]
-            .contains(&first)
-    });
-    let label = around.first().is_some_and(|before| before.trim_end().ends_with(':'));
-    // "Run `bin/ci` before asking for a review."
-    let timed =
-        ["before", "after", "antes", "depois", "después"].iter().any(|word| said.contains(&format!(" {word} ")));
-    code_spans(item).any(|(_, code)| is_command(code))
-        && !timed
-        && !binds(item, false)
-        && (words == 0 || (label || runs) && words <= 6)
-}
-
-/// Whether code is a command line: a program's name, then its arguments.
-fn is_command(code: &str) -> bool {
-    let program = code.split(' ').next().unwrap_or_default();
-    let named = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '.' | '/');
-    let local = program.starts_with("./") || program.starts_with("bin/");
-    (code.contains(' ') || local)
-        && program.chars().all(named)
-        && program.len() > 1
-        && !code.contains(['<', '>', '(', '…', '{', '|', ';', '&'])
-        && !code.contains("...")
-}
-
-/// Labels of commands: "Lint: `ruff check .`".
-const CHECKS: &[&str] =
-    &["test", "tests", "lint", "linter", "format", "formatting", "types", "typecheck", "build", "testes", "pruebas"];
-
-/// The commands that a sentence says are run: "Run `bin/rspec` before a pull request".
-fn commands(source: &Source<'_>, block: &Block, out: &mut Facts) {
-    for sentence in sentences(&block.text) {
-        let said = padded(sentence);
-        let has = |words: &[&str]| words.iter().any(|word| said.contains(&format!(" {word} ")));
-        let labelled = has(CHECKS) && sentence.contains(": `");
-        if !(has(RUNNING) || labelled)
-            || denies(sentence)
-            || has(&["instead"])
-            || !refused_lines(&block.text).is_empty()
-        {
-            continue;
-        }
-        for (before, command) in code_spans(sentence) {
-            let last = padded(before).split_whitespace().last().unwrap_or_default().to_owned();
-            let label = before.ends_with(": ") && CHECKS.contains(&last.as_str());
-            if is_command(command) && (label || RUNNING.iter().chain(JOINING).any(|word| *word == last)) {
-                let fact = Fact::new(purpose::of_typed(command), code(command)).about(command);
-                out.command(source, block.line, fact, command);
-            }
-        }
-    }
 }
 
 /// How many words of a rule say what it is about; behind them is what has to hold.

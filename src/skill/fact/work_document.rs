@@ -19,6 +19,9 @@ const OTHERS: &[&str] = &[
     "tutorial", "usage",
 ];
 
+/// Such documents of the root, about everything.
+const NOTES: &[&str] = &["notes", "notas"];
+
 /// Words of a name that say nothing of the work.
 const GENERAL: &[&str] = &[
     "and", "checklist", "conventions", "for", "guide", "guideline", "guidelines", "how", "of", "our", "playbook",
@@ -41,7 +44,12 @@ pub(super) fn work(path: &str) -> Option<String> {
     let at = directory(&lower);
     let (top, below) = at.split_once('/').unwrap_or((at, ""));
     let known = at.is_empty() || (DIRECTORIES.contains(&top) && !below.contains('/'));
-    let stem = name(&lower).strip_suffix(".md").filter(|_| known)?;
+    let file = name(&lower);
+    let plain = file.strip_suffix(".txt").filter(|_| !at.is_empty() && at != ".github");
+    let stem = file.strip_suffix(".md").or(plain).filter(|_| known)?;
+    if at.is_empty() && NOTES.contains(&stem) {
+        return Some(String::new());
+    }
     if stem == "readme" {
         return part_of(at).map(str::to_owned);
     }
@@ -104,6 +112,8 @@ mod tests {
             ("docs/security.md", Some("security")),
             ("docs/process/hotfix.md", Some("hotfix")),
             ("docs/a/b/hotfix.md", None),
+            ("docs/team.txt", Some("")),
+            ("robots.txt", None),
             ("docs/perf/2025-09-dates.md", None),
             ("docs/adr/0007-money.md", Some("money")),
             ("src/parser.md", None),
