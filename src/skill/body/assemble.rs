@@ -90,7 +90,7 @@ pub fn assemble(material: &Material<'_>) -> Body {
     let phrases = Phrases::of(sentence.language);
     let plan = Plan::of(material);
     let here = relevant::here(material, &plan);
-    let rules = house::rules(material, &plan, !here.is_empty());
+    let rules = house::rules(material, &plan);
     let ran = here.iter().any(|line| line.text.contains('`'));
     let form = material.facts.office && material.facts.all.iter().any(|fact| FORMS.contains(&fact.kind));
     let ruled = rules.len() >= RULED;

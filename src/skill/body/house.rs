@@ -1,9 +1,7 @@
 //! Which rules of the repository a skill shows, and where: under the step they are about, else among the limits.
 
-use std::collections::BTreeSet;
-
-use super::near::{Near, Place};
-use super::section::{self, Section};
+use super::near::Near;
+use super::section;
 use super::slot::nearest;
 use super::steps::Plan;
 use super::{Line, Material, Origin, Shape, given, relevant};
@@ -14,9 +12,6 @@ use crate::skill::{Language, pack};
 /// The maximum number of rules that no question of a pack asks for, and in a folder of documents.
 const MOST: usize = 12;
 const MOST_IN_OFFICE: usize = 18;
-
-/// A section with so many rules, most of them about the task, is the one on the task.
-const HOME: usize = 3;
 
 /// So many numbered steps are a procedure.
 const PROCEDURE: usize = 3;
@@ -66,36 +61,25 @@ impl House<'_> {
     }
 }
 
-/// The relevant rules: those that answer a question of a pack or share a word with the sentence, then the others that a
-/// task in this repository has to keep, nearest first. `here`: whether other facts of the repository bear on the task.
-pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>, here: bool) -> Vec<House<'m>> {
-    let all: Vec<&Fact> = material.facts.all.iter().filter(|fact| fact.kind == Kind::Rule).collect();
-    if all.is_empty() {
-        return Vec::new();
+/// The relevant rules: those that answer a question of a pack or are about the command of a step, then those near enough to
+/// the task, nearest first.
+pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'m>> {
+    let near = Near::of(material);
+    let mut found: Vec<(f64, House<'m>)> = Vec::new();
+    for fact in &material.facts.all {
+        if !matches!(fact.kind, Kind::Rule | Kind::Statement) || given::says(material, fact) {
+            continue;
+        }
+        let bound = fact.kind == Kind::Rule;
+        let slot = slot(material, plan, fact).filter(|_| bound);
+        let beside = bound && plan.commands().any(|command| is_about(fact, command));
+        let asked = (slot.is_some() || beside).then_some(f64::INFINITY);
+        let before = || found.last().filter(|(_, rule)| goes_on(fact, rule.fact)).map(|(score, _)| *score);
+        let score = asked.or_else(|| near.score(material, fact)).or_else(before);
+        found.extend(score.map(|score| (score, House { fact, slot, beside, step: false })));
     }
-    let near = Near::of(material, here);
-    let sections = section::all(material, &near, &all);
-    let section = |fact: &Fact| sections.get(&section::key(fact)).copied().unwrap_or(Section::Other);
-    let holding = |fact: &&&Fact| !given::says(material, fact) && !near.is_elsewhere(fact, section(fact));
-    let holding: Vec<&Fact> = all.iter().filter(holding).copied().collect();
-    let alone = |fact: &Fact| Place { section: section(fact), among: false, elsewhere: false };
-    let among = mostly(&holding, |fact| near.rank(material, fact, alone(fact)).is_some());
-    let homes = mostly(&holding, |fact| near.rank(material, fact, alone(fact)) == Some(1));
-    let homes: Vec<_> = homes.into_iter().filter(|key| of_section(&holding, *key).count() >= HOME).collect();
-    let mut found: Vec<(u8, House<'m>)> = Vec::new();
-    for fact in holding {
-        let key = section::key(fact);
-        let elsewhere = !homes.is_empty() && !homes.contains(&key);
-        let place = Place { among: among.contains(&key), elsewhere, ..alone(fact) };
-        let rank = |fact: &Fact| near.rank(material, fact, place);
-        let slot = slot(material, plan, fact);
-        let beside = plan.commands().any(|command| is_about(fact, command));
-        let rank = if slot.is_some() || beside { Some(0) } else { rank(fact) };
-        let before = found.last().filter(|(_, rule)| goes_on(fact, rule.fact)).map(|(rank, _)| (*rank).max(1));
-        found.extend(rank.or(before).map(|rank| (rank, House { fact, slot, beside, step: false })));
-    }
-    found.sort_by_key(|(rank, _)| *rank);
-    let asked = found.iter().filter(|(rank, _)| *rank == 0).count();
+    found.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    let asked = found.iter().filter(|(score, _)| score.is_infinite()).count();
     let most = if near.office { MOST_IN_OFFICE } else { MOST };
     found.truncate(most.max(asked));
     let mut rules = in_order(found.into_iter().map(|(_, rule)| rule).collect());
@@ -112,20 +96,6 @@ fn place<'m>(material: &Material<'m>, plan: &Plan<'m>, rules: &mut [House<'m>]) 
     for rule in rules.iter_mut().filter(|rule| rule.unplaced()) {
         rule.slot = nearest(&rule.fact.text, &slots).map(|slot| (slot.id, slot.slot));
     }
-}
-
-/// The sections most of whose rules are `near` the task.
-fn mostly<'f>(rules: &[&'f Fact], near: impl Fn(&Fact) -> bool) -> BTreeSet<(&'f str, &'f str)> {
-    let keys: BTreeSet<(&str, &str)> = rules.iter().map(|fact| section::key(fact)).collect();
-    let mostly = |key: &(&'f str, &'f str)| {
-        of_section(rules, *key).filter(|fact| near(fact)).count() * 2 > of_section(rules, *key).count()
-    };
-    keys.into_iter().filter(mostly).collect()
-}
-
-/// The rules below one heading.
-fn of_section<'r, 'f>(rules: &'r [&'f Fact], key: (&'f str, &'f str)) -> impl Iterator<Item = &'f Fact> + 'r {
-    rules.iter().copied().filter(move |fact| section::key(fact) == key)
 }
 
 /// Whether a rule says more of what the rule before it is about: "Mobile releases may still use it".
@@ -252,41 +222,30 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_code_keeps_every_rule_but_those_of_other_areas() {
-        let rules = ["Patient names never reach the logs.", "No `any`; narrow.", "Deploys happen on Mondays."];
+    fn a_rule_is_taken_that_shares_the_task_or_is_a_check_of_every_change() {
+        let rules =
+            ["The parser never logs names.", "Run the linter before each commit.", "Deploys happen on Mondays."];
         let lines = shown("Refactor the parser", &rules);
         let has = |part: &str| lines.iter().any(|line| line.contains(part));
-        assert!(has("Patient") && has("narrow") && !has("Mondays"), "{lines:?}");
+        assert!(has("names") && has("linter") && !has("Mondays"), "{lines:?}");
         assert!(!shown("Answer support emails", &rules).iter().any(|line| line.contains("AGENTS.md")));
     }
 
     #[test]
-    fn statements_stand_with_near_rules_but_not_what_others_have() {
-        let shown = |last: &str| {
-            let all = [(1, "A parser never guesses."), (2, "Always name the grammar of a parser."), (3, last)];
-            let all = all.map(|(line, text)| rule(line, text)).to_vec();
-            body("Refactor the parser", all).lines().any(|line| line.text.contains("AGENTS.md:3"))
-        };
-        assert!(shown("Keywords are written in lower case."));
-        assert!(!shown("Looker dashboards belong to the BI team."));
-    }
-
-    #[test]
-    fn beside_a_section_on_the_task_others_give_only_what_every_change_keeps() {
+    fn beside_a_section_on_the_task_what_other_sections_say_is_left_out() {
         let rule = |section: &str, line: usize, text: &str| Fact { section: section.into(), ..rule(line, text) };
         let own = ["Each parser has a grammar.", "Keep a parser pure.", "A parser never prints."];
         let mut all: Vec<Fact> = own.iter().map(|text| rule("Parser", 1, text)).collect();
-        let others = ["Amounts are Decimal.", "Lint before you push.", "Never import a private module."];
-        all.extend(others.iter().map(|text| rule("House", 2, text)));
+        all.push(rule("House", 2, "Never round an amount."));
         let body = body("Refactor the parser", all);
         let has = |part: &str| body.lines().any(|line| line.text.contains(part));
-        assert!(!has("Decimal") && has("Lint") && has("private module"), "{}", body.markdown());
+        assert!(has("grammar") && has("pure") && !has("amount"), "{}", body.markdown());
     }
 
     #[test]
     fn a_rule_that_goes_on_from_another_stands_with_it() {
         let of = |second: &str| {
-            let all = vec![rule(1, "A parser field is removed after 90 days."), rule(2, second)];
+            let all = vec![rule(1, "A parser field is never removed before 90 days."), rule(2, second)];
             body("Refactor the parser", all).lines().any(|line| line.text.contains("AGENTS.md:2"))
         };
         assert!(of("Deploys happen on Mondays because of it."));
@@ -307,21 +266,18 @@ mod tests {
         assert!(!shows("Names of NATS subjects are lower case."));
         assert!(!shows("The office van is serviced every 10,000 miles."));
         assert!(!shows("E-mail templates live in the mailer repository, not here."));
-        assert!(shows("Names of NATS subjects are only lower case."));
     }
 
     #[test]
-    fn statements_of_an_office_hold_for_what_the_task_or_its_tables_name() {
-        let shows = |rule: &str| {
-            let columns = Fact::new(Kind::Columns, "`register.csv` has the columns `qty`, `label`");
-            let all = vec![columns.at("register.csv", 1), Fact::new(Kind::Rule, rule).about(rule).at("RULES.md", 2)];
+    fn a_sentence_that_orders_nothing_is_taken_where_its_document_is_on_the_task() {
+        let stated = |work: &str| {
+            let fact = Fact::new(Kind::Statement, "The left scale is the exact one.").about("scale");
+            let all = vec![Fact { work: Some(work.into()), ..fact }.at("a.md", 2)];
             let facts = Facts { all, office: true, ..Facts::default() };
             let body = body_with("Weigh the samples of a batch", &facts, &[]);
-            body.lines().any(|line| line.text.contains("RULES.md"))
+            body.lines().any(|line| line.text.contains("left scale"))
         };
-        assert!(!shows("The kettle is descaled monthly."));
-        assert!(shows("Every label is printed on white paper."));
-        assert!(shows("The kettle is never descaled."));
+        assert!(stated("samples") && !stated("kitchen"));
     }
 
     #[test]
@@ -367,8 +323,8 @@ mod tests {
 
     #[test]
     fn ten_rules_are_shown_the_nearest_first() {
-        let mut rules: Vec<String> = (0..11).map(|n| format!("Keep habit {n} in mind.")).collect();
-        rules.push("Every parser names its grammar.".into());
+        let mut rules: Vec<String> = (0..11).map(|n| format!("Keep habit {n} of a parser in mind.")).collect();
+        rules.push("Refactor every parser with its grammar.".into());
         let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
         let lines = shown("Refactor the parser", &rules);
         let house: Vec<&String> = lines.iter().filter(|line| line.contains("AGENTS.md")).collect();

@@ -1,17 +1,11 @@
 //! What a rule speaks of that only states how something is: "Parking permits are issued at the gate".
 
 use crate::skill::Language;
-use crate::skill::fact::rule_subject;
 use crate::skill::name::fold;
 use crate::skill::pack;
 
 /// Before so many words stands the verb of a statement.
 const STATED: usize = 8;
-
-/// What a statement is about: the words before "is" and the like, else its subject.
-pub(super) fn subject(rule: &str) -> &str {
-    before_being(rule).unwrap_or_else(|| rule_subject(rule))
-}
 
 fn before_being(rule: &str) -> Option<&str> {
     const BEING: &[&str] = &[
@@ -33,17 +27,6 @@ fn phrase(rule: &str, language: Language) -> Option<String> {
     Some(phrase).filter(|phrase| !phrase.contains(|c: char| c.is_ascii_digit()))
 }
 
-/// The significant words of that phrase.
-pub(super) fn nouns(rule: &str, language: Language) -> Vec<String> {
-    let lexicon = language.lexicon();
-    let grammar = |word: &&str| lexicon.set("grammar").contains(*word) || lexicon.set("articles").contains(*word);
-    let phrase = phrase(rule, language).unwrap_or_default();
-    let named = phrase.split(' ').filter(|word| !grammar(word)).collect::<Vec<_>>().join(" ");
-    let mut nouns = words(&named);
-    nouns.retain(|word| word.len() > 2);
-    nouns
-}
-
 /// The words of a text, in lowercase and without accents.
 pub(super) fn words(text: &str) -> Vec<String> {
     let plain = fold(text).to_lowercase();
@@ -60,16 +43,6 @@ pub(super) fn claims(rule: &str, language: Language) -> Vec<(&'static str, &'sta
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_words_before_a_preposition_say_what_a_statement_is_about() {
-        let of = |rule, language| nouns(rule, language).join(" ");
-        assert_eq!(of("Vouchers of 20 GBP are posted within two weeks.", Language::En), "vouchers");
-        assert_eq!(of("Trip consent forms are kept until the end of term.", Language::En), "trip consent forms");
-        assert_eq!(of("El vino de la casa se pide los martes.", Language::Es), "vino");
-        assert_eq!(of("As votações são registadas com votos a favor.", Language::Pt), "votacoes");
-        assert_eq!(of("12% contingency is added in old houses.", Language::En), "");
-    }
 
     #[test]
     fn another_work_is_named_by_the_subject_alone() {
