@@ -152,9 +152,8 @@ impl Near {
         }
         let value = |(sum, count, bonus): (f64, f64, f64)| sum / count + bonus;
         let best = sums.values().map(|sum| value(*sum)).fold(FLOOR, f64::max);
-        let shares = sums.into_iter().map(|((file, heading), sum)| {
-            ((file.to_owned(), heading.to_owned()), value(sum) / best)
-        });
+        let shares =
+            sums.into_iter().map(|((file, heading), sum)| ((file.to_owned(), heading.to_owned()), value(sum) / best));
         shares.collect()
     }
 
@@ -174,8 +173,7 @@ impl Near {
 
     /// Whether the heading of a section is that of the task.
     fn is_headed(&self, heading: &str) -> bool {
-        !heading.is_empty()
-            && (is_named(heading, &self.task) || !self.meant.is_disjoint(&ranking::subjects(heading)))
+        !heading.is_empty() && (is_named(heading, &self.task) || !self.meant.is_disjoint(&ranking::subjects(heading)))
     }
 
     /// Whether the packs or the task have this word or a form of it: "declarations" and "declared".

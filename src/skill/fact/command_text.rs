@@ -97,7 +97,6 @@ pub(super) fn commands(source: &Source<'_>, block: &Block, out: &mut Facts) {
     }
 }
 
-
 fn prepares(command: &str) -> bool {
     PREPARING.iter().any(|part| command.starts_with(part) || (part.starts_with(' ') && command.ends_with(part)))
         || command.split(' ').any(|word| word == "install")
@@ -150,7 +149,8 @@ pub(super) fn of_block(source: &Source<'_>, language: &str, block: &Block, out: 
     if !refused_lines(&block.text).is_empty() {
         return;
     }
-    let fenced = source.text.lines().nth(block.line.saturating_sub(1)).is_some_and(|line| line.trim().starts_with(['`', '~']));
+    let fenced =
+        source.text.lines().nth(block.line.saturating_sub(1)).is_some_and(|line| line.trim().starts_with(['`', '~']));
     for Typed { line, command, about } in typed(language, &block.text, true) {
         if command.chars().count() > safe::LONGEST || prepares(&command) || command.contains(['<', '`']) {
             continue;

@@ -7,7 +7,11 @@ use crate::skill::sentence::Language;
 impl Fact {
     /// The text in this language.
     pub fn said(&self, language: Language) -> String {
-        if matches!(self.kind, Kind::Rule | Kind::Note | Kind::Statement) { self.text.clone() } else { localized(&self.text, language) }
+        if matches!(self.kind, Kind::Rule | Kind::Note | Kind::Statement) {
+            self.text.clone()
+        } else {
+            localized(&self.text, language)
+        }
     }
 }
 

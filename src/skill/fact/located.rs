@@ -28,7 +28,8 @@ pub(super) fn located(text: &str, block: &Block) -> Vec<(usize, String)> {
         let has = |line: &str| {
             let line = plain(line);
             line.contains(&words.join(" "))
-                || (1..words.len()).any(|count| line.ends_with(&words.iter().take(count).copied().collect::<Vec<_>>().join(" ")))
+                || (1..words.len())
+                    .any(|count| line.ends_with(&words.iter().take(count).copied().collect::<Vec<_>>().join(" ")))
         };
         let found = written.iter().skip(from).position(|(_, line)| has(line));
         from += found.unwrap_or_default();

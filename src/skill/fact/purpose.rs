@@ -7,7 +7,10 @@ const NAMES: &[(Kind, &[&str])] = &[
     (Kind::DeployCommand, &["deploy", "rollback", "rollout", "promote", "provision"]),
     (Kind::ReleaseCommand, &["release", "publish", "changelog", "changeset"]),
     (Kind::DbCommand, &["migrate", "migration", "migrations", "db", "database", "seed", "psql"]),
-    (Kind::LintCommand, &["lint", "format", "fmt", "typecheck", "types", "clippy", "style", "check", "checks", "verify", "gate", "qa"]),
+    (
+        Kind::LintCommand,
+        &["lint", "format", "fmt", "typecheck", "types", "clippy", "style", "check", "checks", "verify", "gate", "qa"],
+    ),
     (Kind::TestCommand, &["test", "tests", "spec", "e2e", "coverage", "prueba", "pruebas", "teste", "testes", "prova"]),
     (Kind::BuildCommand, &["build", "compile", "dist", "bundle", "package"]),
     (Kind::RunCommand, &["start", "dev", "serve", "server", "run", "up"]),
