@@ -69,6 +69,7 @@ pub fn facts(project: &Project) -> Found {
     walk.git();
     let mut found = walk.found;
     found.facts.office = walk.office && !found.facts.is_empty();
+    found.facts.wrap();
     found.facts = found.facts.safe();
     found
 }

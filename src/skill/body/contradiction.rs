@@ -43,6 +43,12 @@ const NUMBERS: &[(u32, &str)] = &[
     (10, "ten dez diez"),
 ];
 
+/// Numbers in commands, each with a word of its unit in [`UNITS`].
+const IN_CODE: &[(&str, &str)] = &[
+    ("row", r"(?i)((?:\bof: ?|batch[_-]?size[ =:]+|chunk[_-]?size[ =:]+|\bLIMIT )'?)(\d[\d_]*)"),
+    ("run", r"((?:-count|--count|--repeat|--runs|--flake-runs)[ =])(\d+)"),
+];
+
 /// Words between the two numbers of a range.
 const BETWEEN: &[&str] = &["to", "and", "or", "a", "e", "y", "o", "ou", "até", "hasta"];
 
@@ -71,14 +77,16 @@ pub(super) fn remove<'r>(sections: &mut [Section], rules: impl Iterator<Item = &
     for lines in sections.iter_mut().map(|section| &mut section.lines) {
         let mut at = 0;
         while let Some(line) = lines.get(at) {
+            let said = in_code(&line.text, &rules);
+            let changed = said != line.text;
             let orders: &[&str] = if matches!(line.shape, Shape::Step | Shape::Under) { &forbidden } else { &[] };
             let kept = match &line.origin {
                 // "Done when it passes three times in a row": as often as the rule says.
                 Origin::Pack { .. } if line.shape == Shape::Plain => {
-                    let said = with_numbers(&line.text, &rules);
+                    let said = with_numbers(&said, &rules);
                     Some(without(&said, &rules, orders).unwrap_or(said))
                 }
-                Origin::Pack { .. } => without(&line.text, &rules, orders),
+                Origin::Pack { .. } => without(&said, &rules, orders).or(changed.then_some(said)),
                 _ => None,
             };
             let shape = line.shape;
@@ -144,6 +152,21 @@ fn with_numbers(text: &str, rules: &[(&str, Vec<Measure>)]) -> String {
             _ => text,
         }
     })
+}
+
+/// The text with the numbers of the rules in its commands: `in_batches(of: 1000)`.
+fn in_code(text: &str, rules: &[(&str, Vec<Measure>)]) -> String {
+    let unit = |word: &str| UNITS.iter().position(|(words, _)| words.split(' ').any(|one| one == word));
+    let mut said = text.to_owned();
+    for (word, pattern) in IN_CODE {
+        let ours = rules.iter().filter(|(rule, _)| unit(word).is_some_and(|unit| shares_subject(text, rule, unit)));
+        let mut ours = ours.flat_map(|(_, measures)| measures).filter(|(of, _)| Some(*of) == unit(word));
+        let (Some((_, numbers)), Ok(pattern)) = (ours.next(), Regex::new(pattern)) else { continue };
+        if let [number] = numbers.as_slice() {
+            said = pattern.replace_all(&said, format!("${{1}}{number}")).into_owned();
+        }
+    }
+    said
 }
 
 /// The commands that a rule forbids: "never run `cargo publish` by hand".
@@ -266,6 +289,15 @@ mod tests {
             with_numbers(check, &rules("El Postgres que pasa está en el puerto 5433 (`npm run db:test`).")),
             check
         );
+    }
+
+    #[test]
+    fn numbers_in_commands_are_those_of_the_house() {
+        let said = |text: &str, rule: &str| in_code(text, &[(rule, measures(rule))]);
+        let rule = "Backfills go in batches of 1,000 rows.";
+        assert_eq!(said("Batches: `in_batches(of: 5000)`.", rule), "Batches: `in_batches(of: 1000)`.");
+        assert_eq!(said("Repeat the test: `go test -count=50`.", "A test is stable after 200 runs."), "Repeat the test: `go test -count=200`.");
+        assert_eq!(said("Read `LIMIT 10` of the log.", rule), "Read `LIMIT 10` of the log.");
     }
 
     #[test]

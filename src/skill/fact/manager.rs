@@ -43,7 +43,27 @@ pub(super) fn inherit(root: &Facts, below: &mut Facts) {
     below.runners.values_mut().for_each(|how| *how = how.replacen(" npx ", &format!(" {runs}"), 1));
 }
 
+/// Tools with a wrapper that a repository may bring along.
+const WRAPPERS: &[(&str, &str)] = &[("mvn", "./mvnw"), ("gradle", "./gradlew")];
+
 impl Facts {
+    /// Runs a tool by its wrapper, if a document or a workflow does.
+    pub fn wrap(&mut self) {
+        for (tool, wrapper) in WRAPPERS {
+            if !self.all.iter().any(|fact| fact.text.contains(&format!("`{wrapper} "))) {
+                continue;
+            }
+            self.runners.insert((*tool).to_owned(), (*wrapper).to_owned());
+            for fact in &mut self.all {
+                let bare = fact.command.as_ref().and_then(|command| command.strip_prefix(&format!("{tool} ")));
+                if let Some(command) = bare.map(|arguments| format!("{wrapper} {arguments}")) {
+                    fact.text = fact.text.replacen(&format!("`{tool} "), &format!("`{wrapper} "), 1);
+                    fact.command = Some(command);
+                }
+            }
+        }
+    }
+
     /// A text with its commands in the form of the repository. A text that names the package manager keeps npm's.
     pub fn as_run_here(&self, text: &str) -> String {
         let runners = self.runners.iter().filter(|(tool, how)| tool != how);
@@ -71,6 +91,15 @@ mod tests {
 
     use super::super::{Source, read};
     use super::*;
+
+    #[test]
+    fn a_wrapper_that_a_workflow_runs_is_run() {
+        let fact = |command: &str| Fact::new(Kind::TestCommand, format!("`{command}` runs the tests")).command(command);
+        let mut facts = Facts { all: vec![fact("mvn test"), fact("./mvnw -B verify")], ..Facts::default() };
+        facts.wrap();
+        assert_eq!(facts.all[0].text, "`./mvnw test` runs the tests");
+        assert_eq!(facts.as_run_here("Run `mvn verify`."), "Run `./mvnw verify`.");
+    }
 
     #[test]
     fn commands_are_those_of_the_repository_s_manager() {
