@@ -102,7 +102,10 @@ fn packs(out: &Path) -> Outcome<()> {
     for (number, (id, text)) in files("templates/domains")?.iter().enumerate() {
         let (head, lines) = text.split_at(text.find("\n[[").map_or(text.len(), |at| at + 1));
         let mut places = Vec::new();
-        for part in [head, lines] {
+        // Where a line comes from is for its reviewers.
+        let unsourced = |line: &str| if line.starts_with("source = ") { "source = \"-\"\n" } else { line }.to_owned();
+        let lines: String = lines.split_inclusive('\n').map(unsourced).collect();
+        for part in [head, &lines] {
             let from = deflated.len();
             let mut encoder = DeflateEncoder::new(deflated, Compression::best());
             encoder.write_all(part.as_bytes())?;

@@ -108,11 +108,12 @@ impl Source {
         }
     }
 
-    /// A digest of what it gives to a body; the day of its last review is no part of it.
+    /// A digest of what it gives to a body; sources and the day of the last review are no part of it.
     pub fn digest(&self) -> String {
         let (head, lines) = self.parts();
+        let unsaid = |line: &str| ["reviewed", "source"].iter().any(|key| line.starts_with(key));
         let mut hasher = blake3::Hasher::new();
-        for line in head.lines().chain(lines.lines()).filter(|line| !line.starts_with("reviewed")) {
+        for line in head.lines().chain(lines.lines()).filter(|line| !unsaid(line)) {
             hasher.update(line.as_bytes());
             hasher.update(b"\n");
         }
