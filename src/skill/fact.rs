@@ -58,7 +58,7 @@ use serde::{Deserialize, Serialize};
 
 pub use given::{Given, given};
 pub use risk::Risk;
-pub(crate) use rule_form::{denies, is_order, sentences};
+pub(crate) use rule_form::{denies, is_action, is_order, sentences};
 pub(crate) use rules::{STEP, subject as rule_subject};
 pub use source::{Source, is_known, read};
 pub(crate) use table::ROW;

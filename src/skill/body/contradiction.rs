@@ -296,7 +296,10 @@ mod tests {
         let said = |text: &str, rule: &str| in_code(text, &[(rule, measures(rule))]);
         let rule = "Backfills go in batches of 1,000 rows.";
         assert_eq!(said("Batches: `in_batches(of: 5000)`.", rule), "Batches: `in_batches(of: 1000)`.");
-        assert_eq!(said("Repeat the test: `go test -count=50`.", "A test is stable after 200 runs."), "Repeat the test: `go test -count=200`.");
+        assert_eq!(
+            said("Repeat the test: `go test -count=50`.", "A test is stable after 200 runs."),
+            "Repeat the test: `go test -count=200`."
+        );
         assert_eq!(said("Read `LIMIT 10` of the log.", rule), "Read `LIMIT 10` of the log.");
     }
 

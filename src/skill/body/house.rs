@@ -5,7 +5,7 @@ use super::section;
 use super::slot::nearest;
 use super::steps::Plan;
 use super::{Line, Material, Origin, Shape, given, relevant};
-use crate::skill::fact::{Fact, Kind, ROW, Risk, STEP, denies};
+use crate::skill::fact::{Fact, Kind, ROW, Risk, STEP, denies, is_action};
 use crate::skill::subject::Subject;
 use crate::skill::{Language, pack};
 
@@ -83,7 +83,7 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'
     let most = if near.office { MOST_IN_OFFICE } else { MOST };
     found.truncate(most.max(asked));
     let mut rules = in_order(found.into_iter().map(|(_, rule)| rule).collect());
-    if !mark_procedure(&mut rules) {
+    if !mark_procedure(&mut rules) && !(material.packs.is_empty() && mark_actions(&mut rules)) {
         place(material, plan, &mut rules);
     }
     rules
@@ -121,9 +121,22 @@ fn mark_procedure(rules: &mut [House<'_>]) -> bool {
     true
 }
 
-/// The steps of the house's own procedure; none if it has none.
+/// Where no pack knows the steps, the rules that say what to do are the steps. Whether there are enough.
+fn mark_actions(rules: &mut [House<'_>]) -> bool {
+    let acts = |rule: &&mut House<'_>| rule.fact.kind == Kind::Rule && !rule.is_row() && is_action(&rule.fact.text);
+    let enough = rules.iter_mut().filter(acts).count() >= PROCEDURE;
+    rules.iter_mut().filter(acts).filter(|_| enough).for_each(|rule| {
+        *rule = House { fact: rule.fact, slot: None, beside: false, step: true };
+    });
+    enough
+}
+
+/// The steps of the house's own procedure, in the order of its documents; none if it has none.
 pub(super) fn procedure(rules: &[House<'_>]) -> Vec<Line> {
-    rules.iter().filter(|rule| rule.step).map(|rule| Line { shape: Shape::Step, ..rule.line() }).collect()
+    let mut steps: Vec<&House<'_>> = rules.iter().filter(|rule| rule.step).collect();
+    let files: Vec<&str> = steps.iter().map(|rule| rule.file()).collect();
+    steps.sort_by_key(|rule| (files.iter().position(|file| *file == rule.file()), rule.fact.line));
+    steps.into_iter().map(|rule| Line { shape: Shape::Step, ..rule.line() }).collect()
 }
 
 /// The rules of a document about one work stay together, in their order.
@@ -319,6 +332,18 @@ mod tests {
         let all = steps(PROCEDURE);
         assert!(all.len() == PROCEDURE && all[0].starts_with("Do part 1"), "{all:?}");
         assert!(!steps(PROCEDURE - 1).iter().any(|step| step.starts_with("Do part")));
+    }
+
+    #[test]
+    fn without_a_pack_the_rules_that_say_what_to_do_are_the_steps() {
+        let rules = ["Ask the owner of the parser.", "Run the parser on staging.", "Note the parser in `log.csv`."];
+        let steps = |rules: &[&str]| {
+            let all = rules.iter().enumerate().map(|(at, text)| rule(at + 1, text)).collect();
+            let body = body("Refactor the parser", all);
+            body.lines().filter(|line| line.shape == Shape::Step).map(|line| line.text.clone()).collect::<Vec<_>>()
+        };
+        assert!(steps(&rules)[0].starts_with("Ask the owner"), "{:?}", steps(&rules));
+        assert!(!steps(&rules[1..]).iter().any(|step| step.starts_with("Run the parser")));
     }
 
     #[test]

@@ -128,6 +128,12 @@ pub(super) fn begins_with_verb(item: &str) -> bool {
     is_conditional(item) || Language::ALL.iter().any(|language| language.lexicon().verb(&first).is_some())
 }
 
+/// Whether a rule says what to do: it begins with a verb, denies nothing, and says of nothing how it is.
+pub(crate) fn is_action(rule: &str) -> bool {
+    let padded = padded(rule);
+    begins_with_verb(rule) && !denies(rule) && !padded.split_whitespace().skip(1).any(|word| BEING.contains(&word))
+}
+
 /// Whether a text says that something is not or must not be.
 pub(crate) fn denies(text: &str) -> bool {
     const NOT: &[&str] = &["never", "nobody", "not", "don't", "no", "nunca", "ninguém", "não", "nadie", "jamás"];
