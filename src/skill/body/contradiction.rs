@@ -33,7 +33,7 @@ const UNITS: &[(&str, bool)] = &[
 
 /// Numbers, each with its words in the three languages.
 const NUMBERS: &[(u32, &str)] = &[
-    (1, "one um uma un una"),
+    (1, "one"),
     (2, "two dois duas dos"),
     (3, "three três tres"),
     (4, "four quatro cuatro"),

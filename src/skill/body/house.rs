@@ -78,15 +78,35 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'
         let score = asked.or_else(|| near.score(material, fact)).or_else(before);
         found.extend(score.map(|score| (score, House { fact, slot, beside, step: false })));
     }
+    let between = between(material, &found);
+    found.extend(between);
     found.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     let asked = found.iter().filter(|(score, _)| score.is_infinite()).count();
     let most = if near.office { MOST_IN_OFFICE } else { MOST };
     found.truncate(most.max(asked));
     let mut rules = in_order(found.into_iter().map(|(_, rule)| rule).collect());
-    if !mark_procedure(&mut rules) && !(material.packs.is_empty() && mark_actions(&mut rules)) {
+    let stepped = mark_procedure(&mut rules) || (material.packs.is_empty() && mark_actions(&mut rules));
+    if !stepped {
         place(material, plan, &mut rules);
     }
     rules
+}
+
+/// The rules between two that are taken, of the same section or document on one kind of work: they are about the same thing.
+fn between<'m>(material: &Material<'m>, found: &[(f64, House<'m>)]) -> Vec<(f64, House<'m>)> {
+    let taken = |fact: &Fact| found.iter().find(|(_, rule)| std::ptr::eq(rule.fact, fact)).map(|(score, _)| *score);
+    let of_rules = material.facts.all.iter().filter(|fact| matches!(fact.kind, Kind::Rule | Kind::Statement));
+    let rules: Vec<&Fact> = of_rules.collect();
+    let alone = rules.windows(3).filter_map(|three| {
+        let [before, fact, after] = three else { return None };
+        let of_one = !fact.section.is_empty() || fact.work.as_ref().is_some_and(|work| !work.is_empty());
+        let together =
+            of_one && section::key(before) == section::key(fact) && section::key(fact) == section::key(after);
+        let score = taken(before)?.min(taken(after)?);
+        let left = together && taken(fact).is_none() && !given::says(material, fact);
+        left.then_some((score, House { fact, slot: None, beside: false, step: false }))
+    });
+    alone.collect()
 }
 
 /// Puts each rule that no question asks for under the step that speaks of the same thing.
@@ -108,14 +128,16 @@ fn goes_on(rule: &Fact, before: &Fact) -> bool {
         && lower.split(|c: char| !c.is_alphanumeric()).any(points)
 }
 
-/// The first document about the work whose numbered steps are among the rules is the procedure of the house. Whether there
-/// is one.
+/// The first list of numbered steps of a document about the work, or below a heading, that is among the rules is the
+/// procedure of the house. Whether there is one.
 fn mark_procedure(rules: &mut [House<'_>]) -> bool {
-    let is_step = |fact: &Fact| fact.work.is_some() && fact.id.as_deref() == Some(STEP);
-    let steps_of = |file: &str| rules.iter().filter(|rule| is_step(rule.fact) && rule.fact.file == file).count();
-    let first = rules.iter().find(|rule| is_step(rule.fact) && steps_of(&rule.fact.file) >= PROCEDURE);
-    let Some(file) = first.map(|rule| rule.fact.file.as_str()) else { return false };
-    for rule in rules.iter_mut().filter(|rule| is_step(rule.fact) && rule.fact.file == file) {
+    let is_step = |fact: &Fact| fact.id.as_deref() == Some(STEP) && (fact.work.is_some() || !fact.section.is_empty());
+    let beside =
+        |one: &Fact, other: &Fact| one.file == other.file && (one.work.is_some() || one.section == other.section);
+    let steps_of = |fact: &Fact| rules.iter().filter(|rule| is_step(rule.fact) && beside(rule.fact, fact)).count();
+    let first = rules.iter().find(|rule| is_step(rule.fact) && steps_of(rule.fact) >= PROCEDURE);
+    let Some(first) = first.map(|rule| rule.fact) else { return false };
+    for rule in rules.iter_mut().filter(|rule| is_step(rule.fact) && beside(rule.fact, first)) {
         *rule = House { fact: rule.fact, slot: None, beside: false, step: true };
     }
     true

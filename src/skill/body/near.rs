@@ -101,7 +101,7 @@ impl Near {
         let known = known.join(" ");
         let words = |text: &str| statement::words(text).into_iter().flat_map(|word| singular(&word, sentence.language));
         let mut near = Self {
-            said: stems(&sentence.text),
+            said: stems(&without_times(sentence)),
             task: stems(&named),
             head: stems(head_noun(sentence)),
             meant: ranking::subjects(about),
@@ -203,6 +203,14 @@ impl Near {
         let others = OTHERS.iter().any(|phrase| lower.contains(phrase));
         others && !is_order(&fact.text) && !stems(&fact.text).iter().any(|word| self.said.contains(word))
     }
+}
+
+/// The words of a sentence but for days, months and years.
+fn without_times(sentence: &Sentence) -> String {
+    let lexicon = sentence.language.lexicon();
+    let time = |word: &str| lexicon.set("periods").contains(word) || lexicon.set("everyday").contains(word);
+    let words = sentence.text.split(|c: char| !c.is_alphanumeric()).filter(|word| !time(&word.to_lowercase()));
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// The noun that a task is about; empty if it has no object.

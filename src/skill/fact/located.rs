@@ -12,9 +12,7 @@ const SHORTER: (usize, usize) = (7, 10);
 
 /// The sentences of a block, each with its 1-based line in the text. Lines of notes without full stops are sentences.
 pub(super) fn located(text: &str, block: &Block) -> Vec<(usize, String)> {
-    let below = text.lines().enumerate().skip(block.line.saturating_sub(1));
-    let written: Vec<(usize, &str)> =
-        below.map(|(at, line)| (at + 1, line.trim())).take_while(|(_, line)| !line.is_empty()).collect();
+    let written = written(text, block);
     if block.kind == BlockKind::Paragraph && are_notes(&written) {
         let plain = |line: &str| blocks(line).into_iter().next().map(|block| block.text);
         return written.iter().filter_map(|(at, line)| Some((*at, plain(line)?))).collect();
@@ -36,6 +34,17 @@ pub(super) fn located(text: &str, block: &Block) -> Vec<(usize, String)> {
         (written.get(from).map_or(block.line, |(at, _)| *at), (*sentence).to_owned())
     };
     sentences(&block.text).iter().map(line).collect()
+}
+
+/// Whether a paragraph holds notes, one a line.
+pub(super) fn is_notes(text: &str, block: &Block) -> bool {
+    block.kind == BlockKind::Paragraph && are_notes(&written(text, block))
+}
+
+/// The lines of a block with their numbers.
+fn written<'t>(text: &'t str, block: &Block) -> Vec<(usize, &'t str)> {
+    let below = text.lines().enumerate().skip(block.line.saturating_sub(1));
+    below.map(|(at, line)| (at + 1, line.trim())).take_while(|(_, line)| !line.is_empty()).collect()
 }
 
 /// What marks emphasis and code.

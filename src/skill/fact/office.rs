@@ -38,8 +38,8 @@ const OF_CODE: &[&str] = &["changelog.md", "cmakelists.txt", "releasing.md"];
 /// Words in the names of templates and of their directories.
 const TEMPLATES: &[&str] = &["template", "templates", "modelo", "modelos", "plantilla", "plantillas"];
 
-/// What is filled in: `{{name}}`.
-const GAP: &str = "{{";
+/// What is filled in: `{{name}}`, "artigo ___".
+const GAPS: [&str; 2] = ["{{", "___"];
 
 /// The endings of templates.
 const FORMS: &[&str] = &["md", "txt", "docx", "odt", "xlsx", "ods", "csv", "html", "pptx", "eml"];
@@ -77,7 +77,7 @@ pub fn reads(path: &str) -> bool {
 pub fn read(source: &Source<'_>) -> Facts {
     let mut out = Facts::default();
     let lower = source.path.to_lowercase();
-    if is_template(&lower) || (lower.ends_with(".md") && source.text.contains(GAP)) {
+    if is_template(&lower) || (is_document(&lower) && GAPS.iter().any(|gap| source.text.contains(gap))) {
         let fact = Fact::new(Kind::Template, format!("template {}", code(source.path))).about(&subject(&lower));
         out.put(source, 0, fact);
     } else if lower.ends_with(".csv") {

@@ -171,8 +171,8 @@ pub(super) fn is_ordered(sentence: &str) -> bool {
 
 /// Abbreviations before a name or a number.
 const SHORTENED: &[&str] = &[
-    "Prof", "Dr", "Mr", "Mrs", "Ms", "St", "Dra", "Sr", "Sra", "Profa", "art", "arts", "Art", "Arts", "p", "pp", "cf",
-    "fig", "Fig", "vol", "núm", "pág",
+    "Prof", "Dr", "Enf", "Eng", "Arq", "Mr", "Mrs", "Ms", "St", "Dra", "Sr", "Sra", "Profa", "art", "arts", "Art",
+    "Arts", "p", "pp", "cf", "fig", "Fig", "vol", "núm", "pág",
 ];
 
 /// The sentences of a paragraph. A full stop inside of a word, a code span or a number ends none.

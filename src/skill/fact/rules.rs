@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::command_text::{commands, of_block, only_command};
 use super::lines::name;
-use super::located::located;
+use super::located::{is_notes, located};
 use super::rule_form::{
     begins_with_verb, binds, first_word, holds, is_conditional, is_fragment, is_long_enough, is_measured, is_order,
     is_ordered, is_routed, orders, padded,
@@ -141,8 +141,8 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
     let of_rules = is_of_rules(source.path);
     // Each sentence of a paper on rules is one.
     let ruling = paper && !readme && of_rules;
-    let procedures = if is_document && !of_rules { procedures(&blocks, paper) } else { BTreeSet::new() };
-    for block in &blocks {
+    let procedures = if strict || of_rules { BTreeSet::new() } else { procedures(&blocks, paper) };
+    for (number, block) in blocks.iter().enumerate() {
         if kept >= MOST {
             break;
         }
@@ -157,6 +157,10 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
             }
             BlockKind::Link => continue,
         };
+        let title = number == 0 && blocks.len() > 1 && !block.text.ends_with(['.', '!', '`']);
+        if title && !listed && block.line + 1 < blocks.get(1).map_or(0, |next| next.line) {
+            continue;
+        }
         if !listed {
             lead = block.text.strip_suffix(':').unwrap_or_default().to_owned();
         }
@@ -188,7 +192,9 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
                 let kind = if rule { Kind::Rule } else { Kind::Statement };
                 let fact = Fact::new(kind, sentence).about(subject(sentence)).about(heading);
                 let id = (rule && procedures.contains(&block.line)).then(|| STEP.to_owned());
-                let section = heading.to_owned();
+                // Notes in paragraphs of their own are about different things.
+                let own = heading.is_empty() && is_notes(source.text, block);
+                let section = if own { format!("¶{}", block.line) } else { heading.to_owned() };
                 out.put(source, *line, Fact { work: work.clone(), id, section, ..fact });
                 kept += usize::from(rule);
                 stated_only += usize::from(stated);
