@@ -156,7 +156,7 @@ impl Reader<'_> {
         self.push(kind, text.trim());
     }
 
-    /// Whether the paragraph is one line in bold, which stands for a heading.
+    /// Whether the paragraph is one line in bold, used as a heading.
     fn is_bold(&self) -> bool {
         let mut lines = self.source.get(self.start..).unwrap_or_default().lines();
         let line = lines.next().unwrap_or_default().trim().trim_end_matches(':');

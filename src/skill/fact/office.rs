@@ -38,8 +38,10 @@ const OF_CODE: &[&str] = &["changelog.md", "cmakelists.txt", "releasing.md"];
 /// Words in the names of templates and of their directories.
 const TEMPLATES: &[&str] = &["template", "templates", "modelo", "modelos", "plantilla", "plantillas"];
 
-/// What is filled in: `{{name}}`, "artigo ___".
-const GAPS: [&str; 2] = ["{{", "___"];
+/// Whether a text has gaps to fill in: `{{name}}`, "artigo ___". A line of underscores alone is a rule of Markdown.
+fn has_gaps(text: &str) -> bool {
+    text.contains("{{") || text.lines().any(|line| line.contains("___") && line.contains(char::is_alphabetic))
+}
 
 /// The endings of templates.
 const FORMS: &[&str] = &["md", "txt", "docx", "odt", "xlsx", "ods", "csv", "html", "pptx", "eml"];
@@ -77,7 +79,7 @@ pub fn reads(path: &str) -> bool {
 pub fn read(source: &Source<'_>) -> Facts {
     let mut out = Facts::default();
     let lower = source.path.to_lowercase();
-    if is_template(&lower) || (is_document(&lower) && GAPS.iter().any(|gap| source.text.contains(gap))) {
+    if is_template(&lower) || (is_document(&lower) && has_gaps(source.text)) {
         let fact = Fact::new(Kind::Template, format!("template {}", code(source.path))).about(&subject(&lower));
         out.put(source, 0, fact);
     } else if lower.ends_with(".csv") {
@@ -223,6 +225,13 @@ mod tests {
         let letter = facts("letter.md", "Dear {{name}},\n\nPlease call us on 555-0199.\n");
         assert!(letter.iter().all(|fact| fact.kind == Kind::Template));
         assert_eq!((template[0].kind, &template[0].words[..]), (Kind::Template, &["recibo".to_owned()][..]));
+    }
+
+    #[test]
+    fn a_form_with_blanks_is_a_template_and_a_text_with_a_break_is_none() {
+        let kinds = |text: &str| facts("papers/reply.md", text).iter().map(|fact| fact.kind).collect::<Vec<_>>();
+        assert_eq!(kinds("We refuse it under article ___.\n"), [Kind::Template]);
+        assert_eq!(kinds("Never promise a date.\n\n___\n"), [Kind::Rule]);
     }
 
     #[test]

@@ -157,8 +157,7 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
             }
             BlockKind::Link => continue,
         };
-        let title = number == 0 && blocks.len() > 1 && !block.text.ends_with(['.', '!', '`']);
-        if title && !listed && block.line + 1 < blocks.get(1).map_or(0, |next| next.line) {
+        if number == 0 && !listed && is_title(source.text, block) {
             continue;
         }
         if !listed {
@@ -229,6 +228,13 @@ fn sets(sentence: &str) -> bool {
 /// Whether a labelled item gives values: "Exit codes: 0 success, 1 failure." One with code lists commands.
 fn lists(sentence: &str) -> bool {
     is_measured(sentence) && is_fragment(sentence) && !sentence.contains('`')
+}
+
+/// Whether the first paragraph of a document without headings is its title: one line without a full stop that orders nothing.
+fn is_title(text: &str, block: &Block) -> bool {
+    let mut below = text.lines().skip(block.line);
+    let alone = below.next().is_some_and(|next| next.trim().is_empty()) && below.any(|line| !line.trim().is_empty());
+    alone && !block.text.ends_with(['.', '!', '`', ':']) && !is_order(&block.text)
 }
 
 /// Whether a sentence that orders nothing says how something is done.
@@ -371,6 +377,15 @@ mod tests {
         };
         assert_eq!(steps("1. Announce it in #data.\n2. Pause the DAG.\n3. The owner checks the rows.\n"), 3);
         assert_eq!(steps("1. Every DAG sets `catchup=False`.\n2. Tasks are idempotent.\n3. No top-level code.\n"), 0);
+    }
+
+    #[test]
+    fn a_first_line_without_a_full_stop_is_a_title_and_notes_are_not() {
+        let lines = |text: &str| rules("notes.md", text).into_iter().map(|(line, _)| line).collect::<Vec<_>>();
+        assert_eq!(lines("what everybody here asks about runs\n\noldest day first, never two at once\n"), [3]);
+        let notes =
+            "never two days at once\nat most 14 days in one go, oldest first\nask Kirsi\n\nNever clear a run.\n";
+        assert_eq!(lines(notes)[..2], [1, 2]);
     }
 
     #[test]
