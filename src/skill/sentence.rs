@@ -203,7 +203,14 @@ fn asked(first: &Said, main: Option<&Part>) -> String {
     let behind = |at: &usize| at.checked_sub(1).and_then(|at| first.words.get(at)).is_some_and(|word| word.closes);
     let from = main.and_then(|part| part.verb.as_ref()).map(|(at, _)| *at).filter(behind).unwrap_or(0);
     let to = first.parts.head.as_ref().map_or(first.words.len(), |head| head.to);
-    first.inflected(from, to, base)
+    behind_when(&first.inflected(from, to, base), first.language).to_owned()
+}
+
+/// The task behind what says when it is due: "When I paste two versions, list what changed".
+fn behind_when(task: &str, language: Language) -> &str {
+    let begins = task.split(' ').next().unwrap_or_default().to_lowercase();
+    let due = language.lexicon().set("subordinate").contains(begins.as_str());
+    task.split_once(", ").filter(|_| due).map_or(task, |(_, task)| task)
 }
 
 /// The first sentence as a statement of what the skill does.

@@ -122,7 +122,7 @@ impl<'w> Reader<'w> {
         // "and invalidate it", "e assinalar o que falta": a verb with its object, in a file or not.
         let unknown = || {
             let acted_on = at > 0 && (self.is("before_object", at + 1) || self.infinitive(at, to));
-            guessed(self.words.get(at..to)?, self.language).filter(|_| acted_on)
+            guessed(self.words.get(at..to)?, self.language).filter(|_| acted_on && !self.is("foremost", at))
         };
         let met = self.met(at, to).or_else(unknown)?;
         let alike = match (self.form, met.form) {
@@ -340,7 +340,9 @@ impl<'w> Reader<'w> {
                 let acted_on = |met: &Met| self.is("before_object", begin + met.length);
                 let verb = self.acts(begin, at, true).filter(|met| acting || !met.verb.noun || acted_on(met));
                 let verb = verb.map(|met| (begin, met));
-                if verb.is_none() && self.orders(begin, at) {
+                // "breaking changes first, then the steps": the first of several.
+                let begins = self.is("foremost", at - 1) && self.is("follows", at);
+                if verb.is_none() && !begins && self.orders(begin, at) {
                     found.push(Part { to: at, ..self.part(begin, true, None) });
                     (begin, at) = (next, next + 1);
                     continue;

@@ -1,7 +1,7 @@
 //! The description an agent chooses a skill by: what it does in the third person, then when to use it.
 
 use super::said::{lowered, stopped};
-use super::{Clause, Language, Sentence};
+use super::{Clause, Language, Sentence, behind_when};
 use crate::skill::ranking::stems;
 
 /// The longest description allowed by the specification, in scalars.
@@ -47,7 +47,7 @@ pub fn use_when(sentence: &Sentence, words: &[String]) -> String {
     let short = sentence
         .main()
         .filter(|_| sentence.asked.chars().count() > MAX_ASKED)
-        .map(|main| lowered_task(&main.text, main));
+        .map(|main| lowered_task(behind_when(&main.text, sentence.language), main));
     let asked = short.unwrap_or_else(|| sentence.asked.clone());
     let acts = sentence.main().is_some_and(|main| !main.written.is_empty());
     let mentioned = mentioned(sentence, words);
