@@ -38,6 +38,7 @@ mod purpose;
 mod pytest;
 mod python;
 mod relevant;
+mod restructured;
 mod risk;
 mod ruby;
 mod rule_form;
@@ -123,7 +124,7 @@ word_enum! {
 
 /// Whether the file at this path is a document about one kind of work.
 pub fn is_work_document(path: &str) -> bool {
-    work_document::work(path).is_some()
+    work_document::work(restructured::as_markdown(path).as_deref().unwrap_or(path)).is_some()
 }
 
 /// A fact stated by a file.

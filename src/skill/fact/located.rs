@@ -9,6 +9,8 @@ const BEGINNING: usize = 3;
 /// Lines of notes: so many, one of them shorter than this share of the longest.
 const LINES: usize = 3;
 const SHORTER: (usize, usize) = (7, 10);
+/// One line in so many may hold a full stop.
+const INNER: usize = 4;
 
 /// The sentences of a block, each with its 1-based line in the text. Lines of notes without full stops are sentences.
 pub(super) fn located(text: &str, block: &Block) -> Vec<(usize, String)> {
@@ -52,8 +54,8 @@ fn is_mark(c: char) -> bool {
     matches!(c, '*' | '_' | '`' | '\\')
 }
 
-/// Whether the lines of a paragraph are notes, one a line, rather than a text that was wrapped: no sentence ends within one,
-/// and they are of different lengths.
+/// Whether the lines of a paragraph are notes, one a line, rather than a text that was wrapped: hardly a sentence ends
+/// within one, and they are of different lengths.
 fn are_notes(lines: &[(usize, &str)]) -> bool {
     let length = |line: &&(usize, &str)| line.1.chars().count();
     let longest = lines.iter().map(|line| length(&line)).max().unwrap_or_default();
@@ -61,7 +63,7 @@ fn are_notes(lines: &[(usize, &str)]) -> bool {
     let ends = |line: &(usize, &str)| sentences(line.1).len() > 1;
     let ended = |line: &&(usize, &str)| line.1.ends_with(['.', '!', '?', ',']);
     lines.len() >= LINES
-        && !lines.iter().any(ends)
+        && lines.iter().filter(|line| ends(line)).count() * INNER <= lines.len()
         && lines.iter().filter(ended).count() * 2 < lines.len()
         && lines.iter().take(lines.len() - 1).any(|line| shorter(&line))
 }
@@ -85,6 +87,8 @@ mod tests {
     fn lines_of_notes_are_sentences() {
         let found = lines("oldest day first, at most 14 days in one go\nnot before 8\nwrite a line in backfills.md\n");
         assert_eq!(found.len(), 3, "{found:?}");
+        let inner = "no gum in the kitchen\nthe cap goes on before the door. Then breathe\nbins out\nfridge at 4\n";
+        assert_eq!(lines(inner).len(), 4);
         assert_eq!(lines("A text that was wrapped\nat some width by the\nits author\n").len(), 1);
     }
 }

@@ -1,12 +1,13 @@
 //! Folders of documents without code: every short document may hold rules, and templates and tables are named.
 
 use super::lines::{code, directory, name};
-use super::rule_form::{binds, is_measured, is_routed, sentences};
+use super::located::located;
+use super::rule_form::{binds, is_measured, is_routed};
 use super::work_document::{DIRECTORIES, is_record, telling};
 use super::{Fact, Facts, Kind, Source, rules, source, table};
 use crate::skill::prose::{BlockKind, blocks};
 
-/// A document of this name holds the rules of a folder where it lies at the top.
+/// A document of this name holds the rules of the folder where it lies.
 const NOTES: &[&str] = &["notes", "notas"];
 
 /// Names of the document that says what a folder holds.
@@ -40,7 +41,19 @@ const TEMPLATES: &[&str] = &["template", "templates", "modelo", "modelos", "plan
 
 /// Whether a text has gaps to fill in: `{{name}}`, "artigo ___". A line of underscores alone is a rule of Markdown.
 fn has_gaps(text: &str) -> bool {
-    text.contains("{{") || text.lines().any(|line| line.contains("___") && line.contains(char::is_alphabetic))
+    named_gaps(text) >= GAPS
+        || text.contains("{{")
+        || text.lines().any(|line| line.contains("___") && line.contains(char::is_alphabetic))
+}
+
+/// So many names in braces are gaps: `{client}`, `{date}`.
+const GAPS: usize = 2;
+
+fn named_gaps(text: &str) -> usize {
+    let inside = text.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
+    inside
+        .filter(|(name, _)| !name.is_empty() && name.chars().all(|c| c.is_alphabetic() || c == '_' || c == ' '))
+        .count()
 }
 
 /// The endings of templates.
@@ -84,11 +97,13 @@ pub fn read(source: &Source<'_>) -> Facts {
         out.put(source, 0, fact);
     } else if lower.ends_with(".csv") {
         out.all.extend(columns(source));
-    } else if let Some(work) = work(&lower) {
+    } else if let Some(work) = work(&lower).filter(|_| !is_minutes(source)) {
         rules::read_document(source, &work, &mut out);
-        table::rows(source, &work, &mut out);
-        if lower.rsplit_once('.').is_some_and(|(stem, _)| README.contains(&stem)) {
-            out.all.extend(folder(source));
+        if name(&lower).rsplit_once('.').is_some_and(|(stem, _)| README.contains(&stem)) {
+            // A table of it says what lies where.
+            out.all.extend(folder(source).into_iter().filter(|_| directory(&lower).is_empty()));
+        } else {
+            table::rows(source, &work, &mut out);
         }
     }
     out
@@ -107,8 +122,9 @@ fn folder(source: &Source<'_>) -> Vec<Fact> {
         let rules = |said: &str| binds(said, false) || is_routed(said);
         match block.kind {
             BlockKind::Paragraph if block.titled => {
-                let figures = sentences(text).into_iter().filter(|said| is_measured(said) && !rules(said));
-                found.extend(figures.map(|said| fact(said, block.line)));
+                let figures = located(source.text, &block).into_iter();
+                let figures = figures.filter(|(_, said)| is_measured(said) && !rules(said));
+                found.extend(figures.map(|(line, said)| fact(&said, line)));
             }
             BlockKind::Point(_) if path(text) && !rules(text) => found.push(fact(text, block.line)),
             _ => {}
@@ -121,7 +137,7 @@ fn folder(source: &Source<'_>) -> Vec<Fact> {
 /// The words for the work that a document is about, as of [`super::work_document::work`]; here the name of every directory is one
 /// of them: `onboarding/policy.md`.
 fn work(lower: &str) -> Option<String> {
-    let of_all = |stem: &str| README.contains(&stem) || (NOTES.contains(&stem) && directory(lower).is_empty());
+    let of_all = |stem: &str| README.contains(&stem) || NOTES.contains(&stem);
     let is_record = |stem: &str| is_record(stem) || (is_numbered(stem) && !DIRECTORIES.contains(&directory(lower)));
     let file = name(lower);
     let stem = file.strip_suffix(".md").or_else(|| file.strip_suffix(".txt"));
@@ -134,6 +150,16 @@ fn work(lower: &str) -> Option<String> {
     let words: Vec<&str> = folder.split(' ').filter(|word| !DIRECTORIES.contains(word)).collect();
     let parts = [telling(&words.join(" ")), telling(stem)];
     Some(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; "))
+}
+
+/// Whether these are notes of one day rather than of how things are done: a year stands at their beginning.
+fn is_minutes(source: &Source<'_>) -> bool {
+    const BEGINNING: usize = 3;
+    let is_year = |word: &str| word.len() == 4 && word.starts_with("20") && word.parse::<u16>().is_ok();
+    let lower = source.path.to_lowercase();
+    let notes = name(&lower).rsplit_once('.').is_some_and(|(stem, _)| NOTES.contains(&stem));
+    let mut first = source.text.lines().take(BEGINNING);
+    notes && first.any(|line| line.split(|c: char| !c.is_alphanumeric()).any(is_year))
 }
 
 /// Whether a name begins or ends with a number or a date, as those of one of many do: `07-photosynthesis`, `cleaning-2024`.
@@ -203,7 +229,7 @@ mod tests {
             ("readme.md", Some("")),
             ("shop/faq.md", None),
             ("notes.md", Some("")),
-            ("hr/notes.md", None),
+            ("hr/notes.md", Some("hr")),
             ("lessons/cells.md", None),
             ("contracts/cleaning.md", None),
             ("lessons/history-of-rome.md", None),
@@ -214,6 +240,19 @@ mod tests {
         ] {
             assert_eq!(work(path).as_deref(), wanted, "{path}");
         }
+    }
+
+    #[test]
+    fn notes_in_a_folder_are_its_rules_unless_they_are_of_one_day() {
+        let texts = |text: &str| facts("bulletin/notes.txt", text).len();
+        assert_eq!(texts("Never print an address.\n"), 1);
+        assert_eq!(texts("Meeting, 3 March 2025\n\nNever print an address.\n"), 0);
+    }
+
+    #[test]
+    fn a_title_without_a_mark_says_the_work() {
+        let found = facts("transport.txt", "Coaches\n\nTwo quotes are asked for.\n\nNever in a minibus.\n");
+        assert!(found.iter().all(|fact| fact.work.as_deref() == Some("transport; coaches")), "{found:?}");
     }
 
     #[test]

@@ -187,7 +187,7 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
         let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
         let ends = matches!(c, '.' | '!' | '?')
             && !code
-            && !(c == '.' && SHORTENED.contains(&word))
+            && !(c == '.' && (SHORTENED.contains(&word) || is_initial(word)))
             && next.is_none_or(|next| next == b' ')
             && after.is_none_or(|c| !c.is_lowercase());
         if ends {
@@ -200,9 +200,19 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
     all
 }
 
+/// Whether a word is the initial of a name: "D. Lurdes".
+fn is_initial(word: &str) -> bool {
+    word.len() == 1 && word.starts_with(|c: char| c.is_ascii_uppercase() && c != 'I')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_initial_ends_no_sentence() {
+        assert_eq!(sentences("Ask D. Lurdes first. Go on."), ["Ask D. Lurdes first.", "Go on."]);
+    }
 
     #[test]
     fn a_title_before_a_name_ends_no_sentence_and_who_decides_is_told() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::command_text::{commands, of_block, only_command};
-use super::lines::name;
+use super::lines::{directory, name};
 use super::located::{is_notes, located};
 use super::rule_form::{
     begins_with_verb, binds, first_word, holds, is_conditional, is_fragment, is_long_enough, is_measured, is_order,
@@ -74,6 +74,10 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
     let document = work_document::work(source.path).filter(general);
     let form = match document {
         Some(work) => Form::Document(work),
+        // Below the root it is for whoever works there.
+        None if strict && !directory(source.path).is_empty() => {
+            Form::Document(work_document::telling(name(directory(source.path))))
+        }
         None if strict => Form::Readme,
         None => Form::Rules,
     };
@@ -111,7 +115,7 @@ impl Form {
         let short = brief && !listed && (goes_on || sets(sentence));
         let ordered = brief && plain && orders(sentence);
         match self {
-            Self::Readme => binds(sentence, true),
+            Self::Readme => binds(sentence, true) || (goes_on && !listed && continues(sentence)),
             Self::Rules => {
                 binds(sentence, false) || item || short || (ordered && !listed) || (listed && lists(sentence))
             }
@@ -158,6 +162,7 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
             BlockKind::Link => continue,
         };
         if number == 0 && !listed && is_title(source.text, block) {
+            work = work.map(|work| titled(work, &block.text));
             continue;
         }
         if !listed {
@@ -165,7 +170,7 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
         }
         let headed = if strict { names(&block.heading, PLAIN_HEADINGS) } else { announces(&block.heading) };
         let announced = listed && (headed || names(&lead, PLAIN_HEADINGS));
-        if names(&block.heading, ELSEWHERE) {
+        if names(&block.heading, ELSEWHERE) || (!block.titled && is_dated(&block.heading)) {
             continue;
         }
         commands(source, block, out);
@@ -174,7 +179,8 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
         }
         let lists_rules = block.titled && is_document || !names(&block.heading, DESCRIBING);
         let stated = listed && lists_rules && states(source.text, block) && !describes(block.text.trim());
-        let whole = announced || (!strict && stated);
+        let procedural = procedures.contains(&block.line) && (paper || !names(&block.heading, DESCRIBING));
+        let whole = announced || procedural || (!strict && stated);
         let mut goes_on = false;
         let parts = if whole { vec![(block.line, block.text.clone())] } else { located(source.text, block) };
         for (line, sentence) in &parts {
@@ -183,14 +189,15 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
             let bound = whole || said || form.binds(sentence, listed, brief, goes_on);
             goes_on = bound;
             let short = whole && sentence.ends_with('.') && sentence.contains(' ');
-            let rule = (is_long_enough(sentence) || short) && bound;
-            let stated = !strict && !bound && stated_only < MOST && is_stated(sentence);
+            let rule = (is_long_enough(sentence) || short || procedural) && bound;
+            let told = !strict || (!listed && !names(&block.heading, DESCRIBING) && !names(&block.heading, PREPARING));
+            let stated = told && !bound && stated_only < MOST && is_stated(sentence);
             if rule || stated {
                 // The title says what the document is about, not the rule.
                 let heading = if block.titled { "" } else { block.heading.as_str() };
                 let kind = if rule { Kind::Rule } else { Kind::Statement };
                 let fact = Fact::new(kind, sentence).about(subject(sentence)).about(heading);
-                let id = (rule && procedures.contains(&block.line)).then(|| STEP.to_owned());
+                let id = (rule && procedural).then(|| STEP.to_owned());
                 // Notes in paragraphs of their own are about different things.
                 let own = heading.is_empty() && is_notes(source.text, block);
                 let section = if own { format!("¶{}", block.line) } else { heading.to_owned() };
@@ -211,7 +218,7 @@ fn procedures(blocks: &[Block], paper: bool) -> BTreeSet<usize> {
     let numbered = |block: &Block| matches!(block.kind, BlockKind::Numbered(_));
     let lists = blocks.chunk_by(|one, next| numbered(one) == numbered(next) && one.heading == next.heading);
     let steps = lists.filter(|list| {
-        let acts = list.iter().filter(|item| begins_with_verb(&item.text)).count();
+        let acts = list.iter().filter(|item| begins_with_verb(&item.text) || item.text.starts_with('`')).count();
         list.first().is_some_and(numbered) && (paper || acts * 2 >= list.len())
     });
     steps.flatten().map(|item| item.line).collect()
@@ -225,16 +232,36 @@ fn sets(sentence: &str) -> bool {
         && !REFERRING.contains(&first_word(sentence).as_str())
 }
 
+/// Whether a sentence behind a rule says more of it: "But when more than 4 % are bad, the file goes back."
+fn continues(sentence: &str) -> bool {
+    const JOINING: &[&str] = &["but", "it", "only", "so", "they", "mas", "ela", "ele", "pero", "solo", "sólo", "só"];
+    JOINING.contains(&first_word(sentence).as_str()) || is_measured(sentence)
+}
+
 /// Whether a labelled item gives values: "Exit codes: 0 success, 1 failure." One with code lists commands.
 fn lists(sentence: &str) -> bool {
     is_measured(sentence) && is_fragment(sentence) && !sentence.contains('`')
 }
 
+/// Whether what stands below a heading was said on a day: "2025-03-04", "Meeting of 4 March 2025".
+fn is_dated(heading: &str) -> bool {
+    const MEETINGS: &[&str] = &["meeting", "minutes", "retro", "reunião", "reunión", "ata", "acta"];
+    let is_year = |word: &&str| word.len() == 4 && word.starts_with("20") && word.parse::<u16>().is_ok();
+    let lower = heading.to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let numbers = words.iter().filter(|word| word.parse::<u16>().is_ok()).count();
+    words.iter().any(is_year) && (numbers == 3 && words.len() == 3 || words.iter().any(|word| MEETINGS.contains(word)))
+}
+
+/// A line of so few words is no order.
+const SHORT_TITLE: usize = 2;
+
 /// Whether the first paragraph of a document without headings is its title: one line without a full stop that orders nothing.
 fn is_title(text: &str, block: &Block) -> bool {
     let mut below = text.lines().skip(block.line);
     let alone = below.next().is_some_and(|next| next.trim().is_empty()) && below.any(|line| !line.trim().is_empty());
-    alone && !block.text.ends_with(['.', '!', '`', ':']) && !is_order(&block.text)
+    let short = block.text.split_whitespace().count() <= SHORT_TITLE;
+    alone && !block.text.ends_with(['.', '!', '`', ':']) && (short || !is_order(&block.text))
 }
 
 /// Whether a sentence that orders nothing says how something is done.

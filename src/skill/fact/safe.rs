@@ -95,7 +95,13 @@ fn one(mut fact: Fact) -> Option<Fact> {
 pub(super) fn one_line(text: &str) -> String {
     let seen: String =
         text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !needs_escape(*c)).collect();
-    seen.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ").replace("!`", "! `")
+    let line = seen.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    // "!`" before a code span, not the end of one: "`authorize!`".
+    line.split('`').enumerate().fold(String::new(), |said, (at, piece)| match at {
+        0 => piece.to_owned(),
+        _ if at % 2 == 1 && said.ends_with('!') => format!("{said} `{piece}"),
+        _ => format!("{said}`{piece}"),
+    })
 }
 
 /// The text, at most [`LONGEST`] long, cut after a word and without an open code span; `None` if there is no word

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::lines::{at_root, code, directory, name};
 use super::{
     Fact, Facts, Kind, Risk, airflow, android, cargo, ci, composer, dbt, django, docker, dotnet, fastlane, gitlab, go,
-    javascript, just, jvm, key_values, lint, make, manager, openapi, owners, package, python, ruby, rules, settings,
-    taskfile, tox, work_document,
+    javascript, just, jvm, key_values, lint, make, manager, openapi, owners, package, python, restructured, ruby,
+    rules, settings, taskfile, tox, work_document,
 };
 
 /// A file and its surroundings.
@@ -87,16 +87,22 @@ fn javascript_config(name: &str) -> bool {
 
 /// Whether the file at this path is read for facts.
 pub fn is_known(path: &str) -> bool {
-    extractor(path).is_some()
+    extractor(restructured::as_markdown(path).as_deref().unwrap_or(path)).is_some()
 }
 
 /// The facts of a file; none if it cannot be parsed.
 pub fn read(source: &Source<'_>) -> Facts {
+    if let Some(path) = restructured::as_markdown(source.path) {
+        let text = restructured::markdown(source.text);
+        let mut facts = read(&Source { path: &path, text: &text, ..*source });
+        facts.all.iter_mut().for_each(|fact| source.path.clone_into(&mut fact.file));
+        return facts;
+    }
     let mut facts = Facts::default();
     if let Some(extractor) = extractor(source.path) {
         extractor(source, &mut facts);
     }
-    let directory = own_directory(source.path);
+    let directory = own_directory(source);
     if !directory.is_empty() {
         for fact in &mut facts.all {
             fact.text = format!("in {}: {}", code(directory), fact.text);
@@ -108,14 +114,23 @@ pub fn read(source: &Source<'_>) -> Facts {
     facts
 }
 
+/// Files beside which a directory is a package.
+const MANIFESTS: &[&str] = &[
+    "package.json", "Cargo.toml", "pyproject.toml", "setup.py", "go.mod", "Gemfile", "pom.xml", "build.gradle",
+    "composer.json",
+];
+
 /// The directory a file applies to: a package of a monorepo, or empty for the whole repository.
-fn own_directory(path: &str) -> &str {
+fn own_directory<'s>(source: &Source<'s>) -> &'s str {
+    let path = source.path;
     // fastlane is called beside its directory.
     let path = if name(path) == "Fastfile" { directory(path) } else { path };
     let directory = directory(path);
     let general =
         directory.starts_with('.') || matches!(directory, "config" | "docs") || work_document::work(path).is_some();
-    if general { "" } else { directory }
+    // A README that lies beside no manifest is about what its directory holds.
+    let readme = name(path).eq_ignore_ascii_case("readme.md") && !MANIFESTS.iter().any(|name| source.has(name));
+    if general || readme { "" } else { directory }
 }
 
 /// The maximum number of facts of one kind from one file.
