@@ -1,6 +1,7 @@
 //! The body of a skill: the sentence, facts of the repository, lines of domain packs and the author's answers, each
 //! line with its origin. It contains nothing else; what is unknown becomes a question.
 
+mod alternatives;
 mod answers;
 mod assemble;
 mod called;

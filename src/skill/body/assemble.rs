@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::alternatives::Absent;
 use super::house::House;
 use super::phrases::Phrases;
 use super::steps::Plan;
@@ -11,7 +12,7 @@ use super::{
     given, heading, house, limits, plain, portugal, relevant, remembered,
 };
 use crate::skill::Language;
-use crate::skill::fact::{Facts, Given, Kind};
+use crate::skill::fact::{Fact, Facts, Given, Kind};
 use crate::skill::name::fold;
 use crate::skill::pack::{self, Chosen, LineKind, Searched};
 use crate::skill::ranking::stems;
@@ -95,16 +96,23 @@ pub fn assemble(material: &Material<'_>) -> Body {
     let form = material.facts.office && material.facts.all.iter().any(|fact| FORMS.contains(&fact.kind));
     let ruled = rules.len() >= RULED;
     let known = [("rules", ruled), ("approval", ruled), ("commands", ran), ("where", form), ("target", form && ruled)];
-    let told: Vec<&str> = rules.iter().map(House::text).chain(here.iter().map(|line| line.text.as_str())).collect();
-    let open = open(material, phrases, &known, &told, &documents(&here, &rules));
-
-    let input = input(material, phrases).into_iter().chain(plan.scope(phrases, sentence.language));
+    let of_file = |fact: &&Fact| rules.iter().any(|rule| rule.file() == fact.file);
+    let beside = material.facts.all.iter().filter(|fact| matches!(fact.kind, Kind::Rule | Kind::Statement));
+    let told = beside.filter(of_file).map(|fact| fact.text.as_str()).chain(here.iter().map(|line| line.text.as_str()));
+    let told: Vec<&str> = told.collect();
+    let procedure = house::procedure(&rules);
+    // Without a pack nothing more is asked of a procedure.
+    let settled = material.packs.is_empty() && !procedure.is_empty();
+    let open = if settled { Vec::new() } else { open(material, phrases, &known, &told, &documents(&here, &rules)) };
+    // Request, report and check of a pack are those of its steps.
+    let replaced = !procedure.is_empty() && !material.packs.is_empty();
+    let asked = if replaced { Material { packs: &[], ..*material } } else { *material };
+    let input = input(&asked, phrases).into_iter().chain(plan.scope(phrases, sentence));
     let mut sections = vec![
         Section::new("", input.collect()),
         Section::new(format!("## {}", phrases.repository), [given::commands(material), here].concat()),
     ];
     let mut steps = plan.sections(material, phrases, &rules);
-    let procedure = house::procedure(&rules);
     if !procedure.is_empty() {
         replace_steps(&mut steps, procedure);
     }
@@ -125,10 +133,12 @@ pub fn assemble(material: &Material<'_>) -> Body {
     sections.extend([
         Section::new("", cases),
         Section::new(format!("## {}{overrule}", phrases.limits), limits),
-        Section::new("", limits::ending(material, phrases)),
+        Section::new("", if replaced { Vec::new() } else { limits::ending(material, phrases) }),
         Section::new(format!("## {}", phrases.open), asked.collect()),
     ]);
-    contradiction::remove(&mut sections, rules.iter().filter(|rule| !rule.is_row()).map(House::text));
+    let absent = Absent::of(material.facts, &sentence.text);
+    let house: Vec<_> = rules.iter().filter(|rule| !rule.is_row()).map(|rule| (rule.text(), rule.line())).collect();
+    contradiction::remove(&mut sections, &house, &absent);
     let texts = material.facts.all.iter().filter(|fact| fact.kind == Kind::Rule).map(|fact| fact.text.as_str());
     if sentence.language == Language::Pt
         && portugal::is_from_portugal(std::iter::once(sentence.text.as_str()).chain(texts))
@@ -186,7 +196,11 @@ fn input(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
             !object.is_empty() && !sentence.language.lexicon().set("no_input").contains(first.as_str())
         };
         let plain = |object: &String| names(object) && !object.contains(['{', '}', '(', ')', '[', ']', '`']);
-        let object = material.clauses().next().map(|clause| clause.object.clone()).filter(plain);
+        let whole = |object: &str| {
+            let cut = [" y", " e", " and"].iter().find_map(|end| object.strip_suffix(end));
+            cut.unwrap_or(object).trim_end_matches(',').to_owned()
+        };
+        let object = material.clauses().next().map(|clause| whole(&clause.object)).filter(plain);
         (object.unwrap_or_else(|| phrases.request.clone()), Origin::Sentence)
     };
     let (what, origin) = said.unwrap_or_else(object);

@@ -1,98 +1,76 @@
-//! Lines of packs that a rule of the house contradicts: another measure for the same thing, or a command that it forbids.
-//! The rule holds.
+//! Lines of packs that a rule of the house contradicts: another measure for the same thing, another status code, a command
+//! that it forbids, or a tool that is not used here. The rule holds.
 
-use std::sync::LazyLock;
+mod measure;
+mod refusal;
 
 use regex::Regex;
 
-use super::{Origin, Section, Shape};
-use crate::skill::fact::{denies, sentences};
-use crate::skill::prose::code_spans;
-use crate::skill::subject::Subject;
+use super::alternatives::Absent;
+use super::{Line, Origin, Section, Shape};
+use crate::skill::fact::sentences;
+use measure::{Measure, codes, differs, in_code, instead, measures, with_numbers};
+pub(super) use refusal::forbidden;
+use refusal::{Denied, denied, does_denied, runs, tells};
 
-/// Units, each with its words in the three languages. Those of texts need no other word in common: a skill makes one text.
-const UNITS: &[(&str, bool)] = &[
-    ("word words palavra palavras palabra palabras", true),
-    ("character characters caractere caracteres carácter", true),
-    ("page pages página páginas", true),
-    ("sentence sentences frase frases", true),
-    ("day days dia dias día días", false),
-    ("hour hours hora horas", false),
-    ("minute minutes minuto minutos", false),
-    ("week weeks semana semanas", false),
-    ("month months mês meses mes", false),
-    ("night nights noite noites noche noches", false),
-    ("times run runs vez vezes execução execuções veces ejecución ejecuciones", false),
-    ("second seconds segundo segundos", false),
-    ("row rows linha linhas fila filas", false),
-    ("kb", false),
-    ("mb", false),
-    ("gb", false),
-    ("%", false),
-];
+/// What the house rules out.
+#[derive(Default)]
+struct Ruled<'r> {
+    measures: Vec<(&'r str, Vec<Measure>)>,
+    /// Commands and names that are forbidden, each with its rule.
+    forbidden: Vec<(&'r str, &'r str)>,
+    denied: Vec<(&'r str, Denied)>,
+    absent: &'r [Absent],
+}
 
-/// Numbers, each with its words in the three languages.
-const NUMBERS: &[(u32, &str)] = &[
-    (1, "one"),
-    (2, "two dois duas dos"),
-    (3, "three três tres"),
-    (4, "four quatro cuatro"),
-    (5, "five cinco"),
-    (6, "six seis"),
-    (7, "seven sete siete"),
-    (10, "ten dez diez"),
-];
-
-/// Numbers in commands, each with a word of its unit in [`UNITS`].
-const IN_CODE: &[(&str, &str)] = &[
-    ("row", r"(?i)((?:\bof: ?|batch[_-]?size[ =:]+|chunk[_-]?size[ =:]+|\bLIMIT )'?)(\d[\d_]*)"),
-    ("run", r"((?:-count|--count|--repeat|--runs|--flake-runs)[ =])(\d+)"),
-];
-
-/// Words between the two numbers of a range.
-const BETWEEN: &[&str] = &["to", "and", "or", "a", "e", "y", "o", "ou", "até", "hasta"];
-
-/// How many words may stand between a number and its unit: "5 working days".
-const APART: usize = 2;
-
-/// Words that make a number of a rule the most or the least that is allowed.
-const MOST: &[&str] = &["at most", "no more than", "maximum", "up to", "máximo", "até", "hasta"];
-const LEAST: &[&str] = &["at least", "minimum", "mínimo", "mínimos", "pelo menos", "al menos"];
-
-/// "10,000" and "10.000".
-#[allow(clippy::expect_used, reason = "a fixed pattern, used by the tests")]
-static GROUPED: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(\d)[.,](\d{3})\b").expect("a valid pattern"));
-
-/// A measure: the place of its unit in [`UNITS`], and its numbers.
-type Measure = (usize, Vec<u32>);
-
-/// Removes what the rules contradict from the lines of packs.
-pub(super) fn remove<'r>(sections: &mut [Section], rules: impl Iterator<Item = &'r str>) {
-    let rules: Vec<(&str, Vec<Measure>)> = rules.map(|rule| (rule, measures(rule))).collect();
-    let forbidden: Vec<&str> = rules.iter().flat_map(|(rule, _)| forbidden(rule)).collect();
-    let rules: Vec<_> = rules.into_iter().filter(|(_, measures)| !measures.is_empty()).collect();
-    if rules.is_empty() && forbidden.is_empty() {
-        return;
+impl<'r> Ruled<'r> {
+    /// The rule that forbids what a part tells to do.
+    fn against(&self, part: &str) -> Option<&'r str> {
+        let forbidden = self.forbidden.iter().find(|(_, command)| runs(part, command)).map(|(rule, _)| *rule);
+        forbidden.or_else(|| self.denied.iter().find(|(_, denied)| does_denied(part, denied)).map(|(rule, _)| *rule))
     }
+}
+
+/// Removes what the rules contradict, and what is about `absent` tools, from the lines of packs. A step that is forbidden
+/// gives way to the rule that says so. Each rule is given with its line.
+pub(super) fn remove(sections: &mut [Section], house: &[(&str, Line)], absent: &[Absent]) {
+    let rules: Vec<&str> = house.iter().map(|(rule, _)| *rule).collect();
+    let mut moved: Vec<Line> = Vec::new();
+    let measured = rules.iter().map(|rule| (*rule, measures(rule))).filter(|(_, measures)| !measures.is_empty());
+    let forbidden = rules.iter().flat_map(|rule| forbidden(rule).into_iter().map(|command| (*rule, command))).collect();
+    let denied = rules.iter().filter_map(|rule| Some((*rule, denied(rule)?))).collect();
+    let numbers: Vec<(Regex, String)> = codes(&rules).into_iter().chain(instead(&rules)).collect();
+    let ruled = Ruled { measures: measured.collect(), forbidden, denied, absent };
     for lines in sections.iter_mut().map(|section| &mut section.lines) {
         let mut at = 0;
         while let Some(line) = lines.get(at) {
-            let said = in_code(&line.text, &rules);
+            let orders = matches!(line.shape, Shape::Step | Shape::Under | Shape::Plain);
+            let said = numbers.iter().fold(in_code(&line.text, &ruled.measures), |said, (theirs, ours)| {
+                theirs.replace_all(&said, ours).into_owned()
+            });
             let changed = said != line.text;
-            let orders: &[&str] = if matches!(line.shape, Shape::Step | Shape::Under) { &forbidden } else { &[] };
             let kept = match &line.origin {
                 // "Done when it passes three times in a row": as often as the rule says.
                 Origin::Pack { .. } if line.shape == Shape::Plain => {
-                    let said = with_numbers(&said, &rules);
-                    Some(without(&said, &rules, orders).unwrap_or(said))
+                    let said = with_numbers(&said, &ruled.measures);
+                    Some(without(&said, &ruled, orders).unwrap_or(said))
                 }
-                Origin::Pack { .. } => without(&said, &rules, orders).or(changed.then_some(said)),
+                Origin::Pack { .. } => without(&said, &ruled, orders).or(changed.then_some(said)),
                 _ => None,
             };
             let shape = line.shape;
             match (kept, lines.get_mut(at)) {
                 (Some(kept), Some(line)) if !kept.is_empty() => line.text = kept,
-                (Some(_), _) => {
+                (Some(_), Some(line)) => {
+                    let rule = ruled.against(&line.text).filter(|_| shape == Shape::Step);
+                    let rule = rule.filter(|rule| tells(rule));
+                    let instead = house.iter().find(|(text, line)| Some(*text) == rule && !moved.contains(line));
+                    if let Some((_, rule)) = instead {
+                        moved.push(rule.clone());
+                        *line = Line { shape, ..rule.clone() };
+                        at += 1;
+                        continue;
+                    }
                     lines.remove(at);
                     // What stands under a step takes its place.
                     let below = lines.get_mut(at).filter(|next| shape == Shape::Step && next.shape == Shape::Under);
@@ -104,28 +82,38 @@ pub(super) fn remove<'r>(sections: &mut [Section], rules: impl Iterator<Item = &
             at += 1;
         }
     }
+    let is_moved = |line: &Line| moved.iter().any(|rule| rule.text == line.text && rule.origin == line.origin);
+    sections.iter_mut().for_each(|section| section.lines.retain(|line| line.shape == Shape::Step || !is_moved(line)));
 }
 
 /// The text without the parts that a rule contradicts, empty if nothing is left; `None` if none does. A part is a sentence,
 /// or what stands behind a semicolon in one.
-fn without(text: &str, rules: &[(&str, Vec<Measure>)], forbidden: &[&str]) -> Option<String> {
+fn without(text: &str, ruled: &Ruled<'_>, orders: bool) -> Option<String> {
+    let absent: Vec<&Absent> = ruled.absent.iter().filter(|tool| tool.is_named(text)).collect();
     let contradicted = |part: &str| {
-        rules.iter().any(|rule| differs(part, rule)) || forbidden.iter().any(|command| runs(part, command))
+        let measured = measures(part);
+        ruled.measures.iter().any(|rule| differs(part, &measured, rule))
+            || orders && ruled.against(part).is_some()
+            || absent.iter().any(|tool| tool.is_in(part))
     };
-    if !contradicted(text) {
+    if absent.is_empty() && !contradicted(text) {
         return None;
     }
     // "Set the limits: types, size (images 10 MB), number a day": only what stands in brackets goes.
     let bracketed = text.match_indices(" (").filter_map(|(at, _)| {
-        let inside = text.get(at..)?.split_inclusive(')').next()?;
-        (contradicted(inside) && !inside.contains('`')).then(|| text.replacen(inside, "", 1))
+        let inside = bracket(text.get(at..)?)?;
+        let whole = !inside.contains('`') || absent.iter().any(|tool| tool.is_in(inside));
+        (contradicted(inside) && whole).then(|| text.replacen(inside, "", 1))
     });
     if let Some(kept) = bracketed.into_iter().find(|kept| !contradicted(kept)) {
         return Some(kept);
     }
+    if !contradicted(text) && !sentences(text).into_iter().flat_map(parts).any(contradicted) {
+        return None;
+    }
     let mut kept = Vec::new();
     for sentence in sentences(text) {
-        let parts: Vec<&str> = sentence.split("; ").collect();
+        let parts = parts(sentence);
         if parts.first().is_some_and(|first| contradicted(first)) {
             continue;
         }
@@ -136,56 +124,30 @@ fn without(text: &str, rules: &[(&str, Vec<Measure>)], forbidden: &[&str]) -> Op
     Some(kept.join(" "))
 }
 
-/// The text with the numbers of the rules, where it and the rule measure the same thing by one number each.
-fn with_numbers(text: &str, rules: &[(&str, Vec<Measure>)]) -> String {
-    let named = NUMBERS.iter().flat_map(|(_, words)| words.split(' ')).collect::<Vec<_>>().join("|");
-    rules.iter().filter(|rule| differs(text, rule)).fold(text.to_owned(), |text, (_, said)| {
-        let [(unit, ours)] = said.as_slice() else { return text };
-        let of_unit: Vec<Measure> = measures(&text).into_iter().filter(|(known, _)| known == unit).collect();
-        let ([number], [(_, numbers)], Some((words, _))) = (ours.as_slice(), of_unit.as_slice(), UNITS.get(*unit))
-        else {
-            return text;
-        };
-        let pattern = format!(r"(?i)\b(?:\d+|{named})( (?:{})\b)", words.replace(' ', "|"));
-        match Regex::new(&pattern) {
-            Ok(measure) if numbers.len() == 1 => measure.replace(&text, format!("{number}$1")).into_owned(),
-            _ => text,
-        }
-    })
-}
-
-/// The text with the numbers of the rules in its commands: `in_batches(of: 1000)`.
-fn in_code(text: &str, rules: &[(&str, Vec<Measure>)]) -> String {
-    let unit = |word: &str| UNITS.iter().position(|(words, _)| words.split(' ').any(|one| one == word));
-    let mut said = text.to_owned();
-    for (word, pattern) in IN_CODE {
-        let ours = rules.iter().filter(|(rule, _)| unit(word).is_some_and(|unit| shares_subject(text, rule, unit)));
-        let mut ours = ours.flat_map(|(_, measures)| measures).filter(|(of, _)| Some(*of) == unit(word));
-        let (Some((_, numbers)), Ok(pattern)) = (ours.next(), Regex::new(pattern)) else { continue };
-        if let [number] = numbers.as_slice() {
-            said = pattern.replace_all(&said, format!("${{1}}{number}")).into_owned();
+/// The parts of a sentence between semicolons outside of code.
+fn parts(sentence: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut code, mut from) = (false, 0);
+    for (at, c) in sentence.char_indices() {
+        code ^= c == '`';
+        if !code && sentence.get(at..).is_some_and(|rest| rest.starts_with("; ")) {
+            parts.extend(sentence.get(from..at));
+            from = at + 2;
         }
     }
-    said
+    parts.extend(sentence.get(from..));
+    parts
 }
 
-/// The commands that a rule forbids: "never run `cargo publish` by hand".
-fn forbidden(rule: &str) -> Vec<&str> {
-    let mut said = String::new();
-    let mut found = Vec::new();
-    for (before, command) in code_spans(rule) {
-        said.push_str(before);
-        if command.contains(' ') && denies(said.rsplit([';', '.']).next().unwrap_or_default()) {
-            found.push(command);
-        }
-    }
-    found
-}
-
-/// Whether a part tells to run a command, rather than not to.
-fn runs(part: &str, command: &str) -> bool {
-    let plain: String = part.split('`').step_by(2).collect();
-    code_spans(part).any(|(_, code)| code.contains(command)) && !denies(&plain)
+/// A bracket that the text begins with, up to its end outside of code.
+fn bracket(text: &str) -> Option<&str> {
+    let (mut depth, mut code) = (0_i32, false);
+    let end = text.char_indices().find(|(_, c)| {
+        code ^= *c == '`';
+        depth += if code { 0 } else { i32::from(*c == '(') - i32::from(*c == ')') };
+        *c == ')' && !code && depth == 0
+    })?;
+    text.get(..=end.0)
 }
 
 /// Whether every bracket and quotation mark has its other half.
@@ -198,65 +160,17 @@ fn is_whole(text: &str) -> bool {
     closed && open == 0 && text.matches('"').count().is_multiple_of(2)
 }
 
-fn differs(part: &str, (rule, said): &(&str, Vec<Measure>)) -> bool {
-    let lower = rule.to_lowercase();
-    let limits = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    measures(part).iter().any(|(unit, numbers)| {
-        let of_texts = UNITS.get(*unit).is_some_and(|(_, of_texts)| *of_texts);
-        let other = said.iter().filter(|(known, _)| known == unit).any(|(_, ours)| match () {
-            () if limits(MOST) => numbers.iter().any(|one| ours.iter().all(|most| one > most)),
-            () if limits(LEAST) => numbers.iter().any(|one| ours.iter().all(|least| one < least)),
-            () => !ours.iter().any(|one| numbers.contains(one)),
-        });
-        other && (of_texts || shares_subject(part, rule, *unit))
-    })
-}
-
-/// Whether the two texts share a word that is no measure.
-fn shares_subject(part: &str, rule: &str, unit: usize) -> bool {
-    let unit = UNITS.get(unit).map_or("", |(words, _)| *words);
-    let plain = |text: &str| {
-        let words = text.split(|c: char| !c.is_alphanumeric());
-        let measure = |word: &str| unit.split(' ').any(|one| one == word) || number(word).is_some();
-        words.filter(|word| !measure(&word.to_lowercase())).collect::<Vec<_>>().join(" ")
-    };
-    Subject::of(&plain(rule)).shared_with(&plain(part)) > 0
-}
-
-fn measures(text: &str) -> Vec<Measure> {
-    // "Port 5433 (`npm run db:test`)": code measures nothing.
-    let text = text.split('`').step_by(2).collect::<Vec<_>>().join(" . ");
-    let lower = GROUPED.replace_all(&text.to_lowercase(), "$1$2").replace('%', " % ");
-    let mut words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric() && c != '%').collect();
-    words.retain(|word| !word.is_empty());
-    let (mut found, mut numbers, mut since) = (Vec::new(), Vec::new(), 0);
-    for word in words {
-        let unit = UNITS.iter().position(|(words, _)| words.split(' ').any(|one| one == word));
-        match (number(word), unit) {
-            (Some(number), _) => {
-                numbers.push(number);
-                since = 0;
-            }
-            (None, Some(unit)) if !numbers.is_empty() => found.push((unit, std::mem::take(&mut numbers))),
-            _ if BETWEEN.contains(&word) => {}
-            _ if since < APART && !numbers.is_empty() => since += 1,
-            _ => numbers.clear(),
-        }
-    }
-    found
-}
-
-fn number(word: &str) -> Option<u32> {
-    let named = || NUMBERS.iter().find(|(_, words)| words.split(' ').any(|one| one == word));
-    word.parse().ok().or_else(|| named().map(|(number, _)| *number))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::skill::fact::{Fact, Facts, Kind};
 
     fn kept(text: &str, rule: &str) -> Option<String> {
-        without(text, &[(rule, measures(rule))], &forbidden(rule))
+        let ruled = Ruled { measures: vec![(rule, measures(rule))], ..Ruled::default() };
+        let forbidden = forbidden(rule).into_iter().map(|command| (rule, command)).collect();
+        let ruled =
+            Ruled { forbidden, denied: denied(rule).map(|denied| (rule, denied)).into_iter().collect(), ..ruled };
+        without(text, &ruled, true)
     }
 
     #[test]
@@ -279,36 +193,51 @@ mod tests {
     }
 
     #[test]
-    fn a_check_takes_the_number_of_the_rule() {
-        let rules = |rule| [(rule, measures(rule))];
-        let check = "Listo cuando pasa tres veces seguidas, y falla cuando se rompe.";
-        let said = with_numbers(check, &rules("Estable tras 20 ejecuciones seguidas."));
-        assert_eq!(said, "Listo cuando pasa 20 veces seguidas, y falla cuando se rompe.");
-        assert_eq!(with_numbers(check, &rules("Se avisa 20 veces al cliente.")), check);
-        assert_eq!(
-            with_numbers(check, &rules("El Postgres que pasa está en el puerto 5433 (`npm run db:test`).")),
-            check
-        );
-    }
-
-    #[test]
-    fn numbers_in_commands_are_those_of_the_house() {
-        let said = |text: &str, rule: &str| in_code(text, &[(rule, measures(rule))]);
-        let rule = "Backfills go in batches of 1,000 rows.";
-        assert_eq!(said("Batches: `in_batches(of: 5000)`.", rule), "Batches: `in_batches(of: 1000)`.");
-        assert_eq!(
-            said("Repeat the test: `go test -count=50`.", "A test is stable after 200 runs."),
-            "Repeat the test: `go test -count=200`."
-        );
-        assert_eq!(said("Read `LIMIT 10` of the log.", rule), "Read `LIMIT 10` of the log.");
-    }
-
-    #[test]
     fn a_command_that_the_house_forbids_is_no_step() {
         let rule = "CI publishes; never run `cargo publish` by hand.";
         assert_eq!(kept("Publish: `cargo publish --workspace --locked`.", rule), Some(String::new()));
         assert_eq!(kept("Do not run `cargo publish` from a branch.", rule), None);
         assert_eq!(kept("Publish: `cargo publish`.", "Run `cargo publish` on Mondays."), None);
+        let bare = "One crate per commit; a bare `cargo update` is not merged.";
+        assert_eq!(kept("Bring them in at once: `cargo update`.", bare), Some(String::new()));
+        let scheme = "Night hangs on `data-scheme`, not by `prefers-color-scheme`.";
+        assert_eq!(kept("Read `(prefers-color-scheme: dark)`; keep it.", scheme), Some(String::new()));
+        assert_eq!(kept("Commit `Cargo.lock`.", "Never edit `Cargo.lock` by hand."), None);
+        let way_back = "We do not write downgrades.";
+        assert_eq!(kept("Write `downgrade()` as the way back. Try it.", way_back), Some("Try it.".to_owned()));
+        assert_eq!(kept("Write the upgrade.", way_back), None);
+    }
+
+    #[test]
+    fn an_absent_tool_goes_with_its_bracket_or_its_part() {
+        let facts = Facts { all: vec![Fact::new(Kind::Framework, "`vitest` ^2")], ..Facts::default() };
+        let absent = Absent::of(&facts, "Fix a flaky test");
+        let ruled = Ruled { absent: &absent, ..Ruled::default() };
+        let kept = |text: &str| without(text, &ruled, true);
+        assert_eq!(
+            kept("Repeat it: `npx vitest run x` (Jest: `npx jest x -t \"(a)\"`), then shuffled."),
+            Some("Repeat it: `npx vitest run x`, then shuffled.".to_owned())
+        );
+        assert_eq!(kept("Skip it by name; `jest.retryTimes(2)` hides it."), Some("Skip it by name.".to_owned()));
+        assert_eq!(kept("Skip it by name."), None);
+    }
+
+    #[test]
+    fn a_forbidden_step_gives_way_to_the_rule() {
+        let text = "One crate per commit by `cargo xt bump`; a bare `cargo update` is not merged.";
+        let rule = Line::new(Shape::Under, text, Origin::House { file: "docs/deps.md".into(), line: 3 });
+        let pack = || Origin::Pack { id: "cargo".into() };
+        let step = |text: &str| Line::new(Shape::Step, text, pack());
+        let steps = vec![step("Take them at once: `cargo update`."), step("Build: `cargo build`.")];
+        let limits = vec![Line { shape: Shape::Point, ..rule.clone() }];
+        let mut sections = [Section::new("## Steps", steps), Section::new("## Limits", limits)];
+        remove(&mut sections, &[(text, rule)], &[]);
+        let [steps, limits] = &sections;
+        assert_eq!(
+            steps.lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>(),
+            [text, "Build: `cargo build`."]
+        );
+        assert!(limits.lines.is_empty());
     }
 
     #[test]

@@ -25,6 +25,14 @@ pub(super) struct House<'m> {
     beside: bool,
     /// Whether it is a step of the house's own procedure for the task.
     step: bool,
+    /// Whether it needs its heading to be understood.
+    torn: bool,
+}
+
+impl<'m> House<'m> {
+    fn new(fact: &'m Fact) -> Self {
+        Self { fact, slot: None, beside: false, step: false, torn: false }
+    }
 }
 
 impl House<'_> {
@@ -57,8 +65,30 @@ impl House<'_> {
 
     pub(super) fn line(&self) -> Line {
         let origin = Origin::House { file: self.fact.file.clone(), line: self.fact.line };
-        relevant::placed(self.fact, Language::En, Shape::Under, origin)
+        let placed = relevant::placed(self.fact, Language::En, Shape::Under, origin);
+        // Its file tells the directory.
+        let below = placed.text.strip_prefix("in `").and_then(|rest| rest.split_once("`: "));
+        let below =
+            below.filter(|(directory, _)| self.fact.file.starts_with(directory)).map(|(_, rule)| rule.to_owned());
+        let line = Line { text: below.unwrap_or(placed.text), ..placed };
+        if self.torn { Line { text: format!("{}: {}", self.fact.section, line.text), ..line } } else { line }
     }
+}
+
+/// Whether a rule speaks of what only its heading names: "On another branch, always." below "Ruby".
+fn is_torn(rule: &Fact, task: &Subject) -> bool {
+    const BEGINNINGS: &[&str] = &[
+        "at", "by", "from", "in", "it", "its", "on", "only", "they", "with", "without", "com", "con", "de", "desde",
+        "em", "en", "nem", "ni", "por", "se", "sem", "sin", "sólo", "só", "até", "hasta",
+    ];
+    const LONGEST: usize = 3;
+    let first = rule.text.split(' ').next().unwrap_or_default().to_lowercase();
+    let heading = &rule.section;
+    BEGINNINGS.contains(&first.as_str())
+        && heading.starts_with(char::is_alphanumeric)
+        && heading.split(' ').count() <= LONGEST
+        && Subject::of(heading).shared_with(&rule.text) == 0
+        && task.shared_with(heading) == 0
 }
 
 /// The relevant rules: those that answer a question of a pack or are about the command of a step, then those near enough to
@@ -76,19 +106,27 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'
         let asked = (slot.is_some() || beside).then_some(f64::INFINITY);
         let before = || found.last().filter(|(_, rule)| goes_on(fact, rule.fact)).map(|(score, _)| *score);
         let score = asked.or_else(|| near.score(material, fact)).or_else(before);
-        found.extend(score.map(|score| (score, House { fact, slot, beside, step: false })));
+        found.extend(score.map(|score| (score, House { slot, beside, ..House::new(fact) })));
     }
     let between = between(material, &found);
     found.extend(between);
+    let beside = of_line(material, &found);
+    found.extend(beside);
     found.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     let asked = found.iter().filter(|(score, _)| score.is_infinite()).count();
     let most = if near.office { MOST_IN_OFFICE } else { MOST };
     found.truncate(most.max(asked));
-    let mut rules = in_order(found.into_iter().map(|(_, rule)| rule).collect());
+    let mut rules = in_order(found.into_iter().map(|(_, rule)| rule).collect(), &material.facts.all);
+    leave_dangling(&mut rules, &material.facts.all);
     let stepped = mark_procedure(&mut rules) || (material.packs.is_empty() && mark_actions(&mut rules));
-    if !stepped {
+    if stepped {
+        // What they stood under is replaced.
+        rules.iter_mut().filter(|rule| !rule.step).for_each(|rule| *rule = House::new(rule.fact));
+    } else {
         place(material, plan, &mut rules);
     }
+    let task = Subject::of(&material.sentence.text);
+    rules.iter_mut().for_each(|rule| rule.torn = is_torn(rule.fact, &task));
     rules
 }
 
@@ -104,9 +142,21 @@ fn between<'m>(material: &Material<'m>, found: &[(f64, House<'m>)]) -> Vec<(f64,
             of_one && section::key(before) == section::key(fact) && section::key(fact) == section::key(after);
         let score = taken(before)?.min(taken(after)?);
         let left = together && taken(fact).is_none() && !given::says(material, fact);
-        left.then_some((score, House { fact, slot: None, beside: false, step: false }))
+        left.then_some((score, House::new(fact)))
     });
     alone.collect()
+}
+
+/// What else stands in the line of a rule that is taken: half of a line may say the opposite.
+fn of_line<'m>(material: &Material<'m>, found: &[(f64, House<'m>)]) -> Vec<(f64, House<'m>)> {
+    let of_rules = material.facts.all.iter().filter(|fact| matches!(fact.kind, Kind::Rule | Kind::Statement));
+    let left = of_rules.filter(|fact| !found.iter().any(|(_, rule)| std::ptr::eq(rule.fact, *fact)));
+    let beside = left.filter_map(|fact| {
+        let same = |(_, rule): &&(f64, House<'m>)| rule.file() == fact.file && rule.fact.line == fact.line;
+        let (score, _) = found.iter().filter(same).min_by(|(one, _), (other, _)| one.total_cmp(other))?;
+        (!given::says(material, fact)).then(|| (*score, House::new(fact)))
+    });
+    beside.collect()
 }
 
 /// Puts each rule that no question asks for under the step that speaks of the same thing.
@@ -138,17 +188,38 @@ fn mark_procedure(rules: &mut [House<'_>]) -> bool {
     let first = rules.iter().find(|rule| is_step(rule.fact) && steps_of(rule.fact) >= PROCEDURE);
     let Some(first) = first.map(|rule| rule.fact) else { return false };
     for rule in rules.iter_mut().filter(|rule| is_step(rule.fact) && beside(rule.fact, first)) {
-        *rule = House { fact: rule.fact, slot: None, beside: false, step: true };
+        *rule = House { step: true, ..House::new(rule.fact) };
     }
     true
 }
 
+/// Removes what speaks of a sentence before it that is not taken: "They are valid for 21 days".
+fn leave_dangling(rules: &mut Vec<House<'_>>, all: &[Fact]) {
+    const POINTING: &[&str] = &["they", "it", "these", "those", "eles", "elas", "ellos", "ellas"];
+    let taken: Vec<(&str, &str)> = rules.iter().map(|rule| (rule.file(), rule.text())).collect();
+    let kept: Vec<bool> = rules
+        .iter()
+        .map(|rule| {
+            let first = rule.text().split(' ').next().unwrap_or_default().to_lowercase();
+            let before = || {
+                let at = all.iter().position(|fact| std::ptr::eq(fact, rule.fact))?;
+                all.get(at.checked_sub(1)?).filter(|fact| fact.file == rule.fact.file)
+            };
+            !POINTING.contains(&first.as_str())
+                || before().is_none_or(|fact| taken.contains(&(fact.file.as_str(), fact.text.as_str())))
+        })
+        .collect();
+    let mut kept = kept.into_iter();
+    rules.retain(|_| kept.next().unwrap_or(true));
+}
+
 /// Where no pack knows the steps, the rules that say what to do are the steps. Whether there are enough.
 fn mark_actions(rules: &mut [House<'_>]) -> bool {
-    let acts = |rule: &&mut House<'_>| rule.fact.kind == Kind::Rule && !rule.is_row() && is_action(&rule.fact.text);
+    let begins = |text: &str| is_action(text.split([';', ',']).next().unwrap_or_default());
+    let acts = |rule: &&mut House<'_>| rule.fact.kind == Kind::Rule && !rule.is_row() && begins(&rule.fact.text);
     let enough = rules.iter_mut().filter(acts).count() >= PROCEDURE;
     rules.iter_mut().filter(acts).filter(|_| enough).for_each(|rule| {
-        *rule = House { fact: rule.fact, slot: None, beside: false, step: true };
+        *rule = House { step: true, ..House::new(rule.fact) };
     });
     enough
 }
@@ -161,12 +232,13 @@ pub(super) fn procedure(rules: &[House<'_>]) -> Vec<Line> {
     steps.into_iter().map(|rule| Line { shape: Shape::Step, ..rule.line() }).collect()
 }
 
-/// The rules of a document about one work stay together, in their order.
-fn in_order(rules: Vec<House<'_>>) -> Vec<House<'_>> {
-    let mut ordered: Vec<House<'_>> = Vec::with_capacity(rules.len());
+/// The rules of a file stay together, in their order.
+fn in_order<'m>(rules: Vec<House<'m>>, all: &[Fact]) -> Vec<House<'m>> {
+    let place = |rule: &House<'_>| all.iter().position(|fact| std::ptr::eq(fact, rule.fact));
+    let mut ordered: Vec<House<'m>> = Vec::with_capacity(rules.len());
     for rule in rules {
-        let alike = |other: &House<'_>| rule.fact.work.is_some() && other.fact.file == rule.fact.file;
-        let at = match ordered.iter().rposition(|other| alike(other) && other.fact.line < rule.fact.line) {
+        let alike = |other: &House<'_>| other.fact.file == rule.fact.file;
+        let at = match ordered.iter().rposition(|other| alike(other) && place(other) < place(&rule)) {
             Some(before) => before + 1,
             None => ordered.iter().position(alike).unwrap_or(ordered.len()),
         };
@@ -251,7 +323,8 @@ mod tests {
         let release = Fact::new(Kind::ReleaseCommand, "`make release`").command("make release");
         let release = release.about("release publish").risk(Some(Risk::Publishes)).at("Makefile", 1);
         let job = Fact::new(Kind::CiRelease, "CI job `release` publishes with `x/y@v1`").risk(Some(Risk::Publishes));
-        let all = rules.iter().map(|text| rule(1, text)).chain([release, job.at("ci.yml", 1)]).collect();
+        let rules = rules.iter().enumerate().map(|(at, text)| rule(at + 1, text));
+        let all = rules.chain([release, job.at("ci.yml", 1)]).collect();
         let body = body(sentence, all);
         body.lines().filter(|line| !matches!(line.origin, Origin::Open { .. })).map(|line| line.text.clone()).collect()
     }
@@ -285,6 +358,15 @@ mod tests {
         };
         assert!(of("Deploys happen on Mondays because of it."));
         assert!(!of("Deploys happen on Mondays."));
+    }
+
+    #[test]
+    fn a_rule_whose_subject_stands_in_its_heading_keeps_it() {
+        let task = Subject::of("Subir Rails");
+        let torn = |section: &str, text: &str| is_torn(&Fact { section: section.into(), ..rule(1, text) }, &task);
+        assert!(torn("Ruby", "En otro PR que Rails, siempre."));
+        assert!(!torn("Ruby", "En Ruby, siempre.") && !torn("Ruby", "Never on a Friday.") && !torn("", "On Fridays."));
+        assert!(!torn("Rails", "De una menor a la siguiente."));
     }
 
     #[test]
@@ -327,13 +409,13 @@ mod tests {
 
     #[test]
     fn the_rules_of_a_section_hold_together() {
-        let rule = |section: &str, text: &str| {
-            let fact = Fact::new(Kind::Rule, text).about(text).at("docs/frontend.md", 2);
+        let rule = |line: usize, section: &str, text: &str| {
+            let fact = Fact::new(Kind::Rule, text).about(text).at("docs/frontend.md", line);
             Fact { work: Some("frontend".into()), section: section.into(), ..fact }
         };
-        let focus = rule("Accessibility", "Never remove the focus outline.");
-        let all =
-            vec![focus, rule("Accessibility", "Every test runs `axe`."), rule("State", "No Redux, whatever happens.")];
+        let focus = rule(2, "Accessibility", "Never remove the focus outline.");
+        let axe = rule(3, "Accessibility", "Every test runs `axe`.");
+        let all = vec![focus, axe, rule(5, "State", "No Redux, whatever happens.")];
         let shown = |sentence: &str| {
             body(sentence, all.clone()).lines().filter(|line| line.text.contains("docs/frontend.md")).count()
         };
@@ -369,13 +451,13 @@ mod tests {
     }
 
     #[test]
-    fn ten_rules_are_shown_the_nearest_first() {
+    fn of_many_rules_the_nearest_are_shown_in_the_order_of_their_file() {
         let mut rules: Vec<String> = (0..11).map(|n| format!("Keep habit {n} of a parser in mind.")).collect();
         rules.push("Refactor every parser with its grammar.".into());
         let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
         let lines = shown("Refactor the parser", &rules);
         let house: Vec<&String> = lines.iter().filter(|line| line.contains("AGENTS.md")).collect();
-        assert!(house.len() == MOST && house[0].contains("grammar"), "{lines:?}");
+        assert!(house.len() == MOST && house[MOST - 1].contains("grammar"), "{lines:?}");
     }
 
     #[test]

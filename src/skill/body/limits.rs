@@ -5,7 +5,7 @@ use super::phrases::Phrases;
 use super::steps::{Plan, is_rule, of_line, said};
 use super::{Line, Material, Origin, Shape, answers};
 use super::{near, relevant};
-use crate::skill::fact::Kind;
+use crate::skill::fact::{Fact, Kind};
 use crate::skill::pack::{self, Chosen, LineKind};
 use crate::skill::sentence::begun;
 
@@ -108,9 +108,19 @@ fn bounded(mut check: Line, material: &Material<'_>) -> Line {
     check
 }
 
-/// If code is certainly changed: the repository's own tests pass.
+/// If code is certainly changed: the command that a rule asks for before each push passes, else the repository's own tests.
 fn tests_pass(material: &Material<'_>, phrases: &Phrases) -> Option<Line> {
-    let fact = material.facts.all.iter().find(|fact| fact.kind == Kind::TestCommand && fact.command.is_some())?;
+    const DUE: &[&str] = &["push", "commit", "merge", "pull request", " pr ", "review", "subir", "enviar"];
+    let refused = relevant::refused(material);
+    let runs = |fact: &&Fact| fact.command.as_deref().is_some_and(|command| !relevant::is_refused(command, &refused));
+    let is_due = |fact: &&Fact| {
+        let named = format!("`{}`", fact.command.as_deref().unwrap_or_default());
+        let mut rules = material.facts.all.iter().filter(|rule| rule.kind == Kind::Rule && rule.text.contains(&named));
+        rules.any(|rule| DUE.iter().any(|word| rule.text.to_lowercase().contains(word)))
+    };
+    let all = || material.facts.all.iter().filter(runs);
+    let checks = || all().filter(|fact| fact.risk.is_none() && is_due(fact));
+    let fact = checks().next().or_else(|| all().find(|fact| fact.kind == Kind::TestCommand))?;
     let command = format!("`{}`", fact.command.as_deref().unwrap_or_default());
     (material.sentence.changes_code() || (material.packs.is_empty() && near::changes(material))).then(|| {
         let text = format!("{} {} ({}).", phrases.done, phrases.passes.replace("{}", &command), fact.place());

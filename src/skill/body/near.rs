@@ -93,12 +93,12 @@ impl Near {
         let lines = material.packs.iter().flat_map(|chosen| &chosen.pack.lines);
         let lexicon = sentence.language.lexicon();
         let common = |word: &str| lexicon.set("periods").contains(word);
-        let known: Vec<&str> = lines
+        let known: BTreeSet<&str> = lines
             .filter_map(|line| line.text(sentence.language))
             .flat_map(|text| text.split(|c: char| !c.is_alphanumeric()))
             .filter(|word| !common(word.to_lowercase().as_str()))
             .collect();
-        let known = known.join(" ");
+        let known = known.into_iter().collect::<Vec<_>>().join(" ");
         let words = |text: &str| statement::words(text).into_iter().flat_map(|word| singular(&word, sentence.language));
         let mut near = Self {
             said: stems(&without_times(sentence)),

@@ -16,6 +16,7 @@ pub(in crate::skill) struct Phrases {
     pub(super) steps: String,
     /// The text for a list of names.
     pub(super) parts: String,
+    pub(super) in_order: String,
     pub(in crate::skill) limits: String,
     /// The label of a rule of the house under a step.
     pub(super) here: String,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::called::called;
 use super::phrases::Phrases;
 use super::steps::Plan;
-use super::{Line, Material, Origin, Shape, given, near};
+use super::{Line, Material, Origin, Shape, contradiction, given, near};
 use crate::skill::fact::{Fact, Facts, Kind, Risk};
 use crate::skill::ranking::{self, stem, stems};
 use crate::skill::sentence::Clause;
@@ -35,6 +35,7 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
     let said = stems(&material.sentence.text);
     let mut facts: Vec<&Fact> = Vec::new();
     let all = || material.facts.all.iter();
+    let refused = refused(material);
     let bearing = material.facts.bearing_on(&material.sentence.text);
     let called = called(material, &bearing, &plan.texts(material.sentence.language));
     let barred = |fact: &Fact| material.packs.iter().any(|chosen| ruled_out(fact, &chosen.pack.head));
@@ -61,8 +62,11 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
     let papers = all().filter(|fact| is_paper(material, fact));
     for fact in calm.into_iter().chain(grave).chain(papers) {
         let repeated = facts.iter().any(|other| *other == fact || repeats(fact, other) || same(fact, other));
-        let repeated = repeated || given::says(material, fact) || of_root(material, fact, &said);
+        let ran = |other: &&Fact| fact.command.is_some() && other.command == fact.command;
+        let repeated =
+            repeated || facts.iter().any(ran) || given::says(material, fact) || of_root(material, fact, &said);
         let repeated = repeated || of_ci(fact).is_some_and(|command| own.contains(command));
+        let repeated = repeated || fact.command.as_deref().is_some_and(|command| is_refused(command, &refused));
         let safe = fact.risk.is_none_or(|risk| risk != Risk::Destroys && asked_for(material, fact));
         if !matches!(fact.kind, Kind::Rule | Kind::Statement) && safe && !plan.speaks_of(fact) && !repeated {
             facts.push(fact);
@@ -76,6 +80,17 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
         Line { text: if ask { format!("**{asks}** {}", line.text) } else { line.text }, ..line }
     };
     in_order(facts).iter().map(line).collect()
+}
+
+/// The commands that a sentence of the repository says not to run: "plain `cargo test` skips half of them".
+pub(super) fn refused<'m>(material: &Material<'m>) -> Vec<&'m str> {
+    let said = material.facts.all.iter().filter(|fact| matches!(fact.kind, Kind::Rule | Kind::Statement));
+    said.flat_map(|fact| contradiction::forbidden(&fact.text)).collect()
+}
+
+/// Whether a command, or the program it runs, is among those.
+pub(super) fn is_refused(command: &str, refused: &[&str]) -> bool {
+    refused.contains(&command) || command.split(' ').next().is_some_and(|program| refused.contains(&program))
 }
 
 /// As many as are listed, by kind; those of one file in its order.

@@ -9,12 +9,12 @@ use super::commands::{join_commands, join_targets, of_command, ran};
 use super::house::House;
 use super::phrases::Phrases;
 use super::slot::Slot;
-use super::{Line, Material, Origin, Section, Shape, answers, relevant};
+use super::{Line, Material, Origin, Section, Shape, answers, relevant, statement};
 use crate::skill::Language;
 use crate::skill::fact::{Fact, Kind, Risk};
 use crate::skill::pack::{self, Chosen, LineKind};
 use crate::skill::ranking::stems;
-use crate::skill::sentence::{Clause, is_limit, lowered};
+use crate::skill::sentence::{Clause, Sentence, is_limit, lowered};
 use crate::skill::subject::Subject;
 use arrange::arrange;
 
@@ -104,10 +104,19 @@ impl<'m> Plan<'m> {
     }
 
     /// What the steps have to cover though no line of a pack says it.
-    pub(super) fn scope(&self, phrases: &Phrases, language: Language) -> Option<Line> {
+    pub(super) fn scope(&self, phrases: &Phrases, sentence: &Sentence) -> Option<Line> {
+        let (language, lexicon) = (sentence.language, sentence.language.lexicon());
+        let foremost = |word: &str| lexicon.set("foremost").contains(word);
+        // "security first, then tests": their order is told.
+        let plain = |name: &String| {
+            let words = name.split(' ').filter(|word| !foremost(&word.to_lowercase()));
+            lowered(&words.collect::<Vec<_>>().join(" "))
+        };
         let names = self.uncovered.iter().filter(|name| !is_limit(name, language));
-        let names: Vec<String> = names.map(|name| lowered(name)).collect();
-        let text = format!("{}: {}.", phrases.parts, names.join(", "));
+        let names: Vec<String> = names.map(plain).collect();
+        let ordered =
+            statement::words(&sentence.text).iter().any(|word| lexicon.set("follows").contains(word.as_str()));
+        let text = format!("{}: {}.", if ordered { &phrases.in_order } else { &phrases.parts }, names.join(", "));
         (!names.is_empty()).then(|| of_sentence(Shape::Plain, &text))
     }
 
