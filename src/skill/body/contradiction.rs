@@ -67,7 +67,7 @@ pub(super) fn remove(sections: &mut [Section], house: &[(&str, Line)], absent: &
                     let instead = house.iter().find(|(text, line)| Some(*text) == rule && !moved.contains(line));
                     if let Some((_, rule)) = instead {
                         moved.push(rule.clone());
-                        *line = Line { shape, ..rule.clone() };
+                        *line = Line { shape, text: format!("{}{}", caution(&line.text), rule.text), ..rule.clone() };
                         at += 1;
                         continue;
                     }
@@ -84,6 +84,12 @@ pub(super) fn remove(sections: &mut [Section], house: &[(&str, Line)], absent: &
     }
     let is_moved = |line: &Line| moved.iter().any(|rule| rule.text == line.text && rule.origin == line.origin);
     sections.iter_mut().for_each(|section| section.lines.retain(|line| line.shape == Shape::Step || !is_moved(line)));
+}
+
+/// What a step begins with that asks first: "**Ask first.** ".
+fn caution(step: &str) -> &str {
+    let end = step.strip_prefix("**").and_then(|rest| rest.find("** ")).map_or(0, |at| at + "****".len() + 1);
+    step.get(..end).unwrap_or_default()
 }
 
 /// The text without the parts that a rule contradicts, empty if nothing is left; `None` if none does. A part is a sentence,
@@ -228,14 +234,14 @@ mod tests {
         let rule = Line::new(Shape::Under, text, Origin::House { file: "docs/deps.md".into(), line: 3 });
         let pack = || Origin::Pack { id: "cargo".into() };
         let step = |text: &str| Line::new(Shape::Step, text, pack());
-        let steps = vec![step("Take them at once: `cargo update`."), step("Build: `cargo build`.")];
+        let steps = vec![step("**Ask first.** Take them at once: `cargo update`."), step("Build: `cargo build`.")];
         let limits = vec![Line { shape: Shape::Point, ..rule.clone() }];
         let mut sections = [Section::new("## Steps", steps), Section::new("## Limits", limits)];
         remove(&mut sections, &[(text, rule)], &[]);
         let [steps, limits] = &sections;
         assert_eq!(
             steps.lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>(),
-            [text, "Build: `cargo build`."]
+            [format!("**Ask first.** {text}").as_str(), "Build: `cargo build`."]
         );
         assert!(limits.lines.is_empty());
     }

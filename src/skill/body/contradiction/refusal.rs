@@ -12,6 +12,8 @@ pub(in crate::skill::body) fn forbidden(rule: &str) -> Vec<&str> {
     /// A command of this kind is not the one to run.
     const BARE: &[&str] = &["plain", "bare", "raw"];
     const AFTER: &[&str] = &["is not", "is never", "are not", "are never", "isn't", "no se", "não se", "não é"];
+    /// "`cargo test` is not enough" asks for it.
+    const ASKING: &[&str] = &["enough", "only", "optional", "basta", "suficiente"];
     let (mut said, mut found) = (String::new(), Vec::new());
     let mut rest = rule;
     for (before, command) in code_spans(rule) {
@@ -21,17 +23,27 @@ pub(in crate::skill::body) fn forbidden(rule: &str) -> Vec<&str> {
         let mut words = clause.split_whitespace().rev().map(|word| word.trim_matches(','));
         let nearest = words.find(|word| !BETWEEN.contains(word) && !BARE.contains(word)).unwrap_or_default();
         let next = rest.split(['`', '.', ';', ',']).next().unwrap_or_default().to_lowercase();
-        let refused = AFTER.iter().any(|words| next.contains(words)) && next.split_whitespace().count() <= AFTERWARDS;
+        let refused = AFTER.iter().any(|words| next.contains(words))
+            && !ASKING.iter().any(|word| next.contains(word))
+            && next.split_whitespace().count() <= AFTERWARDS;
         let bare = clause.split_whitespace().next_back().is_some_and(|word| BARE.contains(&word));
-        if command.contains(' ') && (denies(&clause) || refused || bare)
-            || denies(nearest)
-            || nearest == "sem"
-            || nearest == "sin"
-        {
+        let without = ["sem", "sin"].contains(&nearest) && !denies(&clause);
+        let ordered = command.contains(' ') && (denies(&clause) && !demands(&clause) || refused || bare);
+        if ordered || denies(nearest) || without {
             found.push(command);
         }
     }
     found
+}
+
+/// Whether a clause that denies asks for what stands at its end: "never push without …", "not before …".
+fn demands(clause: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "without", "unless", "until", "before", "except", "sem", "sin", "antes", "salvo", "exceto", "excepto", "hasta",
+        "até",
+    ];
+    let mut words = clause.split(|c: char| !c.is_alphanumeric()).skip_while(|word| !denies(word));
+    words.any(|word| WORDS.contains(&word))
 }
 
 /// Whether a rule also says what to do instead: it begins with an order, or names something it does not forbid.
@@ -83,4 +95,24 @@ pub(super) fn runs(part: &str, command: &str) -> bool {
         false => code.contains(command),
     };
     code_spans(part).any(|(_, code)| is_in(code)) && !denies(&plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_rule_asks_for_is_not_forbidden() {
+        for (rule, wanted) in [
+            ("Never push without running `make check`.", None),
+            ("Nunca suba sem `make check`.", None),
+            ("No merge until `make check` is green.", None),
+            ("`make check` is not enough.", None),
+            ("Never run `make check` by hand.", Some("make check")),
+            ("`make check` is not used here.", Some("make check")),
+            ("Sem `jest`.", Some("jest")),
+        ] {
+            assert_eq!(forbidden(rule).first().copied(), wanted, "{rule}");
+        }
+    }
 }
