@@ -95,13 +95,7 @@ fn one(mut fact: Fact) -> Option<Fact> {
 pub(super) fn one_line(text: &str) -> String {
     let seen: String =
         text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !needs_escape(*c)).collect();
-    let line = seen.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
-    // "!`" before a code span, not the end of one: "`authorize!`".
-    line.split('`').enumerate().fold(String::new(), |said, (at, piece)| match at {
-        0 => piece.to_owned(),
-        _ if at % 2 == 1 && said.ends_with('!') => format!("{said} `{piece}"),
-        _ => format!("{said}`{piece}"),
-    })
+    seen.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ").replace("!`", "! `")
 }
 
 /// The text, at most [`LONGEST`] long, cut after a word and without an open code span; `None` if there is no word
@@ -353,6 +347,11 @@ mod tests {
         assert_eq!(texts[0], "Never force-push to main.");
         assert!(texts[1].ends_with("word …") && texts[1].chars().count() <= LONGEST);
         assert_eq!(texts[2], "Always run ! `date`.");
+    }
+
+    #[test]
+    fn a_backtick_before_it_does_not_hide_a_command_that_a_client_would_run() {
+        assert_eq!(one_line("One ` alone, then !`date`."), "One ` alone, then ! `date`.");
     }
 
     #[test]
