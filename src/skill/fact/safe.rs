@@ -143,6 +143,7 @@ fn is_open(value: &str) -> bool {
     bare.is_empty()
         || bare == HIDDEN
         || bare.starts_with(['$', '<', '%', '{', '@'])
+        || bare.starts_with("var(--")
         || matches!(
             bare,
             "true" | "false" | "null" | "none" | "None" | "yes" | "no" | "write" | "read" | "inherit" | "required"
@@ -197,6 +198,10 @@ fn assigned(text: &str, hidden: &mut Vec<std::ops::Range<usize>>) {
             continue;
         }
         let rest = text.get(at + sign.len()..).unwrap_or_default();
+        // "secret://name" is an address.
+        if sign == ":" && rest.starts_with("//") {
+            continue;
+        }
         let value = rest.trim_start_matches(['=', ' ']);
         let (start, length) = (text.len() - value.len(), value_length(value));
         let prose = value.get(..length).is_some_and(|word| PROSE.contains(&word.to_lowercase().as_str()));
@@ -259,7 +264,7 @@ fn flags(text: &str, hidden: &mut Vec<std::ops::Range<usize>>) {
 /// `the password is hunter2`, `the token must be: x1`: a sentence with a value. Only what looks like a credential
 /// counts.
 fn stated_values(text: &str, hidden: &mut Vec<std::ops::Range<usize>>) {
-    let (mut at, mut named) = (0, 0_usize);
+    let (mut at, mut named, mut last) = (0, 0_usize, "");
     for word in text.split(' ') {
         let value = word.trim_matches(['`', '"', '\'', '.', ',', ';', ')']);
         let looks_like_one = word.starts_with(['`', '"', '\'']) || value.bytes().any(|b| b.is_ascii_digit());
@@ -275,10 +280,13 @@ fn stated_values(text: &str, hidden: &mut Vec<std::ops::Range<usize>>) {
         }
         named = match () {
             () if word.ends_with([',', ';', '.']) => 0,
+            // "`npm run tokens`: …" names a script.
+            () if word.trim_end_matches(':').ends_with('`') && RUNNERS.contains(&last.trim_start_matches('`')) => 0,
             () if is_secret_name(value.trim_end_matches(':')) => 4,
             () => named.saturating_sub(1),
         };
         at += word.len() + 1;
+        last = word;
     }
 }
 
@@ -302,6 +310,7 @@ mod tests {
             ("The staging password is `hunter`.", "The staging password is `…`."),
             ("The admin password must be: hunter", "The admin password must be: …"),
             ("The password of staging: letmein", "The password of staging: …"),
+            ("The task password is `hunter`.", "The task password is `…`."),
         ] {
             assert_eq!(masked(text).as_deref(), Some(wanted), "{text}");
         }
@@ -322,6 +331,9 @@ mod tests {
             "Tasks read the secret at start only: after a rotation run `make deploy`.",
             "Never `go get -u ./...`: raise one module.",
             "`npm run secrets:scan`",
+            "`npm run tokens`: `node scripts/tokens.mjs`",
+            "Write `secret://name`; the loader fills it in.",
+            "Only tokens: `var(--pb-space-2)` from `src/tokens.css`.",
             "A token is refreshed before it expires.",
         ] {
             assert_eq!(masked(text), None, "{text}");
