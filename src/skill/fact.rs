@@ -2,6 +2,7 @@
 
 mod airflow;
 mod android;
+mod base_branch;
 mod cargo;
 mod ci;
 mod command_text;

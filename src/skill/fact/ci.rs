@@ -62,7 +62,7 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
     }
 }
 
-/// When the workflow runs: `push, pull_request`; with the patterns of tags.
+/// When the workflow runs: `push, pull_request`; with the patterns of tags, or the only branch.
 fn when(root: &Value) -> Option<String> {
     // YAML 1.1 reads the key `on` as true.
     let on = root.get("on").or_else(|| root.get("true"))?;
@@ -74,6 +74,14 @@ fn when(root: &Value) -> Option<String> {
     };
     let tags: Vec<String> =
         on.get("push").map(|push| yaml::list(push, "tags").filter_map(yaml::scalar).collect()).unwrap_or_default();
+    let branches: Vec<String> =
+        on.get("push").map(|push| yaml::list(push, "branches").filter_map(yaml::scalar).collect()).unwrap_or_default();
+    if let ([branch], Some(push)) = (branches.as_slice(), events.iter_mut().find(|event| *event == "push"))
+        && !branch.contains('*')
+        && tags.is_empty()
+    {
+        *push = format!("push to {}", code(branch));
+    }
     if let Some(push) = events.iter_mut().find(|event| *event == "push").filter(|_| !tags.is_empty()) {
         *push = format!("push of the tags {}", tags.iter().map(|tag| code(tag)).collect::<Vec<_>>().join(", "));
     }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::lines::{code, line_of};
-use super::{Fact, Facts, Kind, Source, yaml};
+use super::{Fact, Facts, Kind, Source, rule_form, yaml};
 
 pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
     for (number, line) in source.text.lines().enumerate() {
@@ -28,6 +28,7 @@ pub(super) fn pr_template(source: &Source<'_>, out: &mut Facts) {
         let fact = Fact::new(Kind::PrTemplate, format!("a pull request has the sections {}", names.join(", ")));
         out.put(source, *line, fact.id("pr-template").about("pull request pr description").about(&names.join(" ")));
     }
+    orders(source, out);
     for (number, line) in source.text.lines().enumerate() {
         let line = line.trim();
         let tick = ["- [ ]", "* [ ]", "- [x]"].iter().find_map(|mark| line.strip_prefix(mark)).map(str::trim);
@@ -35,6 +36,27 @@ pub(super) fn pr_template(source: &Source<'_>, out: &mut Facts) {
             let fact = Fact::new(Kind::PrTemplate, format!("checklist of a pull request: {tick}"));
             out.put(source, number + 1, fact.about("pull request pr checklist").about(tick));
         }
+    }
+}
+
+/// What the comments of a template order: "link the issue as \"Part of #12\"; we close issues by hand". Phrases that invite
+/// to describe the change say nothing of this repository.
+fn orders(source: &Source<'_>, out: &mut Facts) {
+    let mut at = 0;
+    while let Some((from, to)) = source.text.get(at..).and_then(|rest| {
+        let from = at + rest.find("<!--")? + "<!--".len();
+        Some((from, from + source.text.get(from..)?.find("-->")?))
+    }) {
+        let comment = source.text.get(from..to).unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+        let line = source.text.get(..from).unwrap_or_default().lines().count();
+        for sentence in rule_form::sentences(&comment) {
+            let telling = sentence.contains(['`', '"', '#']) || rule_form::is_measured(sentence);
+            if telling || rule_form::binds(sentence, true) {
+                let fact = Fact::new(Kind::Rule, sentence).about("pull request pr description").about(sentence);
+                out.put(source, line, Fact { work: Some("pull request".to_owned()), ..fact });
+            }
+        }
+        at = to;
     }
 }
 

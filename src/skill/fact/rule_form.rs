@@ -172,7 +172,7 @@ pub(super) fn is_ordered(sentence: &str) -> bool {
 /// Abbreviations before a name or a number.
 const SHORTENED: &[&str] = &[
     "Prof", "Dr", "Enf", "Eng", "Arq", "Mr", "Mrs", "Ms", "St", "Dra", "Sr", "Sra", "Profa", "art", "arts", "Art",
-    "Arts", "p", "pp", "cf", "fig", "Fig", "vol", "núm", "pág",
+    "Arts", "p", "pp", "cf", "fig", "Fig", "vol", "núm", "pág", "ext", "tel", "Tel", "approx", "aprox",
 ];
 
 /// The sentences of a paragraph. A full stop inside of a word, a code span or a number ends none.

@@ -6,8 +6,8 @@ use super::command_text::{commands, of_block, only_command};
 use super::lines::{directory, name};
 use super::located::{is_notes, located};
 use super::rule_form::{
-    begins_with_verb, binds, first_word, holds, is_conditional, is_fragment, is_long_enough, is_measured, is_order,
-    is_ordered, is_routed, orders, padded,
+    begins_with_verb, binds, denies, first_word, holds, is_conditional, is_fragment, is_long_enough, is_measured,
+    is_order, is_ordered, is_routed, orders, padded,
 };
 use super::{Fact, Facts, Kind, Source, table, work_document};
 use crate::skill::Language;
@@ -183,7 +183,7 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
         let whole = announced || procedural || (!strict && stated);
         let mut goes_on = false;
         let parts = if whole { vec![(block.line, block.text.clone())] } else { located(source.text, block) };
-        for (line, sentence) in &parts {
+        for (at, (line, sentence)) in parts.iter().enumerate() {
             let sentence = sentence.as_str();
             let said = ruling && !listed && sentence.ends_with('.') && !describes(sentence);
             let bound = whole || said || form.binds(sentence, listed, brief, goes_on);
@@ -191,6 +191,10 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
             let short = whole && sentence.ends_with('.') && sentence.contains(' ');
             let rule = (is_long_enough(sentence) || short || procedural) && bound;
             let told = !strict || (!listed && !names(&block.heading, DESCRIBING) && !names(&block.heading, PREPARING));
+            // A README begins with what the folder is.
+            let introduces =
+                readme && number == 0 && !listed && (at == 0 || !(sentence.contains('`') || denies(sentence)));
+            let told = told && !introduces;
             let stated = told && !bound && stated_only < MOST && is_stated(sentence);
             if rule || stated {
                 // The title says what the document is about, not the rule.
@@ -212,14 +216,20 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
     }
 }
 
-/// The lines of the numbered items that are steps: those of a `paper`, and of other documents where most items of the list
-/// begin with a verb. Others are rules with a number.
+/// Items of so few words are names.
+const LISTED: usize = 6;
+
+/// The lines of the numbered items that are steps: those of a `paper` unless they are mere names, and of other documents if
+/// most begin with a verb. Others are rules with a number.
 fn procedures(blocks: &[Block], paper: bool) -> BTreeSet<usize> {
     let numbered = |block: &Block| matches!(block.kind, BlockKind::Numbered(_));
     let lists = blocks.chunk_by(|one, next| numbered(one) == numbered(next) && one.heading == next.heading);
     let steps = lists.filter(|list| {
         let acts = list.iter().filter(|item| begins_with_verb(&item.text) || item.text.starts_with('`')).count();
-        list.first().is_some_and(numbered) && (paper || acts * 2 >= list.len())
+        let words: usize = list.iter().map(|item| item.text.split_whitespace().count()).sum();
+        // "GOC registration, current": what is asked for.
+        let tells = paper && (acts > 0 || words > LISTED * list.len());
+        list.first().is_some_and(numbered) && (acts * 2 >= list.len() || tells)
     });
     steps.flatten().map(|item| item.line).collect()
 }

@@ -37,7 +37,9 @@ fn extractor(path: &str) -> Option<Extractor> {
     Some(match name {
         _ if lower.starts_with(".github/workflows/") && yaml => ci::read,
         _ if lower.contains("issue_template") => owners::issue_template,
-        _ if lower.contains("pull_request_template") => owners::pr_template,
+        _ if lower.contains("pull_request_template") || lower.contains("/merge_request_templates/") => {
+            owners::pr_template
+        }
         "package.json" => package::read,
         "cargo.toml" => cargo::read,
         "nextest.toml" => cargo::nextest,

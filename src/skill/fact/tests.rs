@@ -224,6 +224,25 @@ fn each_file_says_its_facts() {
             &["dependency `github.com/riverqueue/river/v2` v2.1.0 4"],
         ),
         (
+            ".gitlab/merge_request_templates/Default.md",
+            "## Why\n\n<!-- Please describe the change. Link the issue as \"Part of #12\"; we close issues by hand. -->\n- [ ] size before and after\n",
+            &[
+                "gh.pr-template a pull request has the sections \"Why\" 1",
+                "rule Link the issue as \"Part of #12\"; we close issues by hand. 3",
+                "gh.pr-template checklist of a pull request: size before and after 4",
+            ],
+        ),
+        (
+            ".github/workflows/ci.yml",
+            "on:\n  push:\n    branches: [trunk]\n  pull_request:\njobs: {}\n",
+            &["ci.job workflow `ci.yml` runs on push to `trunk`, pull_request 1"],
+        ),
+        (
+            "README.md",
+            "# Kiosk\n\nThe kiosk of the museum, in Rust. Tickets stay on the device for one day only.\n",
+            &[],
+        ),
+        (
             "commitlint.config.js",
             "module.exports = { rules: { 'scope-enum': [2, 'always', ['core', 'ui']] } };\n",
             &[
