@@ -205,7 +205,7 @@ fn what_is_no_step_by_itself_stands_with_the_task() {
         ("Reduce shed heating below 800 watts", "\n- Below 800 watts.\n"),
         ("Sort the shed: rakes, ladders", "1. Sort the shed:\n   - Rakes\n   - Ladders\n"),
         ("Revisar el código antes de fusionarlo", "# Revisar el código antes de fusionarlo\n"),
-        ("Find out why the nightly backup failed", "Input: $ARGUMENTS (what the request names)\n"),
+        ("Find out why the nightly drum failed", "Input: $ARGUMENTS (what the request names)\n"),
         ("Clean the shed: archive postcards, delete dust", "1. Archive postcards.\n2. Delete dust.\n"),
     ] {
         let text = made(sentence, Arguments::Dollar).text;

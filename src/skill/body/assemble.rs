@@ -71,7 +71,7 @@ impl Material<'_> {
         let tools = chosen.pack.head.tools.iter();
         let said =
             tools.fold(text.to_owned(), |text, tool| text.replace(&format!("{{{tool}}}"), self.facts.runner(tool)));
-        let said = self.facts.as_run_here(&said);
+        let said = self.facts.with_base_branch(&self.facts.as_run_here(&said), &Subject::of(&self.sentence.text));
         self.sentence.bounds.iter().fold(said, |said, bound| bound.replace_ranges(&said))
     }
 }
@@ -120,7 +120,9 @@ pub fn assemble(material: &Material<'_>) -> Body {
         first.lines.splice(0..0, given::steps(material));
     }
     sections.extend(steps);
-    let (cases, points) = limits::limits(material, phrases, &plan, &rules);
+    let (cases, mut points) = limits::limits(material, phrases, &plan, &rules);
+    let shown: Vec<&str> = sections.iter().flat_map(|section| &section.lines).map(|line| line.text.as_str()).collect();
+    points.retain(|line| !shown.contains(&line.text.as_str()));
     let of_pack = |line: &Line| matches!(line.origin, Origin::Pack { .. });
     let of_house = |line: &Line| matches!(line.origin, Origin::House { .. });
     let overruled = sections.iter().flat_map(|section| &section.lines).any(of_pack) && points.iter().any(of_house);

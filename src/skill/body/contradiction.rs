@@ -8,8 +8,8 @@ use regex::Regex;
 
 use super::alternatives::Absent;
 use super::{Line, Origin, Section, Shape};
-use crate::skill::fact::sentences;
-use measure::{Measure, codes, differs, in_code, instead, measures, with_numbers};
+use crate::skill::fact::{is_action, sentences};
+use measure::{Measure, codes, differs, in_code, instead, is_of_texts, measures, with_numbers};
 pub(super) use refusal::forbidden;
 use refusal::{Denied, denied, does_denied, runs, tells};
 
@@ -45,14 +45,20 @@ pub(super) fn remove(sections: &mut [Section], house: &[(&str, Line)], absent: &
         let mut at = 0;
         while let Some(line) = lines.get(at) {
             let orders = matches!(line.shape, Shape::Step | Shape::Under | Shape::Plain);
-            let said = numbers.iter().fold(in_code(&line.text, &ruled.measures), |said, (theirs, ours)| {
+            let replaced = if cites_law(&line.text) { &[][..] } else { numbers.as_slice() };
+            let said = replaced.iter().fold(in_code(&line.text, &ruled.measures), |said, (theirs, ours)| {
                 theirs.replace_all(&said, ours).into_owned()
             });
+            let said = if matches!(line.origin, Origin::Pack { .. }) {
+                with_numbers(&said, &ruled.measures, is_of_texts)
+            } else {
+                said
+            };
             let changed = said != line.text;
             let kept = match &line.origin {
                 // "Done when it passes three times in a row": as often as the rule says.
                 Origin::Pack { .. } if line.shape == Shape::Plain => {
-                    let said = with_numbers(&said, &ruled.measures);
+                    let said = with_numbers(&said, &ruled.measures, |_| true);
                     Some(without(&said, &ruled, orders).unwrap_or(said))
                 }
                 Origin::Pack { .. } => without(&said, &ruled, orders).or(changed.then_some(said)),
@@ -86,6 +92,15 @@ pub(super) fn remove(sections: &mut [Section], house: &[(&str, Line)], absent: &
     sections.iter_mut().for_each(|section| section.lines.retain(|line| line.shape == Shape::Step || !is_moved(line)));
 }
 
+/// Whether a text cites a law, whose numbers are not the house's to change.
+fn cites_law(text: &str) -> bool {
+    const CITING: &[&str] = &[
+        "art. ", "arts. ", "Art. ", "Arts. ", "article ", "Article ", "§", "Directive ", "Diretiva ", "Directiva ",
+        "Regulation ", "Regulamento ", "Reglamento ", " Act ", "Lei ", "Ley ", "Decreto", "GDPR", "CFR",
+    ];
+    CITING.iter().any(|word| text.contains(word))
+}
+
 /// What a step begins with that asks first: "**Ask first.** ".
 fn caution(step: &str) -> &str {
     let end = step.strip_prefix("**").and_then(|rest| rest.find("** ")).map_or(0, |at| at + "****".len() + 1);
@@ -117,17 +132,30 @@ fn without(text: &str, ruled: &Ruled<'_>, orders: bool) -> Option<String> {
     if !contradicted(text) && !sentences(text).into_iter().flat_map(parts).any(contradicted) {
         return None;
     }
-    let mut kept = Vec::new();
+    let mut kept: Vec<String> = Vec::new();
+    let mut begins = true;
     for sentence in sentences(text) {
         let parts = parts(sentence);
         if parts.first().is_some_and(|first| contradicted(first)) {
+            begins &= !kept.is_empty();
             continue;
         }
         let parts: Vec<&str> = parts.into_iter().filter(|part| !contradicted(part)).collect();
         let left = format!("{}.", parts.join("; ").trim_end_matches(['.', ',']));
         kept.extend(Some(left).filter(|left| is_whole(left)));
     }
-    Some(kept.join(" "))
+    // "Halve the tests before it": without its first sentence a line may speak of nothing.
+    let torn = !begins && kept.first().is_some_and(|first| points(first) || !is_action(first));
+    Some(if torn { String::new() } else { kept.join(" ") })
+}
+
+/// Whether a sentence speaks of what another names.
+fn points(sentence: &str) -> bool {
+    const POINTING: &[&str] =
+        &["it", "its", "them", "they", "this", "these", "those", "ele", "ela", "eles", "elas", "isso", "eso", "ello"];
+    let lower = sentence.to_lowercase();
+    let code_apart = lower.split('`').step_by(2).collect::<Vec<_>>().join(" ");
+    code_apart.split(|c: char| !c.is_alphanumeric()).any(|word| POINTING.contains(&word))
 }
 
 /// The parts of a sentence between semicolons outside of code.
@@ -210,7 +238,9 @@ mod tests {
         assert_eq!(kept("Read `(prefers-color-scheme: dark)`; keep it.", scheme), Some(String::new()));
         assert_eq!(kept("Commit `Cargo.lock`.", "Never edit `Cargo.lock` by hand."), None);
         let way_back = "We do not write downgrades.";
-        assert_eq!(kept("Write `downgrade()` as the way back. Try it.", way_back), Some("Try it.".to_owned()));
+        assert_eq!(kept("Write `downgrade()` as the way back. Try it.", way_back), Some(String::new()));
+        let rest = "Write `downgrade()` as the way back. Run the upgrade.";
+        assert_eq!(kept(rest, way_back), Some("Run the upgrade.".to_owned()));
         assert_eq!(kept("Write the upgrade.", way_back), None);
     }
 
@@ -244,6 +274,19 @@ mod tests {
             [format!("**Ask first.** {text}").as_str(), "Build: `cargo build`."]
         );
         assert!(limits.lines.is_empty());
+    }
+
+    #[test]
+    fn the_numbers_of_a_law_stay() {
+        let text = "Returns are taken for 45 days, not 14.";
+        let rule = Line::new(Shape::Under, text, Origin::House { file: "docs/returns.md".into(), line: 3 });
+        let pack = |text: &str| Line::new(Shape::Point, text, Origin::Pack { id: "refunds".into() });
+        let law = "The customer may withdraw for 14 days (Directive 2011/83/EU art. 9).";
+        let mut sections = [Section::new("## Limits", vec![pack(law), pack("Ask within 14 weeks.")])];
+        remove(&mut sections, &[(text, rule)], &[]);
+        let [limits] = &sections;
+        assert!(limits.lines.iter().all(|line| !line.text.contains("withdraw for 45")), "{limits:?}");
+        assert!(limits.lines.iter().any(|line| line.text == "Ask within 45 weeks."), "{limits:?}");
     }
 
     #[test]

@@ -97,7 +97,7 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'
     let near = Near::of(material);
     let mut found: Vec<(f64, House<'m>)> = Vec::new();
     for fact in &material.facts.all {
-        if !matches!(fact.kind, Kind::Rule | Kind::Statement) || given::says(material, fact) {
+        if !says(fact) || given::says(material, fact) {
             continue;
         }
         let bound = fact.kind == Kind::Rule;
@@ -117,7 +117,7 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'
     let most = if near.office { MOST_IN_OFFICE } else { MOST };
     found.truncate(most.max(asked));
     let mut rules = in_order(found.into_iter().map(|(_, rule)| rule).collect(), &material.facts.all);
-    leave_dangling(&mut rules, &material.facts.all);
+    complete(&mut rules, material);
     let stepped = mark_procedure(&mut rules) || (material.packs.is_empty() && mark_actions(&mut rules));
     if stepped {
         // What they stood under is replaced.
@@ -133,7 +133,7 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'
 /// The rules between two that are taken, of the same section or document on one kind of work: they are about the same thing.
 fn between<'m>(material: &Material<'m>, found: &[(f64, House<'m>)]) -> Vec<(f64, House<'m>)> {
     let taken = |fact: &Fact| found.iter().find(|(_, rule)| std::ptr::eq(rule.fact, fact)).map(|(score, _)| *score);
-    let of_rules = material.facts.all.iter().filter(|fact| matches!(fact.kind, Kind::Rule | Kind::Statement));
+    let of_rules = material.facts.all.iter().filter(|fact| says(fact));
     let rules: Vec<&Fact> = of_rules.collect();
     let alone = rules.windows(3).filter_map(|three| {
         let [before, fact, after] = three else { return None };
@@ -149,7 +149,7 @@ fn between<'m>(material: &Material<'m>, found: &[(f64, House<'m>)]) -> Vec<(f64,
 
 /// What else stands in the line of a rule that is taken: half of a line may say the opposite.
 fn of_line<'m>(material: &Material<'m>, found: &[(f64, House<'m>)]) -> Vec<(f64, House<'m>)> {
-    let of_rules = material.facts.all.iter().filter(|fact| matches!(fact.kind, Kind::Rule | Kind::Statement));
+    let of_rules = material.facts.all.iter().filter(|fact| says(fact));
     let left = of_rules.filter(|fact| !found.iter().any(|(_, rule)| std::ptr::eq(rule.fact, *fact)));
     let beside = left.filter_map(|fact| {
         let same = |(_, rule): &&(f64, House<'m>)| rule.file() == fact.file && rule.fact.line == fact.line;
@@ -193,24 +193,34 @@ fn mark_procedure(rules: &mut [House<'_>]) -> bool {
     true
 }
 
-/// Removes what speaks of a sentence before it that is not taken: "They are valid for 21 days".
-fn leave_dangling(rules: &mut Vec<House<'_>>, all: &[Fact]) {
+/// Brings in the sentence before one that speaks of it, "They are valid for 21 days", or removes that one where no rule
+/// stands before it.
+fn complete<'m>(rules: &mut Vec<House<'m>>, material: &Material<'m>) {
     const POINTING: &[&str] = &["they", "it", "these", "those", "eles", "elas", "ellos", "ellas"];
-    let taken: Vec<(&str, &str)> = rules.iter().map(|rule| (rule.file(), rule.text())).collect();
-    let kept: Vec<bool> = rules
-        .iter()
-        .map(|rule| {
-            let first = rule.text().split(' ').next().unwrap_or_default().to_lowercase();
-            let before = || {
-                let at = all.iter().position(|fact| std::ptr::eq(fact, rule.fact))?;
-                all.get(at.checked_sub(1)?).filter(|fact| fact.file == rule.fact.file)
-            };
-            !POINTING.contains(&first.as_str())
-                || before().is_none_or(|fact| taken.contains(&(fact.file.as_str(), fact.text.as_str())))
-        })
-        .collect();
-    let mut kept = kept.into_iter();
-    rules.retain(|_| kept.next().unwrap_or(true));
+    let all = &material.facts.all;
+    let mut at = 0;
+    while let Some(rule) = rules.get(at) {
+        let first = rule.text().split(' ').next().unwrap_or_default().to_lowercase();
+        let place = all.iter().position(|fact| std::ptr::eq(fact, rule.fact));
+        let before = place.and_then(|place| all.get(place.checked_sub(1)?));
+        let before = before.filter(|fact| fact.file == rule.fact.file && POINTING.contains(&first.as_str()));
+        let taken = |fact: &Fact| rules.iter().any(|rule| rule.file() == fact.file && rule.text() == fact.text);
+        match before.filter(|fact| !taken(fact)) {
+            None => at += 1,
+            Some(fact)
+                if says(fact) && section::key(fact) == section::key(rule.fact) && !given::says(material, fact) =>
+            {
+                // It may speak of another one in turn.
+                rules.insert(at, House::new(fact));
+            }
+            Some(_) => _ = rules.remove(at),
+        }
+    }
+}
+
+/// Whether a fact is a sentence of a document.
+fn says(fact: &Fact) -> bool {
+    matches!(fact.kind, Kind::Rule | Kind::Statement)
 }
 
 /// Where no pack knows the steps, the rules that say what to do are the steps. Whether there are enough.
@@ -327,6 +337,38 @@ mod tests {
         let all = rules.chain([release, job.at("ci.yml", 1)]).collect();
         let body = body(sentence, all);
         body.lines().filter(|line| !matches!(line.origin, Origin::Open { .. })).map(|line| line.text.clone()).collect()
+    }
+
+    #[test]
+    fn a_sentence_comes_with_the_one_it_speaks_of() {
+        let rules = ["Invoices get a number of their own.", "They are checked by the parser before release."];
+        let lines = shown("Refactor the parser", &rules);
+        assert!(lines.iter().any(|line| line.starts_with("Invoices get")), "{lines:?}");
+    }
+
+    #[test]
+    fn a_flat_list_gives_only_what_is_on_the_task_or_beside_it() {
+        let rules = [
+            "The parser never logs names.",
+            "The parser returns spans, never strings.",
+            "Never panic on input.",
+            "Webhook payloads are signed.",
+            "Timeouts towards carriers are 4 seconds, no more.",
+        ];
+        let lines = shown("Refactor the parser of the invoices", &rules);
+        let has = |part: &str| lines.iter().any(|line| line.contains(part));
+        assert!(has("names") && has("spans") && !has("carriers"), "{lines:?}");
+    }
+
+    #[test]
+    fn a_command_that_a_manifest_suggests_gives_way_to_the_one_of_the_rules() {
+        let test = Fact::new(Kind::TestCommand, "`go test ./...` runs the tests").about("go test tests parser");
+        let test = test.command("go test ./...").at("go.mod", 0);
+        let has = |rule_text: &str| {
+            let body = body("Fix the parser", vec![test.clone(), rule(1, rule_text)]);
+            body.lines().any(|line| line.text.contains("`go test ./...`"))
+        };
+        assert!(has("Commits are small.") && !has("Tests are run with `task verify`, in any order."));
     }
 
     #[test]

@@ -51,6 +51,8 @@ mod weight {
     /// It is about the work of others, or of another pack.
     pub(super) const OTHERS: f64 = -20.0;
     pub(super) const WITHOUT_PACK: f64 = 17.0;
+    /// It stands in an undivided document, and nothing of it or around it is on the task.
+    pub(super) const APART: f64 = -10.0;
     pub(super) const LEAST: f64 = 40.0;
 }
 
@@ -59,6 +61,10 @@ const FLOOR: f64 = 0.6;
 /// What a section gains whose document or heading is named like the task, or has a word of it.
 const NAMED: f64 = 1.0;
 const TOUCHED: f64 = 0.5;
+
+/// How much a rule has in common with the task whose neighbours may be on it too, and one that is not apart.
+const ON_TASK: usize = 3;
+const LEAST_SHARED: usize = 2;
 
 /// What decides how near a rule is to the task.
 pub(super) struct Near {
@@ -75,6 +81,8 @@ pub(super) struct Near {
     general: Vec<String>,
     /// Whether the folder holds documents without code.
     pub(super) office: bool,
+    /// The lines of undivided documents that are apart from the task.
+    apart: BTreeSet<(String, usize)>,
     /// The share of each section, from 0 to 1.
     shares: BTreeMap<(String, String), f64>,
 }
@@ -109,8 +117,10 @@ impl Near {
             known: Subject::of(&known),
             general: stems(GENERAL),
             office: material.facts.office,
+            apart: BTreeSet::new(),
             shares: BTreeMap::new(),
         };
+        near.apart = near.apart(material);
         near.shares = near.shares(material);
         near
     }
@@ -134,7 +144,8 @@ impl Near {
             + when(names_check(material, fact), weight::CHECK)
             + when(general, weight::GENERAL)
             + when(self.is_claimed(material, fact) || self.is_of_others(fact), weight::OTHERS)
-            + when(material.packs.is_empty(), weight::WITHOUT_PACK);
+            + when(material.packs.is_empty(), weight::WITHOUT_PACK)
+            + when(!general && !names_check(material, fact) && self.is_apart(fact), weight::APART);
         (score >= weight::LEAST).then_some(score)
     }
 
@@ -154,6 +165,37 @@ impl Near {
         let shares =
             sums.into_iter().map(|((file, heading), sum)| ((file.to_owned(), heading.to_owned()), value(sum) / best));
         shares.collect()
+    }
+
+    /// The lines of documents about all, without headings, that have nothing in common with the task, nor have their neighbours.
+    fn apart(&self, material: &Material<'_>) -> BTreeSet<(String, usize)> {
+        let of_all = |fact: &&Fact| {
+            matches!(fact.kind, Kind::Rule | Kind::Statement)
+                && fact.section.is_empty()
+                && fact.work.as_ref().is_none_or(String::is_empty)
+        };
+        let rules: Vec<&Fact> = material.facts.all.iter().filter(of_all).collect();
+        let own = |fact: &Fact| {
+            let stems = stems(&fact.text);
+            let said = stems.iter().filter(|word| self.said.contains(word)).count();
+            2 * said + self.known.shared_with(&fact.text)
+        };
+        let mut apart = BTreeSet::new();
+        for document in rules.chunk_by(|one, next| one.file == next.file) {
+            let shared: Vec<usize> = document.iter().map(|fact| own(fact)).collect();
+            let on_task = |at: usize| shared.get(at).is_some_and(|shared| *shared >= ON_TASK);
+            for (at, fact) in document.iter().enumerate() {
+                let beside = on_task(at + 1) || at.checked_sub(1).is_some_and(on_task);
+                if !beside && shared.get(at).is_some_and(|shared| *shared < LEAST_SHARED) {
+                    apart.insert((fact.file.clone(), fact.line));
+                }
+            }
+        }
+        apart
+    }
+
+    fn is_apart(&self, fact: &Fact) -> bool {
+        !self.apart.is_empty() && self.apart.contains(&(fact.file.clone(), fact.line))
     }
 
     /// What the section of a rule gains by its heading and the name of its document.

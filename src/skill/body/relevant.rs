@@ -85,7 +85,25 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
 /// The commands that a sentence of the repository says not to run: "plain `cargo test` skips half of them".
 pub(super) fn refused<'m>(material: &Material<'m>) -> Vec<&'m str> {
     let said = material.facts.all.iter().filter(|fact| matches!(fact.kind, Kind::Rule | Kind::Statement));
-    said.flat_map(|fact| contradiction::forbidden(&fact.text)).collect()
+    let forbidden = said.flat_map(|fact| contradiction::forbidden(&fact.text));
+    forbidden.chain(supposed(material)).collect()
+}
+
+/// The commands that a manifest only suggests for the tests, where a rule names how they are run: "Tests run with `task t`".
+fn supposed<'m>(material: &Material<'m>) -> impl Iterator<Item = &'m str> {
+    const TESTS: &[&str] = &["test", "tests", "spec", "specs", "teste", "testes", "prueba", "pruebas"];
+    const RUNNERS: &[&str] = &["make", "just", "task", "nox", "tox", "bin/", "./", "scripts/", "script/"];
+    let runs = |rule: &Fact| {
+        let plain = rule.text.to_lowercase();
+        let told = plain.split('`').step_by(2).flat_map(|part| part.split(|c: char| !c.is_alphanumeric()));
+        let mut coded = rule.text.split('`').skip(1).step_by(2);
+        rule.kind == Kind::Rule
+            && told.into_iter().any(|word| TESTS.contains(&word))
+            && coded.any(|code| RUNNERS.iter().any(|runner| code.starts_with(runner)) && code.contains([' ', '/']))
+    };
+    let named = material.facts.all.iter().any(runs);
+    let tests = material.facts.all.iter().filter(move |fact| named && fact.kind == Kind::TestCommand && fact.line == 0);
+    tests.filter_map(|fact| fact.command.as_deref())
 }
 
 /// Whether a command, or the program it runs, is among those.

@@ -88,8 +88,9 @@ pub(super) fn codes(rules: &[&str]) -> Vec<(Regex, String)> {
 /// A larger number of a rule counts something else than runs, days or people of a check.
 const MOST_TIMES: u32 = 100;
 
-/// The text with the numbers of the rules, where it and the rule measure the same thing by one number each.
-pub(super) fn with_numbers(text: &str, rules: &[(&str, Vec<Measure>)]) -> String {
+/// The text with the numbers of the rules, where it and the rule measure the same thing by one number each: what is `counted`, as
+/// words of a text are, or anything.
+pub(super) fn with_numbers(text: &str, rules: &[(&str, Vec<Measure>)], counted: fn(usize) -> bool) -> String {
     let named = NUMBERS.iter().flat_map(|(_, words)| words.split(' ')).collect::<Vec<_>>().join("|");
     let measured = measures(text);
     rules.iter().filter(|rule| differs(text, &measured, rule)).fold(text.to_owned(), |text, (_, said)| {
@@ -101,12 +102,17 @@ pub(super) fn with_numbers(text: &str, rules: &[(&str, Vec<Measure>)]) -> String
         };
         let pattern = format!(r"(?i)\b(?:\d+|{named})( (?:{})\b)", words.replace(' ', "|"));
         match Regex::new(&pattern) {
-            Ok(measure) if numbers.len() == 1 && *number <= MOST_TIMES => {
+            Ok(measure) if numbers.len() == 1 && counted(*unit) && (*number <= MOST_TIMES || is_of_texts(*unit)) => {
                 measure.replace(&text, format!("{number}$1")).into_owned()
             }
             _ => text,
         }
     })
+}
+
+/// Whether a unit measures texts.
+pub(super) fn is_of_texts(unit: usize) -> bool {
+    UNITS.get(unit).is_some_and(|(_, of_texts)| *of_texts)
 }
 
 /// The text with the numbers of the rules in its commands: `in_batches(of: 1000)`.
@@ -140,13 +146,12 @@ pub(super) fn differs(part: &str, measured: &[Measure], (rule, said): &(&str, Ve
     let lower = rule.to_lowercase();
     let limits = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     measured.iter().any(|(unit, numbers)| {
-        let of_texts = UNITS.get(*unit).is_some_and(|(_, of_texts)| *of_texts);
         let other = said.iter().filter(|(known, _)| known == unit).any(|(_, ours)| match () {
             () if limits(MOST) => numbers.iter().any(|one| ours.iter().all(|most| one > most)),
             () if limits(LEAST) => numbers.iter().any(|one| ours.iter().all(|least| one < least)),
             () => !ours.iter().any(|one| numbers.contains(one)),
         });
-        other && (of_texts || shares_subject(part, rule, *unit))
+        other && (is_of_texts(*unit) || shares_subject(part, rule, *unit))
     })
 }
 
@@ -197,11 +202,11 @@ mod tests {
     fn a_check_takes_the_number_of_the_rule() {
         let rules = |rule| [(rule, measures(rule))];
         let check = "Listo cuando pasa tres veces seguidas, y falla cuando se rompe.";
-        let said = with_numbers(check, &rules("Estable tras 20 ejecuciones seguidas."));
+        let said = with_numbers(check, &rules("Estable tras 20 ejecuciones seguidas."), |_| true);
         assert_eq!(said, "Listo cuando pasa 20 veces seguidas, y falla cuando se rompe.");
-        assert_eq!(with_numbers(check, &rules("Se avisa 20 veces al cliente.")), check);
+        assert_eq!(with_numbers(check, &rules("Se avisa 20 veces al cliente."), |_| true), check);
         assert_eq!(
-            with_numbers(check, &rules("El Postgres que pasa está en el puerto 5433 (`npm run db:test`).")),
+            with_numbers(check, &rules("El Postgres que pasa está en el puerto 5433 (`npm run db:test`)."), |_| true),
             check
         );
     }
