@@ -7,8 +7,9 @@ use regex::Regex;
 use super::{Facts, Kind};
 use crate::skill::subject::Subject;
 
-/// What packs call it.
+/// What packs call it, and the word that they leave for it.
 const DEFAULT: &str = "main";
+const BLANK: &str = "BASE";
 
 /// How much more a rule on the task counts.
 const ON_TASK: usize = 3;
@@ -26,7 +27,7 @@ static NAMED: LazyLock<[Regex; 2]> = LazyLock::new(|| {
 /// The default branch in a command of git or of its hosts, and alone.
 #[allow(clippy::expect_used, reason = "fixed patterns, used by the tests")]
 static WRITTEN: LazyLock<[Regex; 3]> = LazyLock::new(|| {
-    [r"\borigin/main\b", r"(`(?:git|gh|glab) [^`]*?[ =])main\b([ .`])", r"`()main(`)"]
+    [r"\borigin/(?:main|BASE)\b", r"(`(?:git|gh|glab) [^`]*?[ =])(?:main|BASE)\b([ .`])", r"`()main(`)"]
         .map(|pattern| Regex::new(pattern).expect("a valid pattern"))
 });
 
@@ -58,7 +59,7 @@ impl Facts {
     /// A line of a pack with the repository's branch in the place of `main`.
     pub(crate) fn with_base_branch(&self, text: &str, task: &Subject) -> String {
         const ABOUT: &[&str] = &["branch", "rama", "ramo", "merge", "rebase", "`git ", "`gh ", "origin/"];
-        if !text.contains(DEFAULT) || !ABOUT.iter().any(|word| text.contains(word)) {
+        if !(text.contains(DEFAULT) || text.contains(BLANK)) || !ABOUT.iter().any(|word| text.contains(word)) {
             return text.to_owned();
         }
         let Some(base) = self.base_branch(task) else { return text.to_owned() };
@@ -87,8 +88,8 @@ mod tests {
 
     #[test]
     fn the_branch_of_the_rules_stands_in_the_commands() {
-        let text = "Rebase: `git rebase origin/main`, `gh pr create --base main --draft`; `main` stays green.";
-        let wanted = "Rebase: `git rebase origin/trunk`, `gh pr create --base trunk --draft`; `trunk` stays green.";
+        let text = "Rebase: `git rebase origin/main`, `gh pr create --base main --draft`; `main` stays green; `git log origin/BASE..HEAD`, `gh run list --branch BASE`.";
+        let wanted = "Rebase: `git rebase origin/trunk`, `gh pr create --base trunk --draft`; `trunk` stays green; `git log origin/trunk..HEAD`, `gh run list --branch trunk`.";
         for rule in [
             "Work branches start from `trunk`, not `main`.",
             "The base of every pull request is `trunk`.",
