@@ -105,7 +105,8 @@ fn written<'s>(sentence: &'s str, mut meet: impl FnMut(Met<'s>)) {
 /// `code`: whether code goes on behind it.
 fn push(found: &mut Vec<Word>, raw: &str, start: usize, code: bool) {
     let parts = parts(raw);
-    if parts.is_empty() {
+    // A sign such as "℠" has an ASCII spelling, but is no word.
+    if parts.is_empty() || !raw.contains(char::is_alphanumeric) {
         if !code && raw.chars().any(|c| matches!(c, '-' | ';' | ':' | ',')) {
             close(found);
         }
@@ -174,6 +175,7 @@ mod tests {
         assert_eq!(keys("C++ & C# interop"), ["cpp", "csharp", "interop"]);
         assert_eq!(keys("Kotlin 1.x e Node.js"), ["kotlin", "1x", "e", "nodejs"]);
         assert_eq!(keys("!!! -- 日本語"), [""; 0]);
+        assert_eq!(keys("Forge ℠ ☎"), ["forge"]);
     }
 
     #[test]
