@@ -94,11 +94,16 @@ fn concepts(out: &Path) -> Outcome<()> {
     write(&out.join("concepts.rs"), table.as_bytes())
 }
 
-/// The packs, deflated, and the index of their topics: lines of a word, the number of the pack and the phrase.
+/// A word that one of so many packs has says little about what a text is about.
+const COMMON: usize = 12;
+
+/// The packs, deflated, the index of their topics (lines of a word, the number of the pack and the phrase), and the words
+/// that many packs have.
 fn packs(out: &Path) -> Outcome<()> {
     let mut table = String::from("&[\n");
     let mut deflated = Vec::new();
     let mut topics: BTreeSet<(Vec<String>, usize)> = BTreeSet::new();
+    let mut having: BTreeMap<String, usize> = BTreeMap::new();
     for (number, (id, text)) in files("templates/domains")?.iter().enumerate() {
         let (head, lines) = text.split_at(text.find("\n[[").map_or(text.len(), |at| at + 1));
         let mut places = Vec::new();
@@ -112,12 +117,18 @@ fn packs(out: &Path) -> Outcome<()> {
             deflated = encoder.finish()?;
             places.push(from..deflated.len());
         }
+        for word in words_of_lines(&lines) {
+            *having.entry(word).or_default() += 1;
+        }
         writeln!(table, "    BuiltIn {{ id: {id:?}, parts: {places:?} }},")?;
         for phrase in topic(head) {
             let words = phrase.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
             topics.insert((words.map(folded).collect::<Outcome<_>>()?, number));
         }
     }
+    let many = table.lines().count() / COMMON;
+    let common: Vec<&str> = having.iter().filter(|(_, packs)| **packs >= many).map(|(word, _)| word.as_str()).collect();
+    write(&out.join("common.txt"), common.join("\n").as_bytes())?;
     table.push_str("]\n");
     let mut often: BTreeMap<&String, usize> = BTreeMap::new();
     topics.iter().flat_map(|(words, _)| words).for_each(|word| *often.entry(word).or_default() += 1);
@@ -126,6 +137,14 @@ fn packs(out: &Path) -> Outcome<()> {
     write(&out.join("topics.txt"), sorted(lines).as_bytes())?;
     write(&out.join("packs.rs"), table.as_bytes())?;
     write(&out.join("packs.deflate"), &deflated)
+}
+
+/// The words of a pack's lines in all languages, in lowercase without accents.
+fn words_of_lines(lines: &str) -> BTreeSet<String> {
+    let said = lines.lines().filter_map(|line| line.split_once(" = "));
+    let said = said.filter(|(key, _)| ["text", "pt", "es"].contains(key)).map(|(_, text)| text);
+    // A word that cannot be folded is in few packs.
+    said.flat_map(|text| text.split(|c: char| !c.is_alphanumeric())).filter_map(|word| folded(word).ok()).collect()
 }
 
 /// The files of a folder by their names without `.toml`, in order.

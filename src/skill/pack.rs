@@ -9,8 +9,8 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-pub(crate) use builtin::named_in;
 use builtin::{BUILT_IN, BuiltIn};
+pub(crate) use builtin::{is_common, named_in};
 #[cfg(test)]
 pub(crate) use choose::of_sentence;
 pub(crate) use choose::serves;
@@ -189,6 +189,9 @@ pub struct Line {
     /// Slots of prerequisite steps.
     #[serde(default)]
     pub needs: Vec<String>,
+    /// Words of a repository rule that decides what this line decides; the line gives way to that rule.
+    #[serde(default)]
+    pub decides: Vec<String>,
     /// What a step does beyond reading and writing the working copy.
     pub risk: Option<Risk>,
     /// The version of the tool that the command needs.
@@ -320,6 +323,11 @@ impl Line {
     /// The text in this language; `None` without a translation.
     pub fn text(&self, language: Language) -> Option<&str> {
         by_language(language, &self.text, self.pt.as_deref(), self.es.as_deref())
+    }
+
+    /// Whether a rule decides what this line decides; its words may be in the plural.
+    pub(crate) fn is_decided_by(&self, rule: &Searched) -> bool {
+        self.decides.iter().any(|term| rule.has(term) || rule.has(&format!("{term}s")))
     }
 
     /// Sign, meaning and remedy of a case in this language.

@@ -135,7 +135,7 @@ pub fn assemble(material: &Material<'_>) -> Body {
     sections.extend([
         Section::new("", cases),
         Section::new(format!("## {}{overrule}", phrases.limits), limits),
-        Section::new("", if replaced { Vec::new() } else { limits::ending(material, phrases) }),
+        Section::new("", if replaced { Vec::new() } else { limits::ending(material, phrases, &rules) }),
         Section::new(format!("## {}", phrases.open), asked.collect()),
     ]);
     let absent = Absent::of(material.facts, &sentence.text);

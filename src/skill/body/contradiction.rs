@@ -10,8 +10,8 @@ use super::alternatives::Absent;
 use super::{Line, Origin, Section, Shape};
 use crate::skill::fact::{is_action, sentences};
 use measure::{Measure, codes, differs, in_code, instead, is_of_texts, measures, with_numbers};
-pub(super) use refusal::forbidden;
-use refusal::{Denied, denied, does_denied, runs, tells};
+use refusal::{Denied, denied, does_denied, runs};
+pub(super) use refusal::{forbidden, tells};
 
 /// What the house rules out.
 #[derive(Default)]

@@ -4,7 +4,7 @@ use super::near::Near;
 use super::section;
 use super::slot::nearest;
 use super::steps::Plan;
-use super::{Line, Material, Origin, Shape, given, relevant};
+use super::{Line, Material, Origin, Shape, contradiction, given, relevant};
 use crate::skill::fact::{Fact, Kind, ROW, Risk, STEP, denies, is_action};
 use crate::skill::subject::Subject;
 use crate::skill::{Language, pack};
@@ -38,6 +38,12 @@ impl<'m> House<'m> {
 impl House<'_> {
     pub(super) fn under(&self, id: &str, slot: &str) -> bool {
         self.slot == Some((id, slot)) && !self.beside
+    }
+
+    /// Whether it decides what a line of a pack decides.
+    pub(super) fn decides(&self, line: &pack::Line) -> bool {
+        let bound = self.fact.kind == Kind::Rule && !line.decides.is_empty();
+        bound && line.is_decided_by(&pack::Searched::of(&self.fact.text))
     }
 
     /// Whether it stands under the step that runs this command.
@@ -163,8 +169,14 @@ fn of_line<'m>(material: &Material<'m>, found: &[(f64, House<'m>)]) -> Vec<(f64,
 fn place<'m>(material: &Material<'m>, plan: &Plan<'m>, rules: &mut [House<'m>]) {
     let task = Subject::of(&material.sentence.text);
     let slots = plan.slots(material.sentence.language, &task);
-    for rule in rules.iter_mut().filter(|rule| rule.unplaced()) {
-        rule.slot = nearest(&rule.fact.text, &slots).map(|slot| (slot.id, slot.slot));
+    for rule in rules.iter_mut().filter(|rule| !rule.beside && !rule.step) {
+        if let Some(decided) = plan.decided(rule) {
+            let first = rule.text().split([';', ',']).next().unwrap_or_default();
+            let tells = !denies(first) || contradiction::tells(rule.text());
+            rule.slot = Some(decided).filter(|_| tells);
+        } else if rule.unplaced() {
+            rule.slot = nearest(&rule.fact.text, &slots).map(|slot| (slot.id, slot.slot));
+        }
     }
 }
 
@@ -337,6 +349,51 @@ mod tests {
         let all = rules.chain([release, job.at("ci.yml", 1)]).collect();
         let body = body(sentence, all);
         body.lines().filter(|line| !matches!(line.origin, Origin::Open { .. })).map(|line| line.text.clone()).collect()
+    }
+
+    #[test]
+    fn a_rule_that_decides_what_a_step_decides_takes_its_place() {
+        let pack = r#"
+            id = "parsers"
+            title = "Parsers"
+            reviewed = "2026-01-01"
+            topic = [["parser"]]
+            input = "the parser"
+            [[line]]
+            kind = "step"
+            slot = "codes"
+            verbs = ["refactor"]
+            decides = ["exit code"]
+            text = "Return 2 for wrong usage."
+            [[line]]
+            kind = "step"
+            slot = "tables"
+            verbs = ["refactor"]
+            decides = ["points"]
+            text = "Score each rule 0, 1 or 2."
+            [[line]]
+            kind = "check"
+            decides = ["exit code"]
+            text = "a wrong flag ends with 2"
+        "#;
+        let sentence = "Refactor the parser";
+        let of = |rules: &[&str]| {
+            let all = rules.iter().enumerate().map(|(at, text)| rule(at + 1, text)).collect();
+            let facts = Facts { all, ..Facts::default() };
+            let source = pack::Source::own("parsers".into(), pack.replace("\n            ", "\n"));
+            let read = sentence::read(sentence);
+            let packs = pack::choose(&[source], &read, &facts, &pack::Choice::default()).unwrap();
+            body_with(sentence, &facts, &packs)
+        };
+        let steps = |body: &Body| {
+            let steps = body.lines().filter(|line| line.shape == Shape::Step);
+            steps.map(|line| line.text.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(steps(&of(&[])), ["Return 2 for wrong usage.", "Score each rule 0, 1 or 2."]);
+        let body = of(&["The exit codes of the parser are 64 and 70.", "The parser has no points."]);
+        assert_eq!(steps(&body), ["The exit codes of the parser are 64 and 70. (AGENTS.md:1)"]);
+        let text = body.markdown();
+        assert!(text.contains("has no points. (AGENTS.md:2)") && !text.contains("wrong flag"), "{text}");
     }
 
     #[test]

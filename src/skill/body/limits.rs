@@ -21,8 +21,9 @@ pub(super) fn limits(
 ) -> (Vec<Line>, Vec<Line>) {
     let language = material.sentence.language;
     // The cases of one pack only: two tables mixed are of no use.
-    let with_cases = lines(material, LineKind::Case).next().map(|(chosen, _)| chosen.pack.head.id.as_str());
-    let cases = lines(material, LineKind::Case).filter(|(chosen, _)| Some(chosen.pack.head.id.as_str()) == with_cases);
+    let with_cases = lines(material, rules, LineKind::Case).next().map(|(chosen, _)| chosen.pack.head.id.as_str());
+    let cases =
+        lines(material, rules, LineKind::Case).filter(|(chosen, _)| Some(chosen.pack.head.id.as_str()) == with_cases);
     let cases = cases.filter_map(|(chosen, line)| {
         let cells = line.case(language)?.map(|cell| material.text(chosen, cell).replace('|', "\\|"));
         Some(of_line(chosen, cells.join(" | "), Shape::Row, line.weight.min(2)))
@@ -44,7 +45,7 @@ pub(super) fn limits(
     };
     let own = material.sentence.rules.iter().filter(|rule| !titled(rule) && !repeated(rule)).cloned();
     // Without a check the limits by a number are rules.
-    let unchecked = if check(material, phrases).is_some() { &[] } else { material.sentence.bounds.as_slice() };
+    let unchecked = if check(material, phrases, rules).is_some() { &[] } else { material.sentence.bounds.as_slice() };
     let unchecked = unchecked.iter().map(|bound| format!("{}.", begun(&bound.text)));
     // The title says a single task.
     let avoided = material.clauses().skip(1).filter(|clause| is_rule(clause, language));
@@ -62,8 +63,8 @@ pub(super) fn limits(
     let loose = material.answers.iter().filter(|(key, _)| !placed(material, plan, key));
     let loose = loose.map(|(key, answer)| answers::line(material, key, answer, Shape::Point));
     let house = rules.iter().filter(|rule| rule.unplaced()).map(|rule| Line { shape: Shape::Point, ..rule.line() });
-    let mut traps: Vec<Line> = lines(material, LineKind::Limit)
-        .chain(lines(material, LineKind::Trap))
+    let mut traps: Vec<Line> = lines(material, rules, LineKind::Limit)
+        .chain(lines(material, rules, LineKind::Trap))
         .filter(|(_, line)| line.at.is_none())
         .filter_map(|(chosen, line)| {
             let text = format!("{}{}", material.text(chosen, line.text(language)?), relevant::place(material, line));
@@ -75,18 +76,18 @@ pub(super) fn limits(
 }
 
 /// What to report, and when it is done.
-pub(super) fn ending(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
-    let report = last(material, LineKind::Result, &format!("{}:", phrases.report));
-    report.into_iter().chain(check(material, phrases).map(|check| bounded(check, material))).collect()
+pub(super) fn ending(material: &Material<'_>, phrases: &Phrases, rules: &[House<'_>]) -> Vec<Line> {
+    let report = last(material, rules, LineKind::Result, &format!("{}:", phrases.report));
+    report.into_iter().chain(check(material, phrases, rules).map(|check| bounded(check, material))).collect()
 }
 
-fn check(material: &Material<'_>, phrases: &Phrases) -> Option<Line> {
-    last(material, LineKind::Check, &phrases.done).or_else(|| tests_pass(material, phrases))
+fn check(material: &Material<'_>, phrases: &Phrases, rules: &[House<'_>]) -> Option<Line> {
+    last(material, rules, LineKind::Check, &phrases.done).or_else(|| tests_pass(material, phrases))
 }
 
 /// The line of this kind from the pack of the subject; of several the one of the last clause, with which the work ends.
-fn last(material: &Material<'_>, kind: LineKind, label: &str) -> Option<Line> {
-    let all: Vec<(&Chosen, &pack::Line)> = lines(material, kind).collect();
+fn last(material: &Material<'_>, rules: &[House<'_>], kind: LineKind, label: &str) -> Option<Line> {
+    let all: Vec<(&Chosen, &pack::Line)> = lines(material, rules, kind).collect();
     let first = material.packs.iter().find(|pack| all.iter().any(|(chosen, _)| std::ptr::eq(*chosen, *pack)))?;
     let verb_at = |(chosen, line): &(&Chosen, &pack::Line)| {
         chosen.verbs.iter().rposition(|verb| verb.as_ref().is_some_and(|verb| pack::serves(&line.verbs, verb)))
@@ -128,12 +129,21 @@ fn tests_pass(material: &Material<'_>, phrases: &Phrases) -> Option<Line> {
     })
 }
 
-/// The lines of this kind that apply and exist in the sentence's language.
-fn lines<'m>(material: &Material<'m>, kind: LineKind) -> impl Iterator<Item = (&'m Chosen, &'m pack::Line)> {
+/// The lines of this kind that apply and that no rule decides.
+fn lines<'m>(
+    material: &Material<'m>,
+    rules: &[House<'_>],
+    kind: LineKind,
+) -> impl Iterator<Item = (&'m Chosen, &'m pack::Line)> {
     let text = material.searched();
     let material = *material;
     let all = material.packs.iter().flat_map(|chosen| chosen.pack.lines.iter().map(move |line| (chosen, line)));
-    all.filter(move |(chosen, line)| line.kind == kind && chosen.asked(&line.verbs) && material.holds(line, &text))
+    all.filter(move |(chosen, line)| {
+        line.kind == kind
+            && chosen.asked(&line.verbs)
+            && material.holds(line, &text)
+            && !rules.iter().any(|rule| rule.decides(line))
+    })
 }
 
 /// Whether the answer to this question is under a step.

@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::section::{self, Key};
 use super::{Material, statement};
 use crate::skill::fact::{Fact, Kind, is_order};
+use crate::skill::name::fold;
+use crate::skill::pack;
 use crate::skill::ranking::{self, stems};
 use crate::skill::sentence::{Clause, Language, Sentence, singular};
 use crate::skill::subject::Subject;
@@ -76,6 +78,8 @@ pub(super) struct Near {
     meant: BTreeSet<usize>,
     /// What the lines of the packs speak of.
     known: Subject,
+    /// That without the words that many packs have.
+    telling: Subject,
     /// The words of those lines and of the task, also without what may be endings of the plural.
     nouns: BTreeSet<String>,
     general: Vec<String>,
@@ -106,6 +110,8 @@ impl Near {
             .flat_map(|text| text.split(|c: char| !c.is_alphanumeric()))
             .filter(|word| !common(word.to_lowercase().as_str()))
             .collect();
+        let telling = known.iter().filter(|word| !pack::is_common(&fold(word).to_lowercase())).copied();
+        let telling = telling.collect::<Vec<_>>().join(" ");
         let known = known.into_iter().collect::<Vec<_>>().join(" ");
         let words = |text: &str| statement::words(text).into_iter().flat_map(|word| singular(&word, sentence.language));
         let mut near = Self {
@@ -115,6 +121,7 @@ impl Near {
             meant: ranking::subjects(about),
             nouns: words(&known).chain(words(&named)).collect(),
             known: Subject::of(&known),
+            telling: Subject::of(&telling),
             general: stems(GENERAL),
             office: material.facts.office,
             apart: BTreeSet::new(),
@@ -178,7 +185,7 @@ impl Near {
         let own = |fact: &Fact| {
             let stems = stems(&fact.text);
             let said = stems.iter().filter(|word| self.said.contains(word)).count();
-            2 * said + self.known.shared_with(&fact.text)
+            2 * said + self.telling.shared_with(&fact.text)
         };
         let mut apart = BTreeSet::new();
         for document in rules.chunk_by(|one, next| one.file == next.file) {

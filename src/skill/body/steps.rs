@@ -154,6 +154,16 @@ impl<'m> Plan<'m> {
         })
     }
 
+    /// The first step of a pack that gives way to this rule: pack and slot.
+    pub(super) fn decided(&self, rule: &House<'_>) -> Option<(&'m str, &'m str)> {
+        self.steps().find_map(|step| match step {
+            Step::Pack(chosen, line) if rule.decides(line) => {
+                Some((chosen.pack.head.id.as_str(), line.slot.as_deref()?))
+            }
+            _ => None,
+        })
+    }
+
     /// The steps of packs that have a slot, each with what it speaks of beyond the task.
     pub(super) fn slots(&self, language: Language, task: &Subject) -> Vec<Slot<'m>> {
         let slot = |step: &Step<'m>| match step {
@@ -266,8 +276,14 @@ impl Step<'_> {
             }
             Self::Pack(chosen, line) => (*chosen, *line),
         };
+        let slot = step.slot.as_deref().unwrap_or_default();
+        let own = || rules.iter().filter(|rule| rule.under(&chosen.pack.head.id, slot));
+        let decided = rules.iter().any(|rule| rule.decides(step));
         let grave = step.risk.is_some_and(Risk::asks);
         let ask = caution(grave || (step.risk.is_some() && material.sentence.caution));
+        if decided {
+            return in_place(own(), step, &ask);
+        }
         let said = material.text(chosen, step.text(language).unwrap_or_default());
         let mut lines =
             vec![of_line(chosen, format!("{ask}{said}{}", relevant::place(material, step)), Shape::Step, 3)];
@@ -277,13 +293,13 @@ impl Step<'_> {
             let code = test.map_or(code.clone(), |command| code.replace(TEST_COMMAND, command));
             lines.push(of_line(chosen, material.text(chosen, &code), Shape::Code, 3));
         }
-        let slot = step.slot.as_deref().unwrap_or_default();
         let text = material.searched();
         let held = |line: &&pack::Line| {
             matches!(line.kind, LineKind::Limit | LineKind::Trap)
                 && line.at.as_deref() == Some(slot)
                 && chosen.asked(&line.verbs)
                 && material.holds(line, &text)
+                && !rules.iter().any(|rule| rule.decides(line))
         };
         let mut under: Vec<&pack::Line> = chosen.pack.lines.iter().filter(held).collect();
         under.sort_by_key(|line| std::cmp::Reverse(line.weight));
@@ -298,9 +314,20 @@ impl Step<'_> {
                 lines.push(answers::line(material, &question.key, answer, Shape::Under));
             }
         }
-        lines.extend(rules.iter().filter(|rule| rule.under(&chosen.pack.head.id, slot)).map(House::line));
+        lines.extend(own().map(House::line));
         lines
     }
+}
+
+/// The rules in the place of a step, the deciding ones first and with what asks before it; none if they only forbid.
+fn in_place<'r>(rules: impl Iterator<Item = &'r House<'r>>, step: &pack::Line, ask: &str) -> Vec<Line> {
+    let mut rules: Vec<&House<'_>> = rules.collect();
+    rules.sort_by_key(|rule| !rule.decides(step));
+    let mut lines: Vec<Line> = rules.into_iter().map(House::line).collect();
+    if let Some(first) = lines.first_mut() {
+        *first = Line { shape: Shape::Step, text: format!("{ask}{}", first.text), ..first.clone() };
+    }
+    lines
 }
 
 /// The packs that serve a clause: the one whose topic it names; if it names none, all of them, the one named last

@@ -2,6 +2,7 @@
 
 use std::io::Read;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use flate2::read::DeflateDecoder;
 use foldhash::HashSet;
@@ -16,6 +17,15 @@ static DEFLATED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/packs.deflate
 
 /// The phrases of the topics by their rarest word, each with the number of its pack.
 const TOPICS: LineIndex = LineIndex(include_str!(concat!(env!("OUT_DIR"), "/topics.txt")));
+
+/// The words, in alphabetical order, that many packs have.
+static COMMON: LazyLock<Vec<&str>> =
+    LazyLock::new(|| include_str!(concat!(env!("OUT_DIR"), "/common.txt")).lines().collect());
+
+/// Whether many packs have this word, in lowercase and without accents: it says little about what a text is about.
+pub(crate) fn is_common(word: &str) -> bool {
+    COMMON.binary_search(&word).is_ok()
+}
 
 /// The ids of the packs whose topic a sentence of these words, in lowercase and without accents, may name: it has all words
 /// of a phrase.

@@ -47,7 +47,7 @@ fn demands(clause: &str) -> bool {
 }
 
 /// Whether a rule also says what to do instead: it begins with an order, or names something it does not forbid.
-pub(super) fn tells(rule: &str) -> bool {
+pub(in crate::skill::body) fn tells(rule: &str) -> bool {
     let refused = forbidden(rule);
     is_action(rule.split([';', ',']).next().unwrap_or_default())
         || code_spans(rule).any(|(_, code)| !refused.contains(&code))
