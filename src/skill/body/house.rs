@@ -111,7 +111,8 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'
         let beside = bound && plan.commands().any(|command| is_about(fact, command));
         let asked = (slot.is_some() || beside).then_some(f64::INFINITY);
         let before = || found.last().filter(|(_, rule)| goes_on(fact, rule.fact)).map(|(score, _)| *score);
-        let score = asked.or_else(|| near.score(material, fact)).or_else(before);
+        let decides = || plan.decided(&House::new(fact)).is_some();
+        let score = asked.or_else(|| near.score(material, fact, decides())).or_else(before);
         found.extend(score.map(|score| (score, House { slot, beside, ..House::new(fact) })));
     }
     let between = between(material, &found);

@@ -50,6 +50,8 @@ mod weight {
     /// It names a command that checks every change, or is about one of [`super::GENERAL`].
     pub(super) const CHECK: f64 = 15.0;
     pub(super) const GENERAL: f64 = 9.0;
+    /// A step of a pack gives way to it.
+    pub(super) const DECIDES: f64 = 20.0;
     /// It is about the work of others, or of another pack.
     pub(super) const OTHERS: f64 = -20.0;
     pub(super) const WITHOUT_PACK: f64 = 17.0;
@@ -132,8 +134,8 @@ impl Near {
         near
     }
 
-    /// How near a rule is to the task; `None` for one that is too far.
-    pub(super) fn score(&self, material: &Material<'_>, fact: &Fact) -> Option<f64> {
+    /// How near a rule is to the task; `None` for one that is too far. `decides`: whether a step gives way to it.
+    pub(super) fn score(&self, material: &Material<'_>, fact: &Fact, decides: bool) -> Option<f64> {
         let stems = stems(&fact.text);
         let each = |(most, weight): (usize, f64), count: usize| number(count.min(most)) * weight;
         let said = stems.iter().filter(|word| self.said.contains(word)).count();
@@ -150,6 +152,7 @@ impl Near {
             + when(fact.kind == Kind::Statement, weight::STATED)
             + when(names_check(material, fact), weight::CHECK)
             + when(general, weight::GENERAL)
+            + when(decides, weight::DECIDES)
             + when(self.is_claimed(material, fact) || self.is_of_others(fact), weight::OTHERS)
             + when(material.packs.is_empty(), weight::WITHOUT_PACK)
             + when(!general && !names_check(material, fact) && self.is_apart(fact), weight::APART);
