@@ -52,6 +52,7 @@ mod table;
 mod taskfile;
 mod tox;
 mod work_document;
+mod wrapper;
 mod yaml;
 
 use std::collections::BTreeMap;

@@ -1,7 +1,6 @@
 //! Commands in the form of the repository: with its own runners and its own package manager.
 
 use super::{Fact, Facts, Kind};
-use crate::skill::prose::code_spans;
 
 /// The package managers by the ids of their facts.
 const MANAGERS: [&str; 3] = ["pnpm", "yarn", "bun"];
@@ -44,52 +43,7 @@ pub(super) fn inherit(root: &Facts, below: &mut Facts) {
     below.runners.values_mut().for_each(|how| *how = how.replacen(" npx ", &format!(" {runs}"), 1));
 }
 
-/// Tools with a wrapper that a repository may bring along.
-const WRAPPERS: &[(&str, &str)] = &[("mvn", "./mvnw"), ("gradle", "./gradlew")];
-
-/// Tools that repositories wrap in a script with the tool in its name.
-const WRAPPED: &[&str] =
-    &["terraform", "tofu", "kubectl", "ansible-playbook", "dbt", "helm", "alembic", "flyway", "pulumi"];
-
-/// The most letters that a script's name has beside the tool's: `kdbt`.
-const BESIDE: usize = 2;
-
-/// The script of the repository that is named like the tool.
-fn script<'f>(facts: &'f Facts, tool: &str) -> Option<&'f str> {
-    let named = |script: &str| {
-        let name = script.rsplit('/').next().unwrap_or_default();
-        name.contains(tool) && name.len() <= tool.len() + BESIDE
-    };
-    facts.all.iter().find_map(|fact| {
-        let programs = code_spans(&fact.text).filter_map(|(_, code)| code.split(' ').next());
-        let mut scripts = programs.filter(|program| program.starts_with("bin/") || program.starts_with("./"));
-        scripts.find(|script| named(script))
-    })
-}
-
 impl Facts {
-    /// Runs a tool by its wrapper, if a document or a workflow does.
-    pub fn wrap(&mut self) {
-        for tool in WRAPPED {
-            if let Some(script) = script(self, tool).map(str::to_owned).filter(|_| !self.runners.contains_key(*tool)) {
-                self.runners.insert((*tool).to_owned(), script);
-            }
-        }
-        for (tool, wrapper) in WRAPPERS {
-            if !self.all.iter().any(|fact| fact.text.contains(&format!("`{wrapper} "))) {
-                continue;
-            }
-            self.runners.insert((*tool).to_owned(), (*wrapper).to_owned());
-            for fact in &mut self.all {
-                let bare = fact.command.as_ref().and_then(|command| command.strip_prefix(&format!("{tool} ")));
-                if let Some(command) = bare.map(|arguments| format!("{wrapper} {arguments}")) {
-                    fact.text = fact.text.replacen(&format!("`{tool} "), &format!("`{wrapper} "), 1);
-                    fact.command = Some(command);
-                }
-            }
-        }
-    }
-
     /// A text with its commands in the form of the repository. A text that names the package manager keeps npm's.
     pub fn as_run_here(&self, text: &str) -> String {
         let runners = self.runners.iter().filter(|(tool, how)| tool != how);
@@ -117,28 +71,6 @@ mod tests {
 
     use super::super::{Source, read};
     use super::*;
-
-    #[test]
-    fn a_wrapper_that_a_workflow_runs_is_run() {
-        let fact = |command: &str| Fact::new(Kind::TestCommand, format!("`{command}` runs the tests")).command(command);
-        let mut facts = Facts { all: vec![fact("mvn test"), fact("./mvnw -B verify")], ..Facts::default() };
-        facts.wrap();
-        assert_eq!(facts.all[0].text, "`./mvnw test` runs the tests");
-        assert_eq!(facts.as_run_here("Run `mvn verify`."), "Run `./mvnw verify`.");
-    }
-
-    #[test]
-    fn a_script_that_wraps_a_tool_is_run() {
-        let of = |text: &str, said: &str| {
-            let mut facts = Facts { all: vec![Fact::new(Kind::Rule, text)], ..Facts::default() };
-            facts.wrap();
-            facts.as_run_here(said)
-        };
-        let plan = "Save it: `terraform plan`.";
-        assert_eq!(of("Plan with `bin/terraform plan live`.", plan), "Save it: `bin/terraform plan`.");
-        assert_eq!(of("`./kdbt gate` before the merge.", "`dbt build -s x`"), "`./kdbt build -s x`");
-        assert_eq!(of("`bin/release` cuts the tag.", plan), plan);
-    }
 
     #[test]
     fn commands_are_those_of_the_repository_s_manager() {
