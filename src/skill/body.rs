@@ -239,7 +239,7 @@ fn listed(before: Option<Shape>) -> bool {
 }
 
 /// The longest heading, in Unicode scalar values.
-const LONGEST_HEADING: usize = 120;
+const LONGEST_HEADING: usize = 200;
 
 /// The sentence as a heading. A long one is cut before a part; the full sentence is then the first line of the body.
 pub fn heading(sentence: &Sentence) -> String {

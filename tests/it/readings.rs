@@ -39,12 +39,13 @@ fn a_condition_is_said_once_and_with_its_own_verb() {
 
 #[test]
 fn a_shortened_title_holds_no_half_of_a_ban() {
-    let sentence = "Score the applications of the citizens' fund against the call: impact, budget, \
-                    never gender, nationality or university of the applicants";
+    let sentence = "Score the applications that came in by post or by mail to the citizens' fund of the district \
+                    against the published criteria of the call: impact, budget, \
+                    never gender, nationality, age or university of the applicants";
     let made = skill(sentence);
     let title = made.text.lines().find(|line| line.starts_with("# ")).unwrap();
     assert!(title.ends_with(": impact, budget"), "{title}");
-    assert!(made.text.contains("- Never gender, nationality or university of the applicants."), "{}", made.text);
+    assert!(made.text.contains("- Never gender, nationality, age or university of the applicants."), "{}", made.text);
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub(super) fn of_command(text: String, shape: Shape, fact: &Fact, rules: &[House
 pub(super) fn join_commands(clauses: &mut [Vec<Step<'_>>]) {
     for steps in clauses {
         let own = steps.iter().enumerate().find_map(|(at, step)| match step {
-            Step::Own(_, Some(fact)) => Some((at, *fact, fact.risk.filter(|risk| risk.asks())?)),
+            Step::Own(_, _, Some(fact)) => Some((at, *fact, fact.risk.filter(|risk| risk.asks())?)),
             _ => None,
         });
         let Some((at, fact, risk)) = own else { continue };
@@ -45,7 +45,8 @@ pub(super) fn join_targets<'m>(material: &Material<'m>, clauses: &mut [Vec<Step<
     let language = material.sentence.language;
     for fact in material.facts.all.iter().filter(|fact| fact.risk.is_none()) {
         let Some(runs) = fact.command.as_ref().and(recipe(fact)) else { continue };
-        let taken = |step: &Step<'_>| matches!(step, Step::Own(_, Some(other)) | Step::Here(other) if *other == fact);
+        let taken =
+            |step: &Step<'_>| matches!(step, Step::Own(_, _, Some(other)) | Step::Here(other) if *other == fact);
         if clauses.iter().flatten().any(taken) {
             continue;
         }

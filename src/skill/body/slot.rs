@@ -3,14 +3,17 @@
 use crate::skill::ranking::{Term, languages, weighted};
 use crate::skill::subject::Subject;
 
-/// A rule and a step that share so much speak of the same thing: a noun and a verb of that step alone.
-const SAME: usize = 3;
+/// A rule and a step of a pack that share so much speak of the same thing: a noun and a verb of that step alone.
+pub(super) const SAME: usize = 3;
+/// Of a step in the few words of the sentence its noun is enough.
+pub(super) const SAME_CLAUSE: usize = 2;
 
-/// A step of a pack, and what it speaks of beyond the task.
+/// A step, what it speaks of beyond the task, and how much of that a rule under it has at least.
 pub(super) struct Slot<'m> {
     pub(super) id: &'m str,
     pub(super) slot: &'m str,
     pub(super) said: Subject,
+    pub(super) least: usize,
 }
 
 impl Slot<'_> {
@@ -33,7 +36,7 @@ pub(super) fn nearest<'s, 'm>(rule: &str, slots: &'s [Slot<'m>]) -> Option<&'s S
         said.map(|term| weight(term) / slots.iter().filter(|slot| slot.says(term)).count()).sum()
     };
     let best = slots.iter().rev().map(|slot| (alike(slot), slot)).max_by_key(|(alike, _)| *alike);
-    best.filter(|(alike, _)| *alike >= SAME).map(|(_, slot)| slot)
+    best.filter(|(alike, slot)| *alike >= slot.least).map(|(_, slot)| slot)
 }
 
 /// What a word counts that one step says: a noun more than a verb, an everyday word nothing.
@@ -51,7 +54,7 @@ mod tests {
 
     #[test]
     fn a_rule_belongs_under_the_step_about_its_subject() {
-        let slot = |slot: &'static str, text: &str| Slot { id: "limits", slot, said: Subject::of(text) };
+        let slot = |slot: &'static str, text: &str| Slot { id: "limits", slot, said: Subject::of(text), least: SAME };
         let slots = [
             slot(
                 "store",

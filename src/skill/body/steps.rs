@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::commands::{join_commands, join_targets, of_command, ran};
 use super::house::House;
 use super::phrases::Phrases;
-use super::slot::Slot;
+use super::slot::{SAME, SAME_CLAUSE, Slot};
 use super::{Line, Material, Origin, Section, Shape, answers, relevant, statement};
 use crate::skill::Language;
 use crate::skill::fact::{Fact, Kind, Risk};
@@ -17,6 +17,9 @@ use crate::skill::ranking::stems;
 use crate::skill::sentence::{Clause, Sentence, is_limit, lowered};
 use crate::skill::subject::Subject;
 use arrange::arrange;
+
+/// In the place of a pack's id: a step in the words of the sentence.
+const OWN: &str = "";
 
 /// What stands for the test command of the repository in a sample of a pack.
 const TEST_COMMAND: &str = "THE REPOSITORY'S TEST COMMAND";
@@ -32,8 +35,8 @@ pub(super) struct Plan<'m> {
 
 pub(super) enum Step<'m> {
     Pack(&'m Chosen, &'m pack::Line),
-    /// A clause in its own words, with the repository's command for it, if any.
-    Own(String, Option<&'m Fact>),
+    /// A clause in its own words, as read, and with the repository's command for it, if any.
+    Own(String, &'m Clause, Option<&'m Fact>),
     /// The repository's command for the pack's step before it.
     Here(&'m Fact),
     /// Names after a colon that are no steps by themselves, with their introduction.
@@ -47,12 +50,19 @@ impl<'m> Plan<'m> {
         let mut clauses: Vec<Vec<Step<'m>>> = Vec::new();
         let head = sentence.head.is_some();
         let count = material.clauses().count();
+        let banned = banned(sentence);
         for (index, clause) in material.sentence.head.iter().chain(&sentence.clauses).enumerate() {
             let mut steps: Vec<Step<'m>> = Vec::new();
             let (mut covered, mut meant) = (false, false);
             for chosen in serving(material.packs, index) {
                 let verb = chosen.verbs.get(index).and_then(Option::as_deref);
-                let asked = |line: &pack::Line| verb.is_some_and(|verb| pack::serves(&line.verbs, verb));
+                let first = chosen.verbs.iter().flatten().next();
+                let ruled_out = |line: &pack::Line| {
+                    let main = first.is_some_and(|first| line.verbs.contains(first));
+                    !main && banned.iter().any(|verb| line.verbs.contains(verb))
+                };
+                let asked =
+                    |line: &pack::Line| verb.is_some_and(|verb| pack::serves(&line.verbs, verb)) && !ruled_out(line);
                 for line in of_pack(material, chosen, &asked) {
                     covered = true;
                     meant |= verb == clause.verb.as_deref();
@@ -71,7 +81,7 @@ impl<'m> Plan<'m> {
             let before = material.clauses().take(index).any(|earlier| earlier.object == clause.object);
             let named = (meant && before) || count == 1 || (head && index == 0);
             let command = relevant::command(material, clause).filter(|fact| {
-                let taken = |step: &Step<'_>| matches!(step, Step::Own(_, Some(other)) if other == fact);
+                let taken = |step: &Step<'_>| matches!(step, Step::Own(_, _, Some(other)) if other == fact);
                 (steps.is_empty() || fact.risk.is_some()) && !clauses.iter().flatten().any(taken)
             });
             // "Notify only if …": the rule says it.
@@ -82,7 +92,7 @@ impl<'m> Plan<'m> {
                 sentence.rules.iter().map(|rule| rule.to_lowercase()).any(|rule| holds(&rule))
             };
             if command.is_some() || (steps.is_empty() && !named && !is_rule(clause, sentence.language) && !ruled()) {
-                steps.push(Step::Own(said(clause), command));
+                steps.push(Step::Own(said(clause), clause, command));
             }
             clauses.push(steps);
         }
@@ -132,7 +142,7 @@ impl<'m> Plan<'m> {
     /// The commands of the repository among the steps.
     pub(super) fn commands(&self) -> impl Iterator<Item = &'m Fact> {
         self.steps().filter_map(|step| match step {
-            Step::Own(_, command) => *command,
+            Step::Own(_, _, command) => *command,
             Step::Here(command) => Some(*command),
             Step::Pack(..) | Step::Parts(..) => None,
         })
@@ -164,12 +174,18 @@ impl<'m> Plan<'m> {
         })
     }
 
-    /// The steps of packs that have a slot, each with what it speaks of beyond the task.
-    pub(super) fn slots(&self, language: Language, task: &Subject) -> Vec<Slot<'m>> {
+    /// The steps that rules can stand under, each with what it speaks of beyond the task, or beyond what the task is about.
+    pub(super) fn slots(&self, sentence: &Sentence, task: &Subject) -> Vec<Slot<'m>> {
+        let language = sentence.language;
+        let main = Subject::of(sentence.main().map_or("", |main| &main.text));
         let slot = |step: &Step<'m>| match step {
             Step::Pack(chosen, line) => {
                 let said = Subject::of(line.text(language)?).without(task);
-                Some(Slot { id: &chosen.pack.head.id, slot: line.slot.as_deref()?, said })
+                Some(Slot { id: &chosen.pack.head.id, slot: line.slot.as_deref()?, said, least: SAME })
+            }
+            Step::Own(_, clause, None) => {
+                let said = Subject::of(&clause.text).without(&main);
+                Some(Slot { id: OWN, slot: &clause.text, said, least: SAME_CLAUSE })
             }
             Step::Own(..) | Step::Here(_) | Step::Parts(..) => None,
         };
@@ -179,7 +195,7 @@ impl<'m> Plan<'m> {
     /// Whether this fact is a step, or the basis of a chosen line.
     pub(super) fn speaks_of(&self, fact: &Fact) -> bool {
         self.steps().any(|step| match step {
-            Step::Own(_, command) => command.is_some_and(|command| command == fact),
+            Step::Own(_, _, command) => command.is_some_and(|command| command == fact),
             Step::Here(command) => *command == fact,
             Step::Parts(..) => false,
             // A Dockerfile's lines say more than that there is one.
@@ -245,7 +261,7 @@ impl Step<'_> {
     fn risk(&self) -> bool {
         match self {
             Self::Pack(_, line) => line.risk.is_some(),
-            Self::Own(_, command) => command.is_some_and(|command| command.risk.is_some()),
+            Self::Own(_, _, command) => command.is_some_and(|command| command.risk.is_some()),
             Self::Here(command) => command.risk.is_some(),
             Self::Parts(..) => false,
         }
@@ -256,13 +272,16 @@ impl Step<'_> {
         let language = material.sentence.language;
         let caution = |risk: bool| if risk { format!("**{}** ", phrases.ask_first) } else { String::new() };
         let (chosen, step) = match self {
-            Self::Own(text, None) => return vec![of_sentence(Shape::Step, text)],
+            Self::Own(text, clause, None) => {
+                let under = rules.iter().filter(|rule| rule.under(OWN, &clause.text)).map(House::line);
+                return std::iter::once(of_sentence(Shape::Step, text)).chain(under).collect();
+            }
             Self::Parts(head, names) => {
                 let name = |name: &String| Line::new(Shape::Under, name.as_str(), Origin::Sentence);
                 let step = Line::new(Shape::Step, format!("{head}:"), Origin::Sentence);
                 return std::iter::once(step).chain(names.iter().map(name)).collect();
             }
-            Self::Own(text, Some(fact)) => {
+            Self::Own(text, _, Some(fact)) => {
                 let ask = caution(fact.risk.is_some());
                 let (said, fact) = ran(material, rules, fact);
                 let text = format!("{ask}{}: {said} ({}).", text.trim_end_matches('.'), fact.place());
@@ -374,6 +393,15 @@ fn of_pack<'m>(
 /// The position of the slot's first line in the pack.
 fn position(chosen: &Chosen, line: &pack::Line) -> usize {
     chosen.pack.lines.iter().position(|other| other.slot == line.slot).unwrap_or(usize::MAX)
+}
+
+/// The verbs for what the sentence forbids altogether: "don't fix anything".
+fn banned(sentence: &Sentence) -> Vec<String> {
+    const ALTOGETHER: &[&str] = &["anything", "nothing", "nada"];
+    let rules = sentence.rules.iter().map(|rule| statement::words(rule));
+    let rules = rules.filter(|words| words.iter().any(|word| ALTOGETHER.contains(&word.as_str())));
+    let verb = |word: &String| Some(sentence.language.lexicon().verb(word)?.0.english.to_string());
+    rules.flatten().filter_map(|word| verb(&word)).collect()
 }
 
 /// Whether a task is what has to hold, and no step: "avoid target leakage", "stop at the first error".

@@ -48,7 +48,7 @@ fn leave_out_said(material: &Material<'_>, clauses: &mut [Vec<Step<'_>>]) {
     for (at, (clause, own)) in material.clauses().zip(clauses).enumerate() {
         let listed = at > 0 && material.sentence.head.is_some();
         let lines = if listed && clause.written.is_empty() { &all } else { &steps };
-        if matches!(own.as_slice(), [Step::Own(_, None)])
+        if matches!(own.as_slice(), [Step::Own(_, _, None)])
             && lines.iter().any(|line| says(line, clause, listed, language))
         {
             own.clear();
@@ -124,7 +124,7 @@ fn gather_names(material: &Material<'_>, clauses: &mut [Vec<Step<'_>>]) -> Vec<S
     let served = clauses.first().is_some_and(|steps| !steps.is_empty());
     let (mut names, mut first) = (Vec::new(), None);
     for (at, steps) in clauses.iter_mut().enumerate().skip(1).filter(|(at, _)| names_only(*at)) {
-        if let [Step::Own(text, None)] = steps.as_slice() {
+        if let [Step::Own(text, _, None)] = steps.as_slice() {
             names.push(text.clone());
             first = first.or(Some(at));
             steps.clear();

@@ -1,0 +1,306 @@
+//! Which rules a body shows, and where.
+
+use std::collections::BTreeMap;
+
+use super::procedure::PROCEDURE;
+use super::*;
+use crate::skill::body::Body;
+use crate::skill::fact::{Facts, STEP};
+use crate::skill::sentence;
+
+/// The body for a sentence in a repository with these facts, without packs.
+fn body(sentence: &str, all: Vec<Fact>) -> Body {
+    body_with(sentence, &Facts { all, ..Facts::default() }, &[])
+}
+
+fn body_with(sentence: &str, facts: &Facts, packs: &[pack::Chosen]) -> Body {
+    let none = BTreeMap::new();
+    super::super::assemble(&Material {
+        sentence: &sentence::read(sentence),
+        facts,
+        packs,
+        answers: &none,
+        asked: &none,
+        given: &[],
+        remembered: &[],
+    })
+}
+
+/// The body with one pack of this text where these rules hold.
+fn with_pack(pack: &str, sentence: &str, rules: &[&str]) -> Body {
+    let all = rules.iter().enumerate().map(|(at, text)| rule(at + 1, text)).collect();
+    let facts = Facts { all, ..Facts::default() };
+    let source = pack::Source::own("parsers".into(), pack.replace("\n        ", "\n"));
+    let packs = pack::choose(&[source], &sentence::read(sentence), &facts, &pack::Choice::default()).unwrap();
+    body_with(sentence, &facts, &packs)
+}
+
+fn steps(body: &Body) -> Vec<&str> {
+    body.lines().filter(|line| line.shape == Shape::Step).map(|line| line.text.as_str()).collect()
+}
+
+fn rule(line: usize, text: &str) -> Fact {
+    Fact::new(Kind::Rule, text).about(text).at("AGENTS.md", line)
+}
+
+/// The rules that are shown for a sentence, without packs, in a repository with these rules and a release command.
+fn shown(sentence: &str, rules: &[&str]) -> Vec<String> {
+    let release = Fact::new(Kind::ReleaseCommand, "`make release`").command("make release");
+    let release = release.about("release publish").risk(Some(Risk::Publishes)).at("Makefile", 1);
+    let job = Fact::new(Kind::CiRelease, "CI job `release` publishes with `x/y@v1`").risk(Some(Risk::Publishes));
+    let rules = rules.iter().enumerate().map(|(at, text)| rule(at + 1, text));
+    let all = rules.chain([release, job.at("ci.yml", 1)]).collect();
+    let body = body(sentence, all);
+    body.lines().filter(|line| !matches!(line.origin, Origin::Open { .. })).map(|line| line.text.clone()).collect()
+}
+
+#[test]
+fn a_rule_that_decides_what_a_step_decides_takes_its_place() {
+    let pack = r#"
+        id = "parsers"
+        title = "Parsers"
+        reviewed = "2026-01-01"
+        topic = [["parser"]]
+        input = "the parser"
+        [[line]]
+        kind = "step"
+        slot = "codes"
+        verbs = ["refactor"]
+        decides = ["exit code"]
+        text = "Return 2 for wrong usage."
+        [[line]]
+        kind = "step"
+        slot = "tables"
+        verbs = ["refactor"]
+        decides = ["points"]
+        text = "Score each rule 0, 1 or 2."
+        [[line]]
+        kind = "check"
+        decides = ["exit code"]
+        text = "a wrong flag ends with 2"
+    "#;
+    let of = |rules: &[&str]| with_pack(pack, "Refactor the parser", rules);
+    assert_eq!(steps(&of(&[])), ["Return 2 for wrong usage.", "Score each rule 0, 1 or 2."]);
+    let body = of(&["The exit codes of the parser are 64 and 70.", "The parser has no points."]);
+    assert_eq!(steps(&body), ["The exit codes of the parser are 64 and 70. (AGENTS.md:1)"]);
+    let text = body.markdown();
+    assert!(text.contains("has no points. (AGENTS.md:2)") && !text.contains("wrong flag"), "{text}");
+}
+
+#[test]
+fn a_step_in_the_words_of_the_sentence_has_the_rule_on_it() {
+    let pack = r#"
+        id = "parsers"
+        title = "Parsers"
+        reviewed = "2026-01-01"
+        topic = [["parser"]]
+        input = "the parser"
+        [[line]]
+        kind = "step"
+        slot = "split"
+        verbs = ["refactor"]
+        text = "Split what reads from what checks."
+    "#;
+    let body = with_pack(
+        pack,
+        "Refactor the parser and add reviewers",
+        &["Reviewers are Ines for the parser and Paul for the rest."],
+    );
+    let lines: Vec<&str> = body.lines().map(|line| line.text.as_str()).collect();
+    let own = lines.iter().position(|line| *line == "Add reviewers.").unwrap();
+    assert!(lines[own + 1].starts_with("Reviewers are Ines"), "{lines:?}");
+}
+
+#[test]
+fn what_the_sentence_forbids_altogether_is_no_step() {
+    let pack = r#"
+        id = "parsers"
+        title = "Parsers"
+        reviewed = "2026-01-01"
+        topic = [["parser"]]
+        input = "the parser"
+        [[line]]
+        kind = "step"
+        slot = "find"
+        verbs = ["review", "write"]
+        text = "List what the parser rejects without a reason."
+        [[line]]
+        kind = "step"
+        slot = "mend"
+        verbs = ["write", "fix"]
+        text = "Give each error its place and a remedy."
+    "#;
+    let of = |sentence: &str| with_pack(pack, sentence, &[]);
+    let mends = |body: &Body| steps(body).iter().any(|step| step.starts_with("Give each error"));
+    assert!(mends(&of("Review the parser and write what you find")));
+    assert!(!mends(&of("Review the parser and write what you find; don't fix anything")));
+}
+
+#[test]
+fn a_sentence_comes_with_the_one_it_speaks_of() {
+    let rules = ["Invoices get a number of their own.", "They are checked by the parser before release."];
+    let lines = shown("Refactor the parser", &rules);
+    assert!(lines.iter().any(|line| line.starts_with("Invoices get")), "{lines:?}");
+}
+
+#[test]
+fn a_flat_list_gives_only_what_is_on_the_task_or_beside_it() {
+    let rules = [
+        "The parser never logs names.",
+        "The parser returns spans, never strings.",
+        "Never panic on input.",
+        "Webhook payloads are signed.",
+        "Timeouts towards carriers are 4 seconds, no more.",
+    ];
+    let lines = shown("Refactor the parser of the invoices", &rules);
+    let has = |part: &str| lines.iter().any(|line| line.contains(part));
+    assert!(has("names") && has("spans") && !has("carriers"), "{lines:?}");
+}
+
+#[test]
+fn a_command_that_a_manifest_suggests_gives_way_to_the_one_of_the_rules() {
+    let test = Fact::new(Kind::TestCommand, "`go test ./...` runs the tests").about("go test tests parser");
+    let test = test.command("go test ./...").at("go.mod", 0);
+    let has = |rule_text: &str| {
+        let body = body("Fix the parser", vec![test.clone(), rule(1, rule_text)]);
+        body.lines().any(|line| line.text.contains("`go test ./...`"))
+    };
+    assert!(has("Commits are small.") && !has("Tests are run with `task verify`, in any order."));
+}
+
+#[test]
+fn a_rule_is_taken_that_shares_the_task_or_is_a_check_of_every_change() {
+    let rules = ["The parser never logs names.", "Run the linter before each commit.", "Deploys happen on Mondays."];
+    let lines = shown("Refactor the parser", &rules);
+    let has = |part: &str| lines.iter().any(|line| line.contains(part));
+    assert!(has("names") && has("linter") && !has("Mondays"), "{lines:?}");
+    assert!(!shown("Answer support emails", &rules).iter().any(|line| line.contains("AGENTS.md")));
+}
+
+#[test]
+fn beside_a_section_on_the_task_what_other_sections_say_is_left_out() {
+    let rule = |section: &str, line: usize, text: &str| Fact { section: section.into(), ..rule(line, text) };
+    let own = ["Each parser has a grammar.", "Keep a parser pure.", "A parser never prints."];
+    let mut all: Vec<Fact> = own.iter().map(|text| rule("Parser", 1, text)).collect();
+    all.push(rule("House", 2, "Never round an amount."));
+    let body = body("Refactor the parser", all);
+    let has = |part: &str| body.lines().any(|line| line.text.contains(part));
+    assert!(has("grammar") && has("pure") && !has("amount"), "{}", body.markdown());
+}
+
+#[test]
+fn a_rule_that_goes_on_from_another_stands_with_it() {
+    let of = |second: &str| {
+        let all = vec![rule(1, "A parser field is never removed before 90 days."), rule(2, second)];
+        body("Refactor the parser", all).lines().any(|line| line.text.contains("AGENTS.md:2"))
+    };
+    assert!(of("Deploys happen on Mondays because of it."));
+    assert!(!of("Deploys happen on Mondays."));
+}
+
+#[test]
+fn a_rule_whose_subject_stands_in_its_heading_keeps_it() {
+    let task = Subject::of("Subir Rails");
+    let torn = |section: &str, text: &str| is_torn(&Fact { section: section.into(), ..rule(1, text) }, &task);
+    assert!(torn("Ruby", "En otro PR que Rails, siempre."));
+    assert!(!torn("Ruby", "En Ruby, siempre.") && !torn("Ruby", "Never on a Friday.") && !torn("", "On Fridays."));
+    assert!(!torn("Rails", "De una menor a la siguiente."));
+}
+
+#[test]
+fn what_only_says_how_something_else_is_is_left_out() {
+    let shows = |rule: &str| {
+        let owner = Fact::new(Kind::Rule, "Every goroutine has an owner.").about("goroutine");
+        let all = vec![owner.at("CLAUDE.md", 3), Fact::new(Kind::Rule, rule).about(rule).at("CLAUDE.md", 8)];
+        let (facts, sentence) = (Facts { all, ..Facts::default() }, "Track down goroutine leaks in the worker");
+        let packs = pack::of_sentence(&sentence::read(sentence), &facts);
+        assert!(!packs.is_empty());
+        let body = body_with(sentence, &facts, &packs);
+        body.lines().any(|line| line.text.contains("CLAUDE.md:8"))
+    };
+    assert!(!shows("Names of NATS subjects are lower case."));
+    assert!(!shows("The office van is serviced every 10,000 miles."));
+    assert!(!shows("E-mail templates live in the mailer repository, not here."));
+}
+
+#[test]
+fn a_sentence_that_orders_nothing_is_taken_where_its_document_is_on_the_task() {
+    let stated = |work: &str| {
+        let fact = Fact::new(Kind::Statement, "The left scale is the exact one.").about("scale");
+        let all = vec![Fact { work: Some(work.into()), ..fact }.at("a.md", 2)];
+        let facts = Facts { all, office: true, ..Facts::default() };
+        let body = body_with("Weigh the samples of a batch", &facts, &[]);
+        body.lines().any(|line| line.text.contains("left scale"))
+    };
+    assert!(stated("samples") && !stated("kitchen"));
+}
+
+#[test]
+fn rules_of_a_document_about_one_work_hold_for_that_work() {
+    let rule = Fact { work: Some("migrations".into()), ..Fact::new(Kind::Rule, "Three separate deploys.") };
+    let rule = rule.at("docs/migrations.md", 2);
+    let shows =
+        |sentence: &str| body(sentence, vec![rule.clone()]).lines().any(|line| line.text.contains("Three separate"));
+    assert!(shows("Write a migration for a new column") && !shows("Refactor the parser"));
+}
+
+#[test]
+fn the_rules_of_a_section_hold_together() {
+    let rule = |line: usize, section: &str, text: &str| {
+        let fact = Fact::new(Kind::Rule, text).about(text).at("docs/frontend.md", line);
+        Fact { work: Some("frontend".into()), section: section.into(), ..fact }
+    };
+    let focus = rule(2, "Accessibility", "Never remove the focus outline.");
+    let axe = rule(3, "Accessibility", "Every test runs `axe`.");
+    let all = vec![focus, axe, rule(5, "State", "No Redux, whatever happens.")];
+    let shown = |sentence: &str| {
+        body(sentence, all.clone()).lines().filter(|line| line.text.contains("docs/frontend.md")).count()
+    };
+    assert_eq!(shown("Review the accessibility of the form"), 2);
+    assert_eq!(shown("Answer support emails"), 0);
+}
+
+#[test]
+fn numbered_steps_of_the_house_take_the_place_of_those_of_the_sentence() {
+    let steps = |count: usize| {
+        let step = |at: usize| {
+            let fact = Fact::new(Kind::Rule, format!("Do part {at} of it.")).id(STEP);
+            Fact { work: Some("handover".into()), ..fact }.at("docs/handover.md", at)
+        };
+        let body = body("Write the handover note", (1..=count).map(step).collect());
+        body.lines().filter(|line| line.shape == Shape::Step).map(|line| line.text.clone()).collect::<Vec<_>>()
+    };
+    let all = steps(PROCEDURE);
+    assert!(all.len() == PROCEDURE && all[0].starts_with("Do part 1"), "{all:?}");
+    assert!(!steps(PROCEDURE - 1).iter().any(|step| step.starts_with("Do part")));
+}
+
+#[test]
+fn without_a_pack_the_rules_that_say_what_to_do_are_the_steps() {
+    let rules = ["Ask the owner of the parser.", "Run the parser on staging.", "Note the parser in `log.csv`."];
+    let steps = |rules: &[&str]| {
+        let all = rules.iter().enumerate().map(|(at, text)| rule(at + 1, text)).collect();
+        let body = body("Refactor the parser", all);
+        body.lines().filter(|line| line.shape == Shape::Step).map(|line| line.text.clone()).collect::<Vec<_>>()
+    };
+    assert!(steps(&rules)[0].starts_with("Ask the owner"), "{:?}", steps(&rules));
+    assert!(!steps(&rules[1..]).iter().any(|step| step.starts_with("Run the parser")));
+}
+
+#[test]
+fn of_many_rules_the_nearest_are_shown_in_the_order_of_their_file() {
+    let mut rules: Vec<String> = (0..11).map(|n| format!("Keep habit {n} of a parser in mind.")).collect();
+    rules.push("Refactor every parser with its grammar.".into());
+    let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
+    let lines = shown("Refactor the parser", &rules);
+    let house: Vec<&String> = lines.iter().filter(|line| line.contains("AGENTS.md")).collect();
+    assert!(house.len() == MOST && house[MOST - 1].contains("grammar"), "{lines:?}");
+}
+
+#[test]
+fn a_command_that_a_rule_forbids_is_left_to_the_ci_job() {
+    let of = |rule: &str| shown("Publish a release", &[rule]).join("\n");
+    let lines = of("Nobody publishes from a laptop; the workflow does.");
+    assert!(lines.contains("CI job `release`") && lines.contains("laptop") && !lines.contains("`make release`"));
+    assert!(of("Publish on Mondays only.").contains("`make release`"));
+}
