@@ -385,7 +385,7 @@ fn of_pack<'m>(
     let taken = |line: &&pack::Line| step(line) && line.slot.as_deref().is_some_and(|slot| wanted.contains(slot));
     let mut lines: Vec<&pack::Line> = chosen.pack.lines.iter().filter(taken).collect();
     // The first line of a slot whose conditions are met; a prerequisite need not be mentioned.
-    lines.sort_by_key(|line| (position(chosen, line), !usable(line), !asked(line)));
+    lines.sort_by_cached_key(|line| (position(chosen, line), !usable(line), !asked(line)));
     lines.retain(|line| line.slot.as_deref().is_some_and(|slot| slots.insert(slot)));
     lines
 }

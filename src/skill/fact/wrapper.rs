@@ -1,10 +1,6 @@
 //! Tools that the repository runs by a script of its own.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
-use super::{Fact, Facts, Kind};
+use super::{Fact, Facts, Kind, denies};
 use crate::skill::prose::code_spans;
 
 /// Tools with a wrapper that a repository may bring along.
@@ -30,17 +26,33 @@ fn script<'f>(facts: &'f Facts, tool: &str) -> Option<&'f str> {
     })
 }
 
-/// A rule that a tool is not called by itself: "Never call `terraform` itself", "calling `manage.py` directly skips …".
-static BARE: LazyLock<Regex> = LazyLock::new(|| {
-    #[allow(clippy::expect_used, reason = "the pattern is a constant, and tests use it")]
-    Regex::new(concat!(
-        r"(?i)\b(?:(?:never|not|don't|n\S+o|nunca|no) (?:call|run|use|invoke|chame|chamar|rode|rodar|use|usar|llame|llamar|ejecute|ejecutar)",
-        r" `?(?P<never>[a-z][\w.-]*)`? (?:itself|directly|on its own|direc?t[oa]|directamente|diretamente)",
-        r"|(?:calling|running|chamar|llamar(?: a)?|rodar|ejecutar) `?(?P<calling>[a-z][\w.-]*)`? (?:itself|directly|direc?t[oa]|directamente|diretamente)",
-        r"|`(?P<is>[a-z][\w.-]*)` is never (?:called|run|used) (?:itself|directly))",
-    ))
-    .expect("a valid pattern")
-});
+/// The tool that a rule says not to call by itself: "Never call `terraform` itself", "calling `manage.py` directly skips …",
+/// "`knex` is never called directly".
+fn bare(rule: &str) -> Option<&str> {
+    const BY_ITSELF: &[&str] =
+        &["itself", "directly", "direto", "direta", "directo", "directa", "diretamente", "directamente"];
+    const CALL: &[&str] = &[
+        "call", "run", "use", "invoke", "chame", "chamar", "rode", "rodar", "use", "usar", "llame", "llamar",
+        "ejecute", "ejecutar",
+    ];
+    const CALLING: &[&str] = &["calling", "running", "using"];
+    const CALLED: &[&str] = &["called", "run", "used"];
+    let marks = |c: char| !c.is_alphanumeric();
+    let words: Vec<&str> = rule.split_whitespace().collect();
+    let ends = words.iter().enumerate().filter(|(_, word)| BY_ITSELF.contains(&word.trim_matches(marks)));
+    let named = ends.filter_map(|(at, _)| {
+        let word = |back: usize| at.checked_sub(back).and_then(|at| words.get(at)).copied();
+        let verb = word(2).unwrap_or_default().trim_matches(marks).to_lowercase();
+        let called = word(1).is_some_and(|word| CALLED.contains(&word)) && matches!(verb.as_str(), "never" | "not");
+        let forbidden = CALL.contains(&verb.as_str()) && denies(rule) || CALLING.contains(&verb.as_str());
+        if called { word(4) } else { word(1).filter(|_| forbidden) }
+    });
+    let is_program = |name: &&str| {
+        name.starts_with(|c: char| c.is_ascii_lowercase())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'))
+    };
+    named.map(|name| name.trim_matches('`')).find(is_program)
+}
 
 /// The program and what stands before the command in a form that is shown: `./tf STACK` of `./tf <stack> <command>`.
 fn form(span: &str) -> Option<String> {
@@ -64,8 +76,7 @@ fn form(span: &str) -> Option<String> {
 fn ruled(facts: &Facts) -> Vec<(String, String)> {
     let rules: Vec<&Fact> = facts.all.iter().filter(|fact| fact.kind == Kind::Rule).collect();
     let tools = rules.iter().enumerate().filter_map(|(at, rule)| {
-        let found = BARE.captures(&rule.text)?;
-        let tool = ["never", "calling", "is"].iter().find_map(|name| found.name(name))?.as_str();
+        let tool = bare(&rule.text)?;
         let near = [Some(at), at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|at| rules.get(at));
         let of_document = near.filter(|near| near.file == rule.file);
         let form = of_document.flat_map(|near| code_spans(&near.text)).find_map(|(_, span)| form(span))?;

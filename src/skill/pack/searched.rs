@@ -2,17 +2,26 @@
 
 use std::collections::BTreeSet;
 
+use foldhash::HashSet;
+
 use crate::skill::Language;
 use crate::skill::name::fold;
 
-/// A text prepared for the search of whole words and phrases, without accents, in lowercase; those of its words that
-/// were written with a capital; and the indexes of those that stand inside a word with hyphens: "end-of-year".
-pub(crate) struct Searched(String, BTreeSet<String>, BTreeSet<usize>);
+/// A text prepared for the search of whole words and phrases.
+pub(crate) struct Searched {
+    /// Its words in lowercase without accents, each between spaces.
+    text: String,
+    words: HashSet<Box<str>>,
+    /// Those of its words that were written with a capital.
+    names: BTreeSet<String>,
+    /// The indexes of those that stand inside a word with hyphens: "end-of-year".
+    inside: BTreeSet<usize>,
+}
 
 impl Searched {
     pub(crate) fn of(text: &str) -> Self {
         let plain = fold(text);
-        let words = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let words = words_of(&plain);
         let names = words.clone().filter(|word| word.starts_with(char::is_uppercase)).map(str::to_lowercase).collect();
         let at = |word: &str| word.as_ptr().addr() - plain.as_ptr().addr();
         let inner = |word: &str| {
@@ -20,26 +29,30 @@ impl Searched {
                 && plain.get(at(word) + word.len()..).is_some_and(|after| after.starts_with('-'))
         };
         let inside = words.clone().enumerate().filter(|(_, word)| inner(word)).map(|(at, _)| at).collect();
-        let words: Vec<String> = words.map(str::to_lowercase).collect();
-        Self(format!(" {} ", words.join(" ")), names, inside)
+        Self::of_words(spaced(&plain), names, inside)
+    }
+
+    fn of_words(text: String, names: BTreeSet<String>, inside: BTreeSet<usize>) -> Self {
+        let words = text.split_whitespace().map(Box::from).collect();
+        Self { text, words, names, inside }
     }
 
     pub(super) fn words(&self) -> impl Iterator<Item = &str> {
-        self.0.split_whitespace()
+        self.text.split_whitespace()
     }
 
     /// The part before the first word of a set, such as prepositions.
     pub(super) fn until(&self, set: &str, language: Language) -> Self {
         let set = language.lexicon().set(set);
-        let words = self.0.split_whitespace().enumerate();
-        let words = words.take_while(|(at, word)| self.2.contains(at) || !set.contains(*word)).map(|(_, word)| word);
-        Self(format!(" {} ", words.collect::<Vec<_>>().join(" ")), self.1.clone(), self.2.clone())
+        let words = self.words().enumerate();
+        let words = words.take_while(|(at, word)| self.inside.contains(at) || !set.contains(*word));
+        let words: Vec<&str> = words.map(|(_, word)| word).collect();
+        Self::of_words(format!(" {} ", words.join(" ")), self.names.clone(), self.inside.clone())
     }
 
     /// Whether the first word of a phrase was written with a capital, as names are.
     pub(super) fn is_name(&self, phrase: &str) -> bool {
-        let first = phrase.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
-        first.is_some_and(|first| self.1.contains(&fold(first).to_lowercase()))
+        words_of(phrase).next().is_some_and(|first| self.names.contains(&fold(first).to_lowercase()))
     }
 
     /// Whether the work is done with this tool.
@@ -50,8 +63,11 @@ impl Searched {
     /// Whether the first word of a phrase may be in it; a quick test.
     fn may_hold(&self, phrase: &str) -> bool {
         let plain = phrase.is_ascii() && !phrase.contains('\'');
-        let first = phrase.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
-        !plain || first.is_some_and(|first| self.0.split(' ').any(|word| word.eq_ignore_ascii_case(first)))
+        let known = |first: &str| match first.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            true => self.words.contains(first.to_ascii_lowercase().as_str()),
+            false => self.words.contains(first),
+        };
+        !plain || words_of(phrase).next().is_some_and(known)
     }
 
     /// Whether it contains this word or phrase.
@@ -59,8 +75,8 @@ impl Searched {
         if !self.may_hold(phrase) {
             return false;
         }
-        let phrase = Self::of(phrase);
-        phrase.0.len() > 2 && self.0.contains(&phrase.0)
+        let phrase = spaced(&fold(phrase));
+        phrase.len() > 2 && self.text.contains(&phrase)
     }
 
     /// Whether it contains this word, or this phrase with at most one other word between two of its own: "a database
@@ -69,9 +85,9 @@ impl Searched {
         if !self.may_hold(phrase) {
             return false;
         }
-        let phrase = Self::of(phrase);
-        let wanted: Vec<&str> = phrase.0.split_whitespace().collect();
-        let words: Vec<&str> = self.0.split_whitespace().collect();
+        let phrase = spaced(&fold(phrase));
+        let wanted: Vec<&str> = phrase.split_whitespace().collect();
+        let words: Vec<&str> = self.words().collect();
         let Some((first, rest)) = wanted.split_first() else { return false };
         let from = |at: usize| {
             let mut behind = at + 1;
@@ -88,6 +104,21 @@ impl Searched {
     pub(crate) fn mentions(&self, phrases: &[String]) -> bool {
         phrases.is_empty() || phrases.iter().any(|phrase| self.has(phrase))
     }
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = &str> + Clone {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// The words of a text without accents in lowercase, each between spaces.
+fn spaced(plain: &str) -> String {
+    let mut text = String::with_capacity(plain.len() + 2);
+    text.push(' ');
+    for word in words_of(plain) {
+        text.push_str(&word.to_lowercase());
+        text.push(' ');
+    }
+    text
 }
 
 /// How topics name a version to go to.
