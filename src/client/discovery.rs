@@ -8,7 +8,7 @@ mod plugins;
 mod same_name;
 mod settings;
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io;
@@ -101,6 +101,8 @@ pub struct Reach {
     /// The project whose directories are looked at.
     here: Project,
     cwd: PathBuf,
+    /// The directories above its root, once they were needed.
+    above: OnceCell<Vec<PathBuf>>,
     home: Option<PathBuf>,
     vars: BTreeMap<OsString, OsString>,
     /// The skills by directory.
@@ -134,6 +136,7 @@ impl Reach {
             own: project.clone(),
             here,
             cwd: env.cwd.clone(),
+            above: OnceCell::new(),
             home: env.home(),
             vars: env.vars.clone(),
             held: BTreeMap::new(),

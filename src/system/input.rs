@@ -141,7 +141,9 @@ pub fn template_places(env: &Env, project: &Project) -> Places {
     let user = env.hefesto_home().and_then(|dir| rooted::anywhere(&dir.join("templates")).ok());
     let own = own_templates(project).filter(|_| !project.is_user());
     let own = own.map(|dir| (dir, Origin::Project));
-    [own, user.map(|dir| (dir, Origin::User))].into_iter().flatten().collect()
+    // Most projects have none, which is asked once and not for every name that a template may have.
+    let there = |(dir, _): &(Rooted, Origin)| !matches!(dir.kind(), Ok(None));
+    [own, user.map(|dir| (dir, Origin::User))].into_iter().flatten().filter(there).collect()
 }
 
 fn own_templates(project: &Project) -> Option<Rooted> {
@@ -193,7 +195,8 @@ pub fn older(version: &str, than: &str) -> bool {
 
 /// The project's templates that were written for an older hefesto: name and the version they declare.
 pub fn outdated_templates(project: &Project) -> Vec<(String, String)> {
-    let places: Places = own_templates(project).map(|dir| (dir, Origin::Project)).into_iter().collect();
+    let there = own_templates(project).filter(|dir| !matches!(dir.kind(), Ok(None)));
+    let places: Places = there.map(|dir| (dir, Origin::Project)).into_iter().collect();
     let own = template_names(&places).into_iter().filter_map(|name| find_template(&places, &name).ok().flatten());
     own.filter(|template| template.origin == Origin::Project)
         .filter(|template| older(&template.version, env!("CARGO_PKG_VERSION")))

@@ -7,9 +7,10 @@
 
 mod held;
 mod links;
+mod list;
 mod modify;
+mod own;
 
-use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
@@ -24,9 +25,9 @@ pub use cap_std::fs::{Dir, Metadata};
 use cap_std::fs::{FileType, OpenOptions};
 pub use held::{Held, absent};
 pub use links::OUTSIDE;
+use own::OwnDirectories;
 
 use crate::report::Slashed;
-use crate::system::os::listing::Listing;
 use crate::system::os::places;
 
 /// hefesto's own directory in a project.
@@ -100,6 +101,7 @@ struct Opened {
     /// As it was named, and free of links: an absolute link inside may spell it either way.
     named: PathBuf,
     real: PathBuf,
+    own: OwnDirectories,
 }
 
 impl Root {
@@ -108,13 +110,17 @@ impl Root {
     pub fn open(path: &Path) -> io::Result<Self> {
         let real = places::real(path)?;
         let dir = Dir::open_ambient_dir(&real, ambient_authority())?;
-        Ok(Self(Arc::new(Opened { dir, named: path.to_path_buf(), real })))
+        Ok(Self::opened(dir, path.to_path_buf(), real))
     }
 
     /// A directory below another root as a root of its own.
     pub fn of(at: &Rooted) -> io::Result<Self> {
         let (dir, real) = (at.directory()?, at.canonical()?);
-        Ok(Self(Arc::new(Opened { dir, named: at.path(), real })))
+        Ok(Self::opened(dir, at.path(), real))
+    }
+
+    fn opened(dir: Dir, named: PathBuf, real: PathBuf) -> Self {
+        Self(Arc::new(Opened { dir, named, real, own: OwnDirectories::default() }))
     }
 
     /// Its path, absolute and free of links.
@@ -264,8 +270,7 @@ impl Rooted {
     /// Opens a regular file for reading.
     /// Errors: As [`Rooted::metadata`]; a refusal for what is no regular file.
     pub fn open(&self) -> io::Result<File> {
-        let mut options = OpenOptions::new();
-        self.open_with(options.read(true))
+        self.open_with(OpenOptions::new().read(true)).map(|(file, _)| file)
     }
 
     /// Reads a regular file.
@@ -281,25 +286,8 @@ impl Rooted {
 
     /// Reads a regular file, at most so many bytes of it.
     pub fn head(&self, most: usize) -> io::Result<Vec<u8>> {
-        head_of(self.open()?, most)
-    }
-
-    /// The names in a directory with what they stand for, in no order.
-    /// Errors: As [`Rooted::metadata`], and when it is no directory or cannot be listed to its end.
-    pub fn list(&self) -> io::Result<Vec<(OsString, Kind)>> {
-        self.list_some(usize::MAX)
-    }
-
-    /// The same, at most so many names of it.
-    pub fn list_some(&self, most: usize) -> io::Result<Vec<(OsString, Kind)>> {
-        let mut listing = Listing::open(&self.directory()?, OsStr::new("."))?;
-        let entries = listing.entries(most)?.into_iter().take(most);
-        let known = |(name, kind): (OsString, Option<Kind>)| {
-            // Some file systems do not say it in the listing.
-            let kind = kind.map_or_else(|| listing.kind(&name), Ok)?;
-            Ok((name, kind))
-        };
-        entries.map(known).collect()
+        let (file, length) = self.open_with(OpenOptions::new().read(true))?;
+        beginning(file, length, most)
     }
 
     /// Opens the directory that is here, to work in it with handles only.
@@ -315,8 +303,8 @@ impl Rooted {
         self.named(dir.open_dir_nofollow(&name), &dir, &self.at)
     }
 
-    /// Opens a regular file, following a link or not as the path allows.
-    fn open_with(&self, options: &mut OpenOptions) -> io::Result<File> {
+    /// Opens a regular file, following a link or not as the path allows, and says how long it is.
+    fn open_with(&self, options: &mut OpenOptions) -> io::Result<(File, u64)> {
         // A pipe without a writer, or a device, does not keep anybody waiting.
         options.nonblock(true);
         let file = if self.plain {
@@ -328,17 +316,18 @@ impl Rooted {
         };
         let file = file.into_std();
         match file.metadata()? {
-            meta if meta.is_file() => Ok(file),
+            meta if meta.is_file() => Ok((file, meta.len())),
             meta if meta.is_dir() => Err(ErrorKind::IsADirectory.into()),
             _ => Err(self.refuse(&self.at, "is not a regular file")),
         }
     }
 }
 
-/// A directory in which something is: the root, which stays open, or one that was opened for it.
+/// A directory in which something is: the root or one of hefesto's own, which stay open, or one that was opened for it.
 #[derive(Debug)]
 pub enum Above<'r> {
     Root(&'r Dir),
+    Own(Arc<Dir>),
     Opened(Dir),
 }
 
@@ -348,6 +337,7 @@ impl Deref for Above<'_> {
     fn deref(&self) -> &Dir {
         match self {
             Self::Root(dir) => dir,
+            Self::Own(dir) => dir,
             Self::Opened(dir) => dir,
         }
     }
@@ -366,8 +356,21 @@ fn absolute(root: &Path, below: &Path) -> PathBuf {
 /// At most so many bytes of an open file.
 pub fn head_of(file: File, most: usize) -> io::Result<Vec<u8>> {
     let length = file.metadata()?.len();
-    // A reader with a limit does not say what is to come: without room it reads 32 bytes, and 32, and 64.
-    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(most).min(most));
-    file.take(most as u64).read_to_end(&mut bytes)?;
+    beginning(file, length, most)
+}
+
+/// At most so many bytes of a file that should hold `length`. Asked for one byte more than that, a file that gives just
+/// these has come to its end, which spares a second question.
+fn beginning(mut file: File, length: u64, most: usize) -> io::Result<Vec<u8>> {
+    let expected = usize::try_from(length).unwrap_or(most).min(most);
+    let mut bytes = vec![0; expected.saturating_add(1).min(most)];
+    let read = match file.read(&mut bytes) {
+        Err(error) if error.kind() == ErrorKind::Interrupted => 0,
+        other => other?,
+    };
+    bytes.truncate(read);
+    if read == 0 || (read != expected && read < most) {
+        file.take((most - read) as u64).read_to_end(&mut bytes)?;
+    }
     Ok(bytes)
 }

@@ -63,7 +63,7 @@ impl Reach {
         if let Some(known) = known.filter(|known| known.parents) {
             project.extend(
                 self.above_root()
-                    .into_iter()
+                    .iter()
                     .flat_map(|above| known.project.iter().map(move |dir| above.join(dir)).collect::<Vec<_>>())
                     .map(|path| self.dir(path, Scope::Project)),
             );
@@ -112,7 +112,11 @@ impl Reach {
     }
 
     /// The directories above the project's root, the nearest first, up to the root of the repository it is in.
-    fn above_root(&self) -> Vec<PathBuf> {
+    fn above_root(&self) -> &[PathBuf] {
+        self.above.get_or_init(|| self.find_above_root())
+    }
+
+    fn find_above_root(&self) -> Vec<PathBuf> {
         let is_repository = |dir: &Path| rooted::anywhere(&dir.join(".git")).is_ok_and(|git| git.exists());
         let mut above = Vec::new();
         for dir in self.here.root().ancestors() {

@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use cap_fs_ext::DirExt;
 use cap_std::fs::{Dir, Metadata};
@@ -25,7 +26,7 @@ struct Node {
     at: Rooted,
     above: Option<(Held, OsString)>,
     /// This directory, for the names in it.
-    dir: OnceCell<Dir>,
+    dir: OnceCell<Arc<Dir>>,
 }
 
 impl Root {
@@ -77,14 +78,19 @@ impl Held {
         Ok((above.dir()?, name))
     }
 
-    fn dir(&self) -> io::Result<&Dir> {
+    /// This directory itself, opened when it is first needed.
+    /// Errors: As [`Held::parent`]; a refusal or `NotADirectory` when it is none.
+    pub fn dir(&self) -> io::Result<&Dir> {
         if self.0.above.is_none() {
             return Ok(self.0.at.root().dir());
         }
         if let Some(dir) = self.0.dir.get() {
             return Ok(dir);
         }
-        let opened = self.open_dir()?;
+        let opened = match self.0.at.root().own(self.below()) {
+            Some(own) => own?,
+            None => Arc::new(self.open_dir()?),
+        };
         Ok(self.0.dir.get_or_init(|| opened))
     }
 

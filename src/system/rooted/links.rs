@@ -82,6 +82,10 @@ impl Rooted {
         for part in parent.components() {
             let Component::Normal(part) = part else { return Err(self.refuse(&self.at, "is not a plain path")) };
             here.push(part);
+            if let Some(own) = self.root.own(&here) {
+                dir = Above::Own(own?);
+                continue;
+            }
             let next = dir.open_dir_nofollow(part);
             dir = Above::Opened(self.named(next, &dir, &here)?);
         }

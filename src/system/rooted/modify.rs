@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind};
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt, OpenOptionsMaybeDirExt, OpenOptionsSyncExt};
 use cap_std::fs::OpenOptions;
 
-use super::Rooted;
+use super::{HOME, Rooted};
 use crate::system::os::files;
 
 impl Rooted {
@@ -16,13 +16,16 @@ impl Rooted {
     pub fn append(&self, mode: u32) -> io::Result<File> {
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true);
-        self.unlinked().open_with(files::with_mode(&mut options, mode))
+        self.unlinked().open_with(files::with_mode(&mut options, mode)).map(|(file, _)| file)
     }
 
     /// Makes a directory with this mode; false where one is there already.
     /// Errors: a refusal when something else is there, or what the operating system says.
     pub fn make_dir(&self, mode: u32) -> io::Result<bool> {
         let (dir, name) = self.parent()?;
+        if self.at.as_os_str() == HOME {
+            self.root.forget_own();
+        }
         match dir.create_dir_with(&name, &files::dirs_with_mode(mode)) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 self.named(self.directory(), &dir, &self.at).map(|_| false)
