@@ -12,14 +12,15 @@ use crate::memory::{Facts, ring::Phase};
 use crate::report::slashed::Slashed;
 use crate::skill::metadata::Metadata;
 use crate::system::{input, rooted};
-use crate::transaction;
+use crate::transaction::{self, Roots};
 
 /// Runs P4. Errors: E-CREATE-003/006/010/011/012/013, or a signal. Nothing has been written.
 pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
     run.enter(Phase::Approve);
     let copies = valid.draft().copies();
-    all_writable(run, &copies)?;
-    let entries = copies.into_iter().map(|copy| planned(run, copy)).collect::<Result<Vec<_>>>()?;
+    let roots = run.project.roots().of_one_moment();
+    all_writable(run, &roots, &copies)?;
+    let entries = copies.into_iter().map(|copy| planned(run, &roots, copy)).collect::<Result<Vec<_>>>()?;
     let mut plan = Plan { name: valid.draft().name.clone(), entries };
     let can_draft = drafter::can_draft(run);
     if run.args.approve.as_ref().is_some_and(|digest| plan.in_place(digest)) {
@@ -67,7 +68,7 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
 }
 
 /// Every target must be writable before any is touched.
-fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
+fn all_writable(run: &Run<'_>, roots: &Roots, copies: &[Copy]) -> Result<()> {
     let (mut good, mut bad) = (Vec::new(), Vec::new());
     let root = run.project.root();
     if !run.project.is_there() {
@@ -82,13 +83,13 @@ fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
         }
     }
     for copy in copies {
-        match transaction::writable(run.project.roots(), &copy.at) {
+        match transaction::writable(roots, &copy.at) {
             Ok(()) => good.push(copy.target.id.as_str()),
             Err(unwritable) => bad.push(format!("{} ({}: {})", copy.target.id, unwritable.path, unwritable.why)),
         }
     }
     for file in ["MEMORY.md", ".hefesto/txn"].iter().filter(|_| run.project.is_there()) {
-        if let Err(unwritable) = transaction::writable(run.project.roots(), file) {
+        if let Err(unwritable) = transaction::writable(roots, file) {
             good.clear();
             bad.push(format!("{} ({})", unwritable.path, unwritable.why));
         }
@@ -123,8 +124,8 @@ fn first_missing(root: &Path) -> (&Path, String) {
 }
 
 /// A copy before collisions are decided.
-fn planned(run: &Run<'_>, copy: Copy) -> Result<PlannedCopy> {
-    let existing = existing(run, &copy)?;
+fn planned(run: &Run<'_>, roots: &Roots, copy: Copy) -> Result<PlannedCopy> {
+    let existing = existing(run, roots, &copy)?;
     let action = if existing.is_some() { Action::Undecided } else { Action::Create };
     let (display_path, local_path) = (run.project.display(&copy.at), run.project.shown(&copy.at));
     let Copy { target, at, tree } = copy;
@@ -132,11 +133,11 @@ fn planned(run: &Run<'_>, copy: Copy) -> Result<PlannedCopy> {
 }
 
 /// What exists where a copy would go. Any directory counts, with or without a SKILL.md: its files must not be lost.
-fn existing(run: &Run<'_>, copy: &Copy) -> Result<Option<Existing>> {
+fn existing(run: &Run<'_>, roots: &Roots, copy: &Copy) -> Result<Option<Existing>> {
     if !run.project.is_user() && !run.project.is_there() {
         return Ok(None);
     }
-    let Some(tree) = transaction::scan(run.project.roots(), &copy.at)? else { return Ok(None) };
+    let Some(tree) = transaction::scan(roots, &copy.at)? else { return Ok(None) };
     let metadata = tree.text("metadata.yaml").and_then(|text| Metadata::parse(text).ok());
     let times = run.project.rooted(&copy.at).map(|dir| input::times(&dir, &tree)).unwrap_or_default();
     let created = metadata.as_ref().map(|metadata| metadata.created.clone()).filter(|text| !text.is_empty());

@@ -138,13 +138,14 @@ fn unchanged_in_memory(run: &mut Run<'_>, draft: &Draft) -> Result<()> {
 
 /// What the gate showed must still be true, for skipped copies too, so that "skip" never means "missing".
 fn recheck(run: &Run<'_>, plan: &Plan) -> Result<()> {
+    let roots = run.project.roots().of_one_moment();
     for entry in &plan.entries {
         let changed = |how: &str| {
             let message = format!("{}/ changed after it was shown{how}; nothing was written", entry.display_path);
             Error::new(Code::Changed, message)
         };
         // What was a skill at the gate and is none now was changed; what cannot be read now may be unchanged.
-        let now = transaction::scan(run.project.roots(), &entry.at).map_err(|error| match error.system() {
+        let now = transaction::scan(&roots, &entry.at).map_err(|error| match error.system() {
             Some(_) => error,
             None => changed(&format!(" ({})", error.message())),
         })?;

@@ -8,8 +8,7 @@ use super::disk::Disk;
 
 /// Whether names can be moved between two directories: the same file system, mounted once.
 pub(super) fn same(one: &Held, other: &Held) -> bool {
-    let (one, other) = (one.open_dir(), other.open_dir());
-    matches!((one, other), (Ok(one), Ok(other)) if files::mounted_apart(&one, &other).is_ok_and(|apart| !apart))
+    matches!((one.dir(), other.dir()), (Ok(one), Ok(other)) if files::mounted_apart(one, other).is_ok_and(|apart| !apart))
 }
 
 /// Makes sure that no other file system is mounted at a directory or in it: its files are not this project's to move,

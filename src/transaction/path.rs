@@ -47,15 +47,15 @@ pub(super) fn place_beside(roots: &Roots, at: &str, going: &[String]) -> Result<
 /// A path of the project with its links resolved.
 #[derive(Debug, Clone)]
 pub(crate) struct Place {
-    /// The directory it may not leave: the root but for a user's own skills.
-    base: Root,
-    /// What `base` is called in a journal.
+    /// What the directory it may not leave is called in a journal: the root but for a user's own skills.
     prefix: String,
-    /// Relative to `base`, links resolved, `/` between components.
+    /// Relative to that directory, links resolved, `/` between components.
     below: String,
     /// What it is called in a journal.
     pub(crate) real: String,
-    /// How many leading components of `below` are existing directories, the last one not counted.
+    /// The nearest directory on the way that exists.
+    ancestor: Held,
+    /// How many leading components of `below` lead to it.
     existing: usize,
     /// Whether the last component is an existing directory.
     is_dir: bool,
@@ -98,7 +98,7 @@ impl Place {
                 continue;
             }
             let unread = |error: io::Error| because(format!("cannot be looked for ({error})"));
-            let (twin, listed) = listed(&here, part).map_err(unread)?;
+            let (twin, listed) = listed(roots, &here, part).map_err(unread)?;
             if let Some(twin) = twin {
                 let above = at.rsplit_once('/').map(|(above, _)| format!("{above}/")).unwrap_or_default();
                 if !last || !passes(&format!("{above}{twin}")) {
@@ -136,21 +136,21 @@ impl Place {
         let below = real.join("/");
         check(&below).map_err(because)?;
         let real = joined(&prefix, &below);
-        Ok(Self { base, prefix, below, real, existing, is_dir })
+        Ok(Self { prefix, below, real, ancestor: here, existing, is_dir })
     }
 
     pub(crate) fn last(&self) -> Held {
-        self.base.held(&self.below)
+        self.ancestor.join(self.below.split('/').skip(self.existing).collect::<PathBuf>())
     }
 
     /// The directory it is in; it may not exist yet.
     pub(crate) fn parent(&self) -> Held {
-        self.base.held(self.below.rsplit_once('/').map_or("", |(above, _)| above))
+        self.last().above().cloned().unwrap_or_else(|| self.ancestor())
     }
 
-    /// The nearest directory on the way that exists.
+    /// The nearest directory on the way that exists; what is opened on the way to it stays open.
     pub(crate) fn ancestor(&self) -> Held {
-        self.base.held(self.below.split('/').take(self.existing).collect::<PathBuf>())
+        self.ancestor.clone()
     }
 
     /// The directories on the way that do not exist, outermost first, as journals name them.
@@ -237,7 +237,7 @@ pub(super) fn plain(disk: &Disk<'_>, at: &str) -> io::Result<bool> {
 
 /// Whether this process may add and remove names in a directory.
 pub(crate) fn permitted(dir: &Held) -> io::Result<()> {
-    files::may_change(&dir.open_dir()?)
+    files::may_change(dir.dir()?)
 }
 
 fn allowed(dir: &Held, at: &str) -> Result<(), Unwritable> {
@@ -248,18 +248,18 @@ fn allowed(dir: &Held, at: &str) -> Result<(), Unwritable> {
 }
 
 /// A name in the directory that equals `name` but for ASCII case, and whether `name` itself is listed.
-fn listed(dir: &Held, name: &str) -> io::Result<(Option<String>, bool)> {
+fn listed(roots: &Roots, dir: &Held, name: &str) -> io::Result<(Option<String>, bool)> {
     let (mut twin, mut itself) = (None, false);
-    let entries = match dir.open_list().and_then(|mut list| list.entries(usize::MAX)) {
+    let entries = match roots.names(dir) {
         // Its names are not for this user to see, and none is found by looking for it.
         Err(error) if error.kind() == ErrorKind::PermissionDenied => return Ok((None, true)),
         other => other?,
     };
-    for (entry, _) in entries {
+    for entry in entries.iter() {
         if entry == name {
             itself = true;
         } else if entry.eq_ignore_ascii_case(name) {
-            twin = entry.into_string().ok();
+            twin = entry.clone().into_string().ok();
         }
     }
     Ok((twin, itself))

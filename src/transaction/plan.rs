@@ -86,6 +86,8 @@ impl Plan {
             _ => None,
         });
         let mut plan = Self { going: going.collect(), ..Self::default() };
+        let roots = disk.roots.of_one_moment();
+        let disk = &Disk { roots: &roots, ..*disk };
         for change in changes {
             match change {
                 Change::Place { at, tree } => {

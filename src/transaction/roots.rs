@@ -1,7 +1,10 @@
 //! Where the relative paths of a change lead: below one root, or for a user's own skills below the home directory.
 
+use std::collections::HashMap;
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::system::rooted::{self, HOME, Held, OpenedRoots, Refused, Root, Rooted};
 
@@ -26,11 +29,25 @@ pub struct Roots {
     user: Option<(PathBuf, Vec<Moved>)>,
     /// The directories its paths are below, opened once each, also by its clones.
     opened: OpenedRoots,
+    /// What is in its directories, where each is listed once.
+    names: Option<Names>,
 }
+
+/// The names in directories that were listed. All collections are equal: what was listed is no part of a value.
+#[derive(Debug, Clone, Default)]
+struct Names(Arc<Mutex<HashMap<PathBuf, Arc<[OsString]>>>>);
+
+impl PartialEq for Names {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Names {}
 
 impl From<&Path> for Roots {
     fn from(root: &Path) -> Self {
-        Self { root: root.to_owned(), user: None, opened: OpenedRoots::default() }
+        Self { root: root.to_owned(), user: None, opened: OpenedRoots::default(), names: None }
     }
 }
 
@@ -49,7 +66,7 @@ impl From<&Roots> for Roots {
 impl Roots {
     /// What hefesto keeps is below `root`, the skills are below `home` and where they are moved to. All absolute.
     pub fn of_user(root: PathBuf, home: PathBuf, moved: Vec<Moved>) -> Self {
-        Self { root, user: Some((home, moved)), opened: OpenedRoots::default() }
+        Self { root, user: Some((home, moved)), opened: OpenedRoots::default(), names: None }
     }
 
     pub fn root(&self) -> &Path {
@@ -77,6 +94,29 @@ impl Roots {
     pub fn at(&self, at: &str) -> io::Result<Rooted> {
         let (base, below) = self.split(at);
         Ok(self.opened.at(base)?.at(below))
+    }
+
+    /// The same for checks that follow each other at once: each directory on the way to their paths is listed once.
+    pub fn of_one_moment(&self) -> Self {
+        Self { names: Some(Names::default()), ..self.clone() }
+    }
+
+    /// The names in a directory.
+    pub(super) fn names(&self, dir: &Held) -> io::Result<Arc<[OsString]>> {
+        let list = || Ok(dir.open_list()?.entries(usize::MAX)?.into_iter().map(|(name, _)| name).collect());
+        let Some(Names(known)) = &self.names else { return list() };
+        let path = dir.path();
+        if let Some(names) = known.lock().unwrap_or_else(PoisonError::into_inner).get(&path) {
+            return Ok(Arc::clone(names));
+        }
+        let names: Arc<[OsString]> = list()?;
+        known.lock().unwrap_or_else(PoisonError::into_inner).insert(path, Arc::clone(&names));
+        Ok(names)
+    }
+
+    /// The directories that were opened for its paths.
+    pub fn opened_roots(&self) -> OpenedRoots {
+        self.opened.clone()
     }
 
     pub(super) fn opened_root(&self) -> io::Result<Root> {
