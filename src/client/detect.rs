@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -14,6 +14,7 @@ use crate::project::Project;
 use crate::registry::{CliRow, Method, Status};
 use crate::report::Slashed;
 use crate::system::env::Env;
+use crate::system::listed::Listed;
 use crate::system::os::process::Group;
 use crate::system::rooted::OpenedRoots;
 use crate::system::search_path::SearchPath;
@@ -49,6 +50,7 @@ impl Found {
     }
 }
 
+/// Where is searched. What stands in a directory is listed once.
 #[derive(Debug, Clone, Default)]
 pub struct Places {
     pub path: SearchPath,
@@ -58,12 +60,25 @@ pub struct Places {
     pub user: bool,
     /// The root, opened once.
     opened: OpenedRoots,
+    /// What is in the home directory and in the root.
+    listed: Listed,
+}
+
+impl Places {
+    /// Whether a directory may hold a relative path: whether it lists where that begins.
+    fn may_hold(&self, dir: &Path, path: &str) -> bool {
+        match Path::new(path).components().next() {
+            Some(Component::Normal(name)) => self.listed.may_hold(dir, name),
+            _ => true,
+        }
+    }
 }
 
 /// The places to search for this environment and project.
 pub fn places(env: &Env, project: &Project) -> Places {
     let (root, user) = (project.root().to_owned(), project.is_user());
-    Places { path: env.search_path(), home: env.home(), root, user, opened: OpenedRoots::default() }
+    let (opened, listed) = (project.roots().opened_roots(), Listed::default());
+    Places { path: env.search_path(), home: env.home(), root, user, opened, listed }
 }
 
 fn status(method: Method) -> Status {
@@ -160,7 +175,7 @@ fn find(target: &Target, places: &Places) -> Option<Found> {
         return shared(target, places);
     }
     let outside = |path: &PathBuf| !places.path.in_project(path);
-    let binary = target.binaries.iter().find_map(|name| places.path.find(name).filter(outside));
+    let binary = target.binaries.iter().find_map(|name| places.path.find_listed(name).filter(outside));
     let at_home = if binary.is_none() { home_dir(target, places) } else { None };
     let only_in_project = binary.is_none() && at_home.is_none();
     let config_dir = if only_in_project { project_mark(target, places) } else { at_home };
@@ -199,7 +214,8 @@ fn shared(target: &Target, places: &Places) -> Option<Found> {
 #[expect(clippy::disallowed_methods, reason = "access to the home directory")]
 fn at_home<S: AsRef<str>>(dirs: &[S], places: &Places) -> Option<PathBuf> {
     let home = places.home.as_ref()?;
-    dirs.iter().map(|dir| home.join(dir.as_ref())).find(|dir| dir.is_dir())
+    let listed = dirs.iter().map(AsRef::as_ref).filter(|dir| places.may_hold(home, dir));
+    listed.map(|dir| home.join(dir)).find(|dir| dir.is_dir())
 }
 
 /// A configuration directory in the home directory. VS Code's extension counts for Copilot.
@@ -209,6 +225,7 @@ fn home_dir(target: &Target, places: &Places) -> Option<PathBuf> {
     at_home(&target.home_dirs, places).or_else(|| {
         let extensions = home.join(".vscode/extensions");
         let copilot = target.id == "copilot"
+            && places.may_hold(home, ".vscode")
             && std::fs::read_dir(&extensions).is_ok_and(|entries| {
                 entries.flatten().any(|entry| entry.file_name().to_string_lossy().starts_with("github.copilot"))
             });
@@ -218,7 +235,8 @@ fn home_dir(target: &Target, places: &Places) -> Option<PathBuf> {
 
 fn project_mark(target: &Target, places: &Places) -> Option<PathBuf> {
     let root = places.opened.at(&places.root).ok()?;
-    let marks = target.project_marks.iter().map(|mark| root.at(mark));
+    let listed = target.project_marks.iter().filter(|mark| places.may_hold(&places.root, mark));
+    let marks = listed.map(|mark| root.at(mark));
     marks.filter(|mark| matches!(mark.entry_kind(), Ok(Some(_)))).map(|mark| places.root.join(mark.below())).next()
 }
 
@@ -321,6 +339,7 @@ mod tests {
         assert_eq!(ids(&here(&targets, &places)), [("claude", Method::Path), ("gemini", Method::ConfigDirectory)]);
 
         std::fs::create_dir_all(home.join(".vscode/extensions/github.copilot-1.2.3")).unwrap();
+        let places = Places { listed: Listed::default(), ..places };
         assert!(ids(&here(&targets, &places)).contains(&("copilot", Method::ConfigDirectory)));
     }
 

@@ -65,7 +65,7 @@ fn mentions(text: &[u8], word: &[u8]) -> bool {
 /// The name in `~/.gitconfig`, which comes before every other file, where it is certain what git makes of it; nobody
 /// where no file that git reads says anything about a user.
 fn configured(env: &Env) -> Configured {
-    let Some((home, git)) = env.var("HOME").map(Path::new).zip(env.search_path().find("git")) else {
+    let Some((home, git)) = env.var("HOME").map(Path::new).zip(env.search_path().find_listed("git")) else {
         return Configured::Unsure;
     };
     let is_set =

@@ -68,7 +68,7 @@ pub(super) fn can_draft(run: &Run<'_>) -> bool {
 }
 
 fn installed(run: &Run<'_>, row: &'static Headless) -> Option<Drafter> {
-    let program = run.env.search_path().find(row.program)?;
+    let program = run.env.search_path().find_listed(row.program)?;
     let title = run.settings.targets.get(row.id).map_or_else(|| row.id.to_owned(), |target| target.title.clone());
     let args = row.args.iter().map(ToString::to_string).collect();
     Some(Drafter { id: row.id.into(), title, program, args, row: Some(row) })

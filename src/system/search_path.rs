@@ -8,14 +8,18 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use super::listed::Listed;
 use super::os::places::{is_program, programs, real};
 
 /// The directories that are searched, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SearchPath {
     dirs: Vec<PathBuf>,
+    /// The same without those that are another one by way of a link, such as `/bin` on most systems.
+    distinct: Vec<PathBuf>,
     skipped: Vec<PathBuf>,
     projects: Vec<PathBuf>,
+    listed: Listed,
 }
 
 impl SearchPath {
@@ -28,15 +32,23 @@ impl SearchPath {
             .filter_map(|project| real(project).ok())
             .filter(|project| !home.as_ref().is_some_and(|home| home.starts_with(project)))
             .collect();
-        let mut found = Self { dirs: Vec::new(), skipped: Vec::new(), projects };
+        let mut found = Self { projects, ..Self::default() };
+        let mut reals: Vec<Option<PathBuf>> = Vec::new();
         for dir in path.into_iter().flat_map(std::env::split_paths) {
-            let list = match dir.is_absolute() && !found.in_project(&dir) {
+            if found.dirs.contains(&dir) || found.skipped.contains(&dir) {
+                continue;
+            }
+            let real = if dir.is_absolute() { real(&dir).ok() } else { None };
+            match dir.is_absolute() && !real.as_ref().is_some_and(|real| found.holds(real)) {
                 true if !dir.is_dir() => continue,
-                true => &mut found.dirs,
-                false => &mut found.skipped,
-            };
-            if !list.contains(&dir) {
-                list.push(dir);
+                true => {
+                    if real.is_none() || !reals.contains(&real) {
+                        found.distinct.push(dir.clone());
+                    }
+                    reals.push(real);
+                    found.dirs.push(dir);
+                }
+                false => found.skipped.push(dir),
             }
         }
         found
@@ -44,16 +56,33 @@ impl SearchPath {
 
     /// The program of this name in these directories, or at this absolute path. Any other path is no program.
     pub fn find(&self, name: &str) -> Option<PathBuf> {
+        self.first(name, |_| true)
+    }
+
+    /// [`Self::find`] for one of many names: each directory is listed once, and asked only for names that it lists.
+    pub fn find_listed(&self, name: &str) -> Option<PathBuf> {
+        let listed = |path: &Path| {
+            let named = path.parent().zip(path.file_name());
+            named.is_none_or(|(dir, name)| self.listed.may_hold(dir, name))
+        };
+        self.first(name, listed)
+    }
+
+    fn first(&self, name: &str, may_be: impl Fn(&Path) -> bool) -> Option<PathBuf> {
         if name.contains(std::path::is_separator) {
             return Some(PathBuf::from(name)).filter(|path| path.is_absolute() && is_program(path));
         }
-        let mut candidates = self.dirs.iter().flat_map(|dir| programs(dir, name));
-        candidates.find(|path| is_program(path) && !self.in_project(path))
+        let mut candidates = self.distinct.iter().flat_map(|dir| programs(dir, name));
+        candidates.find(|path| may_be(path) && is_program(path) && !self.in_project(path))
     }
 
     /// Whether a path, with every link resolved, lies inside the project.
     pub fn in_project(&self, path: &Path) -> bool {
-        real(path).is_ok_and(|path| self.projects.iter().any(|project| path.starts_with(project)))
+        real(path).is_ok_and(|path| self.holds(&path))
+    }
+
+    fn holds(&self, real: &Path) -> bool {
+        self.projects.iter().any(|project| real.starts_with(project))
     }
 
     /// The entries of PATH that are not searched because they are relative, empty or inside the project.
@@ -91,7 +120,8 @@ mod tests {
         let path = std::env::join_paths([&two, &gone, &two, &one]).unwrap();
         let search = SearchPath::new(Some(&path), None, &[]);
         assert_eq!(search.dirs, [two.clone(), one.clone()]);
-        assert_eq!(search.find("claude"), Some(claude));
+        assert_eq!(search.find("claude"), Some(claude.clone()));
+        assert_eq!((search.find_listed("claude"), search.find_listed("gemini")), (Some(claude), None));
         assert_eq!(search.value(), std::env::join_paths([&two, &one]).unwrap());
         assert_eq!(SearchPath::new(None, None, &[]).find("sh"), None);
     }
