@@ -104,6 +104,10 @@ pub struct Memory {
     swept: bool,
 }
 
+/// What a database says at one moment, by [`Memory::snapshot`].
+#[derive(Debug)]
+pub struct Snapshot<'m>(#[expect(dead_code, reason = "ends when it is dropped")] Option<Transaction<'m>>);
+
 impl Memory {
     /// Opens `memory.db`, making it (0600) and bringing its schema up to date. What short-term memory no longer keeps
     /// at `now` (milliseconds since 1970 UTC) is deleted on the way (STM-4).
@@ -213,6 +217,13 @@ impl Memory {
         schema::migrate(&mut db)?;
         db.set_prepared_statement_cache_capacity(128);
         Ok(Self { db, allowance, journal, bounds: Bounds::default(), swept: false })
+    }
+
+    /// Holds what the database says now: everything read until this is dropped is of one moment, and takes the locks of
+    /// one reader only. Nothing is written meanwhile.
+    pub fn snapshot(&self) -> rusqlite::Result<Snapshot<'_>> {
+        let begun = if self.db.is_autocommit() { Some(self.db.unchecked_transaction()?) } else { None };
+        Ok(Snapshot(begun))
     }
 
     /// Runs the work in one transaction.

@@ -33,6 +33,7 @@ pub(super) fn begin_turn(run: &mut Run<'_>, asked: &str) -> Value {
     run.context.turn = Some(Turn { id, parent, asked: asked.trim().to_owned() });
     let clients: Vec<String> = run.observe_clients().into_iter().map(|client| client.row.id).collect();
     let (turn, skills) = {
+        let _snapshot = run.memory().map(Memory::snapshot);
         let here = TurnInputs {
             project: &run.project,
             settings: &run.settings,

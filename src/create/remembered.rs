@@ -27,6 +27,7 @@ pub(super) fn of(
     let Some(memory) = memory else {
         return Ok(turn::bearing(asked, Notes { session, ..Notes::default() }, now));
     };
+    let _snapshot = memory.snapshot()?;
     let (rejected, goals, observations) = (memory.rejected()?, memory.goals()?, memory.observations()?);
     let refused = choices::refused(memory)?;
     let mut all = turn::bearing(asked, Notes { goals: &goals, observations: &observations, session }, now);
@@ -57,6 +58,7 @@ fn background(
     session: &[SessionNote],
     asked: &str,
 ) -> Vec<(String, String)> {
+    let _snapshot = memory.map(Memory::snapshot);
     let noted = session.iter().filter(|note| note.kind != NoteKind::Input);
     let noted = noted.map(|note| {
         let text = if note.kind == NoteKind::Reference { format!("see: {}", note.text) } else { note.text.clone() };

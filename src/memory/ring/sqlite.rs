@@ -55,6 +55,7 @@ impl Memory {
 
     /// `get_state`: the newest state of the phase in this run, read from the database and verified.
     pub fn get_state(&self, lane: u32, run: &str, phase: Phase) -> anyhow::Result<Checkpoint> {
+        let _snapshot = self.snapshot()?;
         let memory = read(&self.db, lane, run, phase)?;
         Ok(memory.get_state(phase)?.clone())
     }
@@ -65,6 +66,7 @@ impl Memory {
     }
 
     pub fn lane_view(&self, lane: u32, run: &str) -> anyhow::Result<LaneView> {
+        let _snapshot = self.snapshot()?;
         Ok(LaneView::of(load(&self.db, lane, run)?))
     }
 
