@@ -18,7 +18,8 @@ pub(crate) use crate::system::os::Woken;
 #[derive(Debug)]
 pub struct Watch {
     last: Arc<AtomicUsize>,
-    bell: Bell,
+    /// Wakes who sleeps; most watches are only asked what came.
+    bell: OnceLock<Bell>,
     _hooks: Hooks,
     open: bool,
 }
@@ -60,8 +61,7 @@ impl Watch {
         };
         let last = Arc::new(AtomicUsize::new(0));
         let hooks = Hooks::number(&last)?;
-        // After the number is there, so that whoever is woken finds it.
-        let mut watch = Self { bell: Bell::hang(&last)?, last, _hooks: hooks, open: false };
+        let mut watch = Self { bell: OnceLock::new(), last, _hooks: hooks, open: false };
         gate.open += 1;
         watch.open = true;
         default.store(false, Ordering::SeqCst);
@@ -92,7 +92,18 @@ impl Watch {
         if left.is_zero() {
             return Ok(Woken::Late);
         }
-        self.bell.sleep(other, left.min(LONGEST_SLEEP))
+        let bell = match self.bell.get() {
+            Some(bell) => bell,
+            None => {
+                let bell = Bell::hang(&self.last)?;
+                // A signal that came before the bell was there woke nobody.
+                if self.received().is_some() {
+                    return Ok(Woken::Other);
+                }
+                self.bell.get_or_init(|| bell)
+            }
+        };
+        bell.sleep(other, left.min(LONGEST_SLEEP))
     }
 
     fn release(&mut self) {
