@@ -2,10 +2,8 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use percent_encoding::percent_decode_str;
-use regex::bytes::Regex;
 
 use super::login::decoded;
 use super::{Place, SecretMatch, formats};
@@ -80,15 +78,22 @@ fn hexadecimal(text: &str) -> Option<Vec<u8>> {
 
 /// The words with a percent sign in them.
 fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
-    static WORD: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"(?-u)[^\s"'`<>()%]*%[^\s"'`<>()]*"#).ok());
-    let bytes = text.as_bytes();
-    let regex = memchr::memchr(b'%', bytes).and(WORD.as_ref()).into_iter();
-    let words = regex.flat_map(move |regex| regex.find_iter(bytes)).map(|word| word.range());
+    let (bytes, mut from) = (text.as_bytes(), 0);
+    let ends = |byte: &u8| matches!(byte, b'\t'..=b'\r' | b' ' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'(' | b')');
+    let words = std::iter::from_fn(move || {
+        let rest = bytes.get(from..)?;
+        let sign = memchr::memchr(b'%', rest)?;
+        let (before, after) = rest.split_at(sign);
+        let start = from + before.iter().rposition(ends).map_or(0, |at| at + 1);
+        from += sign + after.iter().position(ends).unwrap_or(after.len());
+        Some(start..from)
+    });
     words.filter(|word| word.len() <= LONGEST_WORD)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::words;
     use crate::rules::secrets::{redact, scan, scan_input};
 
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -122,6 +127,14 @@ mod tests {
                 assert!(!redact(&text).0.contains(&encoded), "{text}");
             }
         }
+    }
+
+    #[test]
+    fn words_with_a_percent_sign_end_where_a_text_would_end_them() {
+        let text = "100% (a%20b) \"%41%\" none <x%y>%";
+        let found: Vec<&str> = words(text).map(|word| &text[word]).collect();
+        assert_eq!(found, ["100%", "a%20b", "%41%", "x%y", "%"]);
+        assert_eq!(words(&"%41".repeat(2000)).count(), 0, "a longer one is not decoded");
     }
 
     #[test]
