@@ -28,10 +28,14 @@ impl From<io::Error> for Stop {
 
 /// Carries out every step not carried out yet, makes the names durable and makes sure that all of it is there.
 pub(super) fn forward(disk: &Disk<'_>, journal: &Journal) -> Result<(), Stop> {
+    let roots = disk.roots.of_one_moment();
+    let moving = Disk { roots: &roots, ..*disk };
     for step in &journal.steps {
-        Move::of(disk, step)?.forward()?;
+        Move::of(&moving, step)?.forward()?;
     }
-    sync(disk, journal)?;
+    sync(&moving, journal)?;
+    let roots = disk.roots.of_one_moment();
+    let disk = &Disk { roots: &roots, ..*disk };
     for step in &journal.steps {
         Move::of(disk, step)?.verify()?;
     }

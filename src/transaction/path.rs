@@ -110,6 +110,10 @@ impl Place {
                 }
             }
             let next = here.join(part);
+            if let Some(known) = roots.known(&next).filter(|_| !last) {
+                here = known;
+                continue;
+            }
             let meta = rooted::found(next.metadata());
             let Some(meta) = meta.map_err(|error| because(format!("cannot be looked at ({error})")))? else {
                 missing.push(part);
@@ -121,7 +125,7 @@ impl Place {
             } else if meta.is_symlink() {
                 here = followed(&base, &next, abroad.then_some(outer)).map_err(because)?;
             } else if meta.is_dir() {
-                here = next;
+                here = roots.keep(next);
             } else {
                 return Err(because("is not a directory".into()));
             }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::system::rooted::{self, HOME, Held, OpenedRoots, Refused, Root, Rooted};
 
@@ -29,25 +29,37 @@ pub struct Roots {
     user: Option<(PathBuf, Vec<Moved>)>,
     /// The directories its paths are below, opened once each, also by its clones.
     opened: OpenedRoots,
-    /// What is in its directories, where each is listed once.
-    names: Option<Names>,
+    /// What is known of its directories, where each is opened and listed once.
+    known: Option<Known>,
 }
 
-/// The names in directories that were listed. All collections are equal: what was listed is no part of a value.
+/// What was found out about directories. All collections are equal: what was looked at is no part of a value.
 #[derive(Debug, Clone, Default)]
-struct Names(Arc<Mutex<HashMap<PathBuf, Arc<[OsString]>>>>);
+struct Known(Arc<Mutex<Directories>>);
 
-impl PartialEq for Names {
+#[derive(Debug, Default)]
+struct Directories {
+    held: HashMap<PathBuf, Held>,
+    names: HashMap<PathBuf, Arc<[OsString]>>,
+}
+
+impl Known {
+    fn lock(&self) -> MutexGuard<'_, Directories> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl PartialEq for Known {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl Eq for Names {}
+impl Eq for Known {}
 
 impl From<&Path> for Roots {
     fn from(root: &Path) -> Self {
-        Self { root: root.to_owned(), user: None, opened: OpenedRoots::default(), names: None }
+        Self { root: root.to_owned(), user: None, opened: OpenedRoots::default(), known: None }
     }
 }
 
@@ -66,7 +78,7 @@ impl From<&Roots> for Roots {
 impl Roots {
     /// What hefesto keeps is below `root`, the skills are below `home` and where they are moved to. All absolute.
     pub fn of_user(root: PathBuf, home: PathBuf, moved: Vec<Moved>) -> Self {
-        Self { root, user: Some((home, moved)), opened: OpenedRoots::default(), names: None }
+        Self { root, user: Some((home, moved)), opened: OpenedRoots::default(), known: None }
     }
 
     pub fn root(&self) -> &Path {
@@ -96,22 +108,40 @@ impl Roots {
         Ok(self.opened.at(base)?.at(below))
     }
 
-    /// The same for checks that follow each other at once: each directory on the way to their paths is listed once.
+    /// The same for what is done at once: each directory on the way to its paths is opened and listed once.
     pub fn of_one_moment(&self) -> Self {
-        Self { names: Some(Names::default()), ..self.clone() }
+        Self { known: Some(Known::default()), ..self.clone() }
     }
 
     /// The names in a directory.
     pub(super) fn names(&self, dir: &Held) -> io::Result<Arc<[OsString]>> {
         let list = || Ok(dir.open_list()?.entries(usize::MAX)?.into_iter().map(|(name, _)| name).collect());
-        let Some(Names(known)) = &self.names else { return list() };
+        let Some(known) = &self.known else { return list() };
         let path = dir.path();
-        if let Some(names) = known.lock().unwrap_or_else(PoisonError::into_inner).get(&path) {
+        if let Some(names) = known.lock().names.get(&path) {
             return Ok(Arc::clone(names));
         }
         let names: Arc<[OsString]> = list()?;
-        known.lock().unwrap_or_else(PoisonError::into_inner).insert(path, Arc::clone(&names));
+        known.lock().names.insert(path, Arc::clone(&names));
         Ok(names)
+    }
+
+    /// The directory that has this path, where it is known to be one.
+    pub(super) fn known(&self, dir: &Held) -> Option<Held> {
+        let known = self.known.as_ref()?.lock().held.get(&dir.path()).cloned();
+        known.filter(|known| known.dir().is_ok())
+    }
+
+    /// A directory that stays open for all that is done at once.
+    pub(super) fn keep(&self, dir: Held) -> Held {
+        let Some(known) = &self.known else { return dir };
+        known.lock().held.entry(dir.path()).or_insert(dir).clone()
+    }
+
+    /// A path of which the directory it is in stays open.
+    fn kept(&self, at: Held) -> Held {
+        let kept = at.above().zip(at.below().file_name()).map(|(above, name)| self.keep(above.clone()).join(name));
+        kept.unwrap_or(at)
     }
 
     /// The directories that were opened for its paths.
@@ -132,7 +162,7 @@ impl Roots {
     /// A path as journals name it: relative to the root, or absolute and below a directory of the user's skills.
     pub(super) fn held(&self, at: &str) -> io::Result<Held> {
         if !Path::new(at).is_absolute() {
-            return Ok(self.opened_root()?.held(at));
+            return Ok(self.kept(self.opened_root()?.held(at)));
         }
         let (home, moved) = self.user.as_ref().map_or((None, &[][..]), |(home, moved)| (Some(home), moved));
         let (mut found, mut failed): (Option<(Root, &Path)>, _) = (None, None);
@@ -149,7 +179,7 @@ impl Roots {
             }
         }
         match (found, failed) {
-            (Some((root, below)), _) => Ok(root.held(below)),
+            (Some((root, below)), _) => Ok(self.kept(root.held(below))),
             (None, Some(error)) => Err(error),
             (None, None) => Err(Refused { path: at.into(), why: "is in no directory of the user's skills" }.into()),
         }

@@ -20,6 +20,8 @@ pub(super) fn stage(
     payloads: &[Payload],
     safe_point: &dyn Fn() -> io::Result<()>,
 ) -> io::Result<()> {
+    let roots = disk.roots.of_one_moment();
+    let disk = &Disk { roots: &roots, ..*disk };
     let mut group = Group::at(disk, &disk.at(HOME)?)?;
     for dir in &journal.stages {
         disk.make_dir(&disk.at(dir)?, 0o700)?;

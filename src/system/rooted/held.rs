@@ -1,13 +1,11 @@
 //! Names below a root whose directories stay open: everything that is done under one name is done in one directory,
 //! even if its path leads elsewhere meanwhile. No link is followed.
 
-use std::cell::OnceCell;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use cap_fs_ext::DirExt;
 use cap_std::fs::{Dir, Metadata};
@@ -18,7 +16,7 @@ use crate::system::os::listing::Listing;
 
 /// A name in a directory that is opened when it is first needed.
 #[derive(Debug, Clone)]
-pub struct Held(Rc<Node>);
+pub struct Held(Arc<Node>);
 
 #[derive(Debug)]
 struct Node {
@@ -26,7 +24,7 @@ struct Node {
     at: Rooted,
     above: Option<(Held, OsString)>,
     /// This directory, for the names in it.
-    dir: OnceCell<Arc<Dir>>,
+    dir: OnceLock<Arc<Dir>>,
 }
 
 impl Root {
@@ -38,7 +36,7 @@ impl Root {
 
 impl Held {
     fn new(at: Rooted, above: Option<(Self, OsString)>) -> Self {
-        Self(Rc::new(Node { at, above, dir: OnceCell::new() }))
+        Self(Arc::new(Node { at, above, dir: OnceLock::new() }))
     }
 
     /// A path below this one; the directories on the way are shared by all that are made from one value.
