@@ -130,17 +130,28 @@ impl Place {
                 return Err(because("is not a directory".into()));
             }
         }
+        Self::named(roots, &base, here, missing, is_dir).map_err(because)
+    }
+
+    /// The place that is called so below the nearest directory that exists. Errors: why it cannot be named.
+    fn named(
+        roots: &Roots,
+        base: &Root,
+        ancestor: Held,
+        missing: Vec<&str>,
+        is_dir: bool,
+    ) -> Result<Self, &'static str> {
         let root = roots.opened_root().map_or_else(|_| roots.root().to_path_buf(), |root| root.path().to_path_buf());
-        let utf8 = || because("leads to a name that is not UTF-8");
-        let prefix = name_of(&root, base.path()).ok_or_else(utf8)?;
-        let inside = here.below().slashed_utf8().ok_or_else(utf8)?;
+        let utf8 = "leads to a name that is not UTF-8";
+        let prefix = name_of(&root, base.path()).ok_or(utf8)?;
+        let inside = ancestor.below().slashed_utf8().ok_or(utf8)?;
         let mut real: Vec<&str> = if inside.is_empty() { Vec::new() } else { inside.split('/').collect() };
         let existing = real.len();
-        real.append(&mut missing);
+        real.extend(missing);
         let below = real.join("/");
-        check(&below).map_err(because)?;
+        check(&below)?;
         let real = joined(&prefix, &below);
-        Ok(Self { prefix, below, real, ancestor: here, existing, is_dir })
+        Ok(Self { prefix, below, real, ancestor, existing, is_dir })
     }
 
     pub(crate) fn last(&self) -> Held {
