@@ -19,7 +19,7 @@ const ON_TASK: usize = 3;
 static NAMED: LazyLock<[Regex; 2]> = LazyLock::new(|| {
     let work = r"(?i:\bbase\b|branch(?:es)?\b|rebase|\breleased? from|\bcut from|\bmerge[sd]?\b|pull requests?\b|\bPRs?\b|\bramas?\b|\bramos?\b|\bpush to)";
     let to = r"(?i:from|of|is|onto|into|against|to|de|desde|para|a|contra|sobre|em|en|é|es)";
-    let said = format!(r"{work}[^.`;:]{{0,40}}?\b{to} `(?:origin/)?([a-z][a-z0-9_-]*)`");
+    let said = format!(r"{work}[^.`;:]*?\b{to} `(?:origin/)?([a-z][a-z0-9_-]*)`");
     [said.as_str(), r"`git [^`]*\borigin/([a-z][a-z0-9_-]*)\b[^`]*`"]
         .map(|pattern| Regex::new(pattern).expect("a valid pattern"))
 });

@@ -75,7 +75,7 @@ impl Searched {
         if !self.may_hold(phrase) {
             return false;
         }
-        let phrase = spaced(&fold(phrase));
+        let phrase = if phrase.is_ascii() && !phrase.contains('\'') { spaced(phrase) } else { spaced(&fold(phrase)) };
         phrase.len() > 2 && self.text.contains(&phrase)
     }
 

@@ -60,7 +60,7 @@ const LEAST: &[&str] = &["at least", "minimum", "mínimo", "mínimos", "pelo men
 
 /// "10,000" and "10.000".
 #[allow(clippy::expect_used, reason = "a fixed pattern, used by the tests")]
-static GROUPED: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(\d)[.,](\d{3})\b").expect("a valid pattern"));
+static GROUPED: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"([0-9])[.,]([0-9]{3})\b").expect("a valid pattern"));
 
 /// A measure: the place of its unit in [`UNITS`], and its numbers.
 pub(super) type Measure = (usize, Vec<u32>);
@@ -100,7 +100,7 @@ pub(super) fn with_numbers(text: &str, rules: &[(&str, Vec<Measure>)], counted: 
         else {
             return text;
         };
-        let pattern = format!(r"(?i)\b(?:\d+|{named})( (?:{})\b)", words.replace(' ', "|"));
+        let pattern = format!(r"(?i)\b(?:[0-9]+|{named})( (?:{})\b)", words.replace(' ', "|"));
         match Regex::new(&pattern) {
             Ok(measure) if numbers.len() == 1 && counted(*unit) && (*number <= MOST_TIMES || is_of_texts(*unit)) => {
                 measure.replace(&text, format!("{number}$1")).into_owned()
@@ -137,7 +137,7 @@ pub(super) fn in_code(text: &str, rules: &[(&str, Vec<Measure>)]) -> String {
 pub(super) fn instead(rules: &[&str]) -> Vec<(Regex, String)> {
     #[allow(clippy::expect_used, reason = "a fixed pattern, used by the tests")]
     static NOT: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"([0-9]{2,})[^.;0-9]{0,60}\bnot ([0-9]{2,})\b").expect("a valid pattern"));
+        LazyLock::new(|| Regex::new(r"([0-9]{2,})[^.;0-9]*\bnot ([0-9]{2,})\b").expect("a valid pattern"));
     let found = rules.iter().flat_map(|rule| NOT.captures_iter(rule));
     found.filter_map(|said| Some((Regex::new(&format!(r"\b{}\b", &said[2])).ok()?, said[1].to_owned()))).collect()
 }
