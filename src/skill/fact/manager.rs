@@ -1,6 +1,6 @@
 //! Commands in the form of the repository: with its own runners and its own package manager.
 
-use super::{Fact, Facts, Kind};
+use super::{Fact, Facts, Kind, denies};
 
 /// The package managers by the ids of their facts.
 const MANAGERS: [&str; 3] = ["pnpm", "yarn", "bun"];
@@ -43,7 +43,34 @@ pub(super) fn inherit(root: &Facts, below: &mut Facts) {
     below.runners.values_mut().for_each(|how| *how = how.replacen(" npx ", &format!(" {runs}"), 1));
 }
 
+/// The manager that a rule names in npm's place: "We use yarn, never npm", "a pnpm workspace; never call npm".
+fn ruled(rule: &str) -> Option<usize> {
+    let lower = rule.to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
+    let refused = words.contains(&"npm") && denies(rule);
+    MANAGERS.iter().position(|name| words.contains(name)).filter(|_| refused)
+}
+
 impl Facts {
+    /// Takes the package manager from the rules where neither a manifest nor a lock file names one.
+    pub(super) fn take_manager(&mut self) {
+        let known = |fact: &Fact| MANAGERS.iter().any(|name| fact.id.as_deref() == Some(*name));
+        if self.all.iter().any(known) {
+            return;
+        }
+        let said = self.of(Kind::Rule).find_map(|rule| Some((ruled(&rule.text)?, rule.file.clone(), rule.line)));
+        let Some((at, file, line)) = said else { return };
+        let name = MANAGERS.get(at).copied().unwrap_or_default();
+        for fact in self.all.iter_mut().filter(|fact| fact.file.ends_with("package.json")) {
+            let Some(command) = &fact.command else { continue };
+            let form = FORMS.iter().find(|(form, _)| command.contains(form));
+            let Some((form, own)) = form.and_then(|(form, all)| Some((form, all.get(at)?))) else { continue };
+            fact.text = fact.text.replacen(form, own, 1);
+            fact.command = Some(command.replacen(form, own, 1));
+        }
+        self.all.push(Fact::new(Kind::PackageManager, format!("package manager `{name}`")).id(name).at(&file, line));
+    }
+
     /// A text with its commands in the form of the repository. A text that names the package manager keeps npm's.
     pub fn as_run_here(&self, text: &str) -> String {
         let runners = self.runners.iter().filter(|(tool, how)| tool != how);
@@ -87,6 +114,21 @@ mod tests {
         let named = "`npm ci` or `pnpm install`";
         assert_eq!(facts.as_run_here(named), named);
         assert_eq!(Facts::default().as_run_here("`npm ci`"), "`npm ci`");
+    }
+
+    #[test]
+    fn where_nothing_else_names_the_manager_a_rule_does() {
+        let of = |rule: &str| {
+            let script = Fact::new(Kind::TestCommand, "`npm run unit` runs the tests").command("npm run unit");
+            let all = vec![script.at("package.json", 3), Fact::new(Kind::Rule, rule).at("README.md", 9)];
+            let mut facts = Facts { all, ..Facts::default() };
+            facts.wrap();
+            (facts.all[0].text.clone(), facts.as_run_here("`npm ci`"))
+        };
+        let yarn = ("`yarn run unit` runs the tests".to_owned(), "`yarn install --immutable`".to_owned());
+        assert_eq!(of("Usamos yarn, nunca npm."), yarn);
+        let npm = ("`npm run unit` runs the tests".to_owned(), "`npm ci`".to_owned());
+        assert_eq!(of("The old site used yarn."), npm);
     }
 
     #[test]

@@ -88,6 +88,7 @@ fn ruled(facts: &Facts) -> Vec<(String, String)> {
 impl Facts {
     /// Runs a tool by its wrapper, if a document or a workflow does.
     pub fn wrap(&mut self) {
+        self.take_manager();
         for tool in WRAPPED {
             if let Some(script) = script(self, tool).map(str::to_owned).filter(|_| !self.runners.contains_key(*tool)) {
                 self.runners.insert((*tool).to_owned(), script);
