@@ -234,6 +234,9 @@ mod tests {
         assert_eq!(kept("Publish: `cargo publish`.", "Run `cargo publish` on Mondays."), None);
         let bare = "One crate per commit; a bare `cargo update` is not merged.";
         assert_eq!(kept("Bring them in at once: `cargo update`.", bare), Some(String::new()));
+        let alone = "After each package run `npm run verify`; `npm run test` alone misses the size.";
+        assert_eq!(kept("Run the tests: `npm run test`.", alone), Some(String::new()));
+        assert_eq!(kept("Run the tests: `npm run verify`.", alone), None);
         let scheme = "Night hangs on `data-scheme`, not by `prefers-color-scheme`.";
         assert_eq!(kept("Read `(prefers-color-scheme: dark)`; keep it.", scheme), Some(String::new()));
         assert_eq!(kept("Commit `Cargo.lock`.", "Never edit `Cargo.lock` by hand."), None);

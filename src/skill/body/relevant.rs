@@ -240,7 +240,9 @@ pub(super) fn command<'m>(material: &Material<'m>, clause: &Clause) -> Option<&'
     };
     let verb = stem(&clause.verb.as_deref()?.replace(' ', ""), Language::En);
     let object = both(&clause.words);
-    let commands = material.facts.all.iter().filter(|fact| fact.command.is_some());
+    let refused = refused(material);
+    let runs = |fact: &&Fact| fact.command.as_deref().is_some_and(|command| !is_refused(command, &refused));
+    let commands = material.facts.all.iter().filter(runs);
     let fits = commands.filter_map(|fact| {
         let words = both(&fact.words);
         let shared = object.iter().filter(|word| words.contains(word)).count();

@@ -23,9 +23,12 @@ pub(in crate::skill::body) fn forbidden(rule: &str) -> Vec<&str> {
         let mut words = clause.split_whitespace().rev().map(|word| word.trim_matches(','));
         let nearest = words.find(|word| !BETWEEN.contains(word) && !BARE.contains(word)).unwrap_or_default();
         let next = rest.split(['`', '.', ';', ',']).next().unwrap_or_default().to_lowercase();
-        let refused = AFTER.iter().any(|words| next.contains(words))
-            && !ASKING.iter().any(|word| next.contains(word))
-            && next.split_whitespace().count() <= AFTERWARDS;
+        // "Run `a`; `b` alone misses the size."
+        let alone = ["alone", "sozinho"].contains(&next.split_whitespace().next().unwrap_or_default());
+        let refused = alone
+            || AFTER.iter().any(|words| next.contains(words))
+                && !ASKING.iter().any(|word| next.contains(word))
+                && next.split_whitespace().count() <= AFTERWARDS;
         let bare = clause.split_whitespace().next_back().is_some_and(|word| BARE.contains(&word));
         let without = ["sem", "sin"].contains(&nearest) && !denies(&clause);
         let ordered = command.contains(' ') && (denies(&clause) && !demands(&clause) || refused || bare);
