@@ -62,7 +62,7 @@ impl Facts {
         let Some((at, file, line)) = said else { return };
         let name = MANAGERS.get(at).copied().unwrap_or_default();
         for fact in self.all.iter_mut().filter(|fact| fact.file.ends_with("package.json")) {
-            let Some(command) = &fact.command else { continue };
+            let Some(command) = fact.command.as_ref().filter(|command| !command.contains(name)) else { continue };
             let form = FORMS.iter().find(|(form, _)| command.contains(form));
             let Some((form, own)) = form.and_then(|(form, all)| Some((form, all.get(at)?))) else { continue };
             fact.text = fact.text.replacen(form, own, 1);

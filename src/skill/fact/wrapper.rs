@@ -32,8 +32,8 @@ fn bare(rule: &str) -> Option<&str> {
     const BY_ITSELF: &[&str] =
         &["itself", "directly", "direto", "direta", "directo", "directa", "diretamente", "directamente"];
     const CALL: &[&str] = &[
-        "call", "run", "use", "invoke", "chame", "chamar", "rode", "rodar", "use", "usar", "llame", "llamar",
-        "ejecute", "ejecutar",
+        "call", "run", "use", "invoke", "chame", "chamar", "rode", "rodar", "usar", "llame", "llamar", "ejecute",
+        "ejecutar",
     ];
     const CALLING: &[&str] = &["calling", "running", "using"];
     const CALLED: &[&str] = &["called", "run", "used"];
