@@ -104,6 +104,7 @@ pub fn assemble(material: &Material<'_>) -> Body {
     // Without a pack nothing more is asked of a procedure.
     let settled = material.packs.is_empty() && !procedure.is_empty();
     let open = if settled { Vec::new() } else { open(material, phrases, &known, &told, &documents(&here, &rules)) };
+    let open: Vec<OpenQuestion> = open.into_iter().filter(|question| !is_decided(material, &rules, question)).collect();
     // Request, report and check of a pack are those of its steps.
     let replaced = !procedure.is_empty() && !material.packs.is_empty();
     let asked = if replaced { Material { packs: &[], ..*material } } else { *material };
@@ -239,6 +240,17 @@ fn documents(here: &[Line], rules: &[House<'_>]) -> Vec<String> {
         _ => None,
     });
     stems(&files.chain(rules.iter().map(House::file)).collect::<Vec<_>>().join(" "))
+}
+
+/// Whether a rule takes the place of the step that a question is about.
+fn is_decided(material: &Material<'_>, rules: &[House<'_>], question: &OpenQuestion) -> bool {
+    material.packs.iter().any(|chosen| {
+        let mut asked = chosen.pack.questions.iter().filter(|asked| asked.key == question.key);
+        asked.any(|asked| {
+            let mut lines = chosen.pack.lines.iter().filter(|line| line.slot.as_ref() == Some(&asked.slot));
+            lines.any(|line| rules.iter().any(|rule| rule.decides(line)))
+        })
+    })
 }
 
 /// What packs ask and neither an answer nor what the house `told` settles; without a pack the general questions, but for

@@ -95,11 +95,11 @@ impl Facts {
             }
         }
         for (tool, form) in ruled(self) {
-            let how = self.runners.entry(tool.clone()).or_insert(form).clone();
             if tool == "manage.py" {
                 let by_python = ["python manage.py", "python3 manage.py"].map(str::to_owned);
-                self.runners.extend(by_python.map(|tool| (tool, how.clone())));
+                self.runners.extend(by_python.map(|tool| (tool, form.clone())));
             }
+            self.runners.insert(tool, form);
         }
         for (tool, wrapper) in WRAPPERS {
             if !self.all.iter().any(|fact| fact.text.contains(&format!("`{wrapper} "))) {
@@ -158,6 +158,10 @@ mod tests {
         assert_eq!(of(&spec, "`rspec --seed 7`"), "`bin/spec --seed 7`");
         let django = ["O `./q` é o nosso atalho para tudo; não chame `manage.py` direto."];
         assert_eq!(of(&django, "`python manage.py migrate`"), "`./q migrate`");
+        let mut tox = Facts { all: vec![Fact::new(Kind::Rule, spec[0])], ..Facts::default() };
+        tox.run("rspec", "bundle exec rspec".to_owned());
+        tox.wrap();
+        assert_eq!(tox.as_run_here("`rspec --seed 7`"), "`bin/spec --seed 7`");
         let build = ["Build with `./kontor build web`. Don't call docker directly, it needs the proxy."];
         assert_eq!(of(&build, "`docker build .`"), "`docker build .`");
     }

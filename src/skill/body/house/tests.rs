@@ -78,13 +78,20 @@ fn a_rule_that_decides_what_a_step_decides_takes_its_place() {
         kind = "check"
         decides = ["exit code"]
         text = "a wrong flag ends with 2"
+        [[question]]
+        key = "codes"
+        ask = "Which codes may it end with?"
+        slot = "codes"
+        verbs = ["refactor"]
     "#;
     let of = |rules: &[&str]| with_pack(pack, "Refactor the parser", rules);
+    assert!(of(&[]).markdown().contains("Which codes"));
     assert_eq!(steps(&of(&[])), ["Return 2 for wrong usage.", "Score each rule 0, 1 or 2."]);
     let body = of(&["The exit codes of the parser are 64 and 70.", "The parser has no points."]);
     assert_eq!(steps(&body), ["The exit codes of the parser are 64 and 70. (AGENTS.md:1)"]);
     let text = body.markdown();
     assert!(text.contains("has no points. (AGENTS.md:2)") && !text.contains("wrong flag"), "{text}");
+    assert!(!text.contains("Which codes"), "{text}");
 }
 
 #[test]
