@@ -26,11 +26,17 @@ fn body_with(sentence: &str, facts: &Facts, packs: &[pack::Chosen]) -> Body {
     })
 }
 
-/// The body with one pack of this text where these rules hold.
-fn with_pack(pack: &str, sentence: &str, rules: &[&str]) -> Body {
+/// The body with a pack on parsers that has these lines, where these rules hold.
+fn with_pack(lines: &str, sentence: &str, rules: &[&str]) -> Body {
+    const HEAD: &str = r#"
+        id = "parsers"
+        title = "Parsers"
+        reviewed = "2026-01-01"
+        topic = [["parser"]]
+        input = "the parser""#;
     let all = rules.iter().enumerate().map(|(at, text)| rule(at + 1, text)).collect();
     let facts = Facts { all, ..Facts::default() };
-    let source = pack::Source::own("parsers".into(), pack.replace("\n        ", "\n"));
+    let source = pack::Source::own("parsers".into(), format!("{HEAD}{lines}").replace("\n        ", "\n"));
     let packs = pack::choose(&[source], &sentence::read(sentence), &facts, &pack::Choice::default()).unwrap();
     body_with(sentence, &facts, &packs)
 }
@@ -56,12 +62,7 @@ fn shown(sentence: &str, rules: &[&str]) -> Vec<String> {
 
 #[test]
 fn a_rule_that_decides_what_a_step_decides_takes_its_place() {
-    let pack = r#"
-        id = "parsers"
-        title = "Parsers"
-        reviewed = "2026-01-01"
-        topic = [["parser"]]
-        input = "the parser"
+    let lines = r#"
         [[line]]
         kind = "step"
         slot = "codes"
@@ -84,7 +85,7 @@ fn a_rule_that_decides_what_a_step_decides_takes_its_place() {
         slot = "codes"
         verbs = ["refactor"]
     "#;
-    let of = |rules: &[&str]| with_pack(pack, "Refactor the parser", rules);
+    let of = |rules: &[&str]| with_pack(lines, "Refactor the parser", rules);
     assert!(of(&[]).markdown().contains("Which codes"));
     assert_eq!(steps(&of(&[])), ["Return 2 for wrong usage.", "Score each rule 0, 1 or 2."]);
     let body = of(&["The exit codes of the parser are 64 and 70.", "The parser has no points."]);
@@ -96,12 +97,7 @@ fn a_rule_that_decides_what_a_step_decides_takes_its_place() {
 
 #[test]
 fn a_step_in_the_words_of_the_sentence_has_the_rule_on_it() {
-    let pack = r#"
-        id = "parsers"
-        title = "Parsers"
-        reviewed = "2026-01-01"
-        topic = [["parser"]]
-        input = "the parser"
+    let lines = r#"
         [[line]]
         kind = "step"
         slot = "split"
@@ -109,7 +105,7 @@ fn a_step_in_the_words_of_the_sentence_has_the_rule_on_it() {
         text = "Split what reads from what checks."
     "#;
     let body = with_pack(
-        pack,
+        lines,
         "Refactor the parser and add reviewers",
         &["Reviewers are Ines for the parser and Paul for the rest."],
     );
@@ -120,12 +116,7 @@ fn a_step_in_the_words_of_the_sentence_has_the_rule_on_it() {
 
 #[test]
 fn what_the_sentence_forbids_altogether_is_no_step() {
-    let pack = r#"
-        id = "parsers"
-        title = "Parsers"
-        reviewed = "2026-01-01"
-        topic = [["parser"]]
-        input = "the parser"
+    let lines = r#"
         [[line]]
         kind = "step"
         slot = "find"
@@ -133,14 +124,14 @@ fn what_the_sentence_forbids_altogether_is_no_step() {
         text = "List what the parser rejects without a reason."
         [[line]]
         kind = "step"
-        slot = "mend"
+        slot = "repair"
         verbs = ["write", "fix"]
         text = "Give each error its place and a remedy."
     "#;
-    let of = |sentence: &str| with_pack(pack, sentence, &[]);
-    let mends = |body: &Body| steps(body).iter().any(|step| step.starts_with("Give each error"));
-    assert!(mends(&of("Review the parser and write what you find")));
-    assert!(!mends(&of("Review the parser and write what you find; don't fix anything")));
+    let of = |sentence: &str| with_pack(lines, sentence, &[]);
+    let repairs = |body: &Body| steps(body).iter().any(|step| step.starts_with("Give each error"));
+    assert!(repairs(&of("Review the parser and write what you find")));
+    assert!(!repairs(&of("Review the parser and write what you find; don't fix anything")));
 }
 
 #[test]
@@ -173,6 +164,27 @@ fn a_command_that_a_manifest_suggests_gives_way_to_the_one_of_the_rules() {
         body.lines().any(|line| line.text.contains("`go test ./...`"))
     };
     assert!(has("Commits are small.") && !has("Tests are run with `task verify`, in any order."));
+}
+
+#[test]
+fn words_that_most_packs_have_make_no_rule_belong_to_the_task() {
+    assert!(pack::is_common("write") && pack::is_common("data") && !pack::is_common("trailer"));
+}
+
+#[test]
+fn a_command_that_is_not_enough_alone_gives_way_to_the_one_that_is() {
+    let command = |name: &str| {
+        let run = format!("npm run {name}");
+        let fact = Fact::new(Kind::TestCommand, format!("`{run}`: `x`")).command(run.as_str()).about(name);
+        fact.at("package.json", 4)
+    };
+    let all = |rule_text: &str| vec![command("test"), command("verify"), rule(12, rule_text)];
+    let runs = |rule_text: &str| {
+        let body = body("Update the packages, then run the test", all(rule_text));
+        steps(&body).iter().any(|step| step.contains("`npm run test`"))
+    };
+    assert!(runs("Commits are small."));
+    assert!(!runs("Run `npm run verify`; `npm run test` alone misses the size."));
 }
 
 #[test]
