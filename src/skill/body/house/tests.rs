@@ -106,12 +106,13 @@ fn a_step_in_the_words_of_the_sentence_has_the_rule_on_it() {
     "#;
     let body = with_pack(
         lines,
-        "Refactor the parser and add reviewers",
-        &["Reviewers are Ines for the parser and Paul for the rest."],
+        "Refactor the parser and warn the channel",
+        &["The channel for the parser is #forms, never #general."],
     );
-    let lines: Vec<&str> = body.lines().map(|line| line.text.as_str()).collect();
-    let own = lines.iter().position(|line| *line == "Add reviewers.").unwrap();
-    assert!(lines[own + 1].starts_with("Reviewers are Ines"), "{lines:?}");
+    let lines: Vec<_> = body.lines().collect();
+    let own = lines.iter().position(|line| line.text == "Warn the channel.").unwrap();
+    let below = lines[own + 1];
+    assert!(below.shape == Shape::Under && below.text.starts_with("The channel for"), "{}", body.markdown());
 }
 
 #[test]
