@@ -10,9 +10,10 @@ export HEFESTO_VERSION HEFESTO_RELEASES HEFESTO_BIN
 sh "$(dirname "$0")/install.sh"
 echo "$HEFESTO_BIN" >>"$GITHUB_PATH"
 
+# With nothing in it, the list would be an error in the bash of macOS.
 read -ra more <<<"${ACTION_ARGS:-}"
 case $ACTION_CHECK in
-    validate) exec "$HEFESTO_BIN/hefesto" validate --no-input --format github "${more[@]}" ;;
-    status) exec "$HEFESTO_BIN/hefesto" status --check --no-input "${more[@]}" ;;
+    validate) exec "$HEFESTO_BIN/hefesto" validate --no-input --format github ${more[@]+"${more[@]}"} ;;
+    status) exec "$HEFESTO_BIN/hefesto" status --check --no-input ${more[@]+"${more[@]}"} ;;
     *) echo "check is \`validate\` or \`status\`, not \`$ACTION_CHECK\`" >&2 && exit 2 ;;
 esac

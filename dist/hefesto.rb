@@ -4,6 +4,17 @@ class Hefesto < Formula
   version "@VERSION@"
   license any_of: ["MIT", "Apache-2.0"]
 
+  on_macos do
+    on_arm do
+      url "@MACOS_ARM_URL@"
+      sha256 "@MACOS_ARM_SHA256@"
+    end
+    on_intel do
+      url "@MACOS_INTEL_URL@"
+      sha256 "@MACOS_INTEL_SHA256@"
+    end
+  end
+
   on_linux do
     on_arm do
       url "@LINUX_ARM_URL@"

@@ -23,6 +23,8 @@ esac
 case $(uname -s)-$(uname -m) in
     Linux-x86_64 | Linux-amd64) target=x86_64-unknown-linux-musl ;;
     Linux-aarch64 | Linux-arm64) target=aarch64-unknown-linux-musl ;;
+    Darwin-arm64) target=aarch64-apple-darwin ;;
+    Darwin-x86_64) target=x86_64-apple-darwin ;;
     *) fail "there is no program for $(uname -s) on $(uname -m); with Rust: cargo install --path . in the sources" ;;
 esac
 

@@ -34,7 +34,7 @@ def pack(out, source, name, description, files):
 def make(out, source, target, binary, notices):
     name = platform_package(source, target)
     more = {"os": [target.npm_os], "cpu": [target.npm_cpu], "preferUnplugged": True}
-    files = [("package/bin/hefesto", binary.read_bytes(), True), ("package/LICENSES-OTHERS.txt", notices, False)]
+    files = [(f"package/bin/{target.program}", binary.read_bytes(), True), ("package/LICENSES-OTHERS.txt", notices, False)]
     readme = f"The program of `{source.name}` for {target.npm_os} on {target.npm_cpu}. Install `{source.name}` instead.\n"
     files.append(("package/README.md", readme.encode(), False))
     return pack(out, source, name, described(source, name, more), files)

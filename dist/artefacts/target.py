@@ -3,6 +3,8 @@
 import platform
 from dataclasses import dataclass
 
+MACHINES = {"arm64": "aarch64", "AMD64": "x86_64"}
+
 
 @dataclass(frozen=True)
 class Target:
@@ -13,13 +15,26 @@ class Target:
     # The platform tags of the wheel. A static binary needs no C library, so it has the tags of both.
     wheel_tags: tuple[str, ...]
 
+    @property
+    def windows(self):
+        return self.npm_os == "win32"
+
+    @property
+    def program(self):
+        return "hefesto.exe" if self.windows else "hefesto"
+
     def runs_here(self):
-        return (platform.system().lower(), platform.machine()) == (self.npm_os, self.triple.split("-")[0])
+        system = {"windows": "win32"}.get(platform.system().lower(), platform.system().lower())
+        machine = MACHINES.get(platform.machine(), platform.machine())
+        return (system, machine) == (self.npm_os, self.triple.split("-")[0])
 
 
 TARGETS = (
     Target("x86_64-unknown-linux-musl", "linux", "x64", ("manylinux2014_x86_64", "musllinux_1_1_x86_64")),
     Target("aarch64-unknown-linux-musl", "linux", "arm64", ("manylinux2014_aarch64", "musllinux_1_1_aarch64")),
+    Target("aarch64-apple-darwin", "darwin", "arm64", ("macosx_11_0_arm64",)),
+    Target("x86_64-apple-darwin", "darwin", "x64", ("macosx_10_12_x86_64",)),
+    Target("x86_64-pc-windows-gnu", "win32", "x64", ("win_amd64",)),
 )
 
 

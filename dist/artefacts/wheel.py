@@ -2,16 +2,22 @@
 
 import base64
 import hashlib
-import time
-import zipfile
 
+from . import archive
 from .source import ROOT
 
-# `uvx` and `pipx run` look for a command with the name of the package. An installer puts its Python into the first line.
-ALIAS = """#!python
-import os, sys
-program = os.path.join(os.path.dirname(os.path.realpath(__file__)), "hefesto")
-os.execv(program, [program, *sys.argv[1:]])
+# `uvx` and `pipx run` look for a command with the name of the package; an installer makes it from the entry point.
+MODULE = """import os, signal, subprocess, sys
+
+
+def main():
+    directory = os.path.dirname(os.path.realpath(sys.argv[0]))
+    program = os.path.join(directory, "hefesto.exe" if os.name == "nt" else "hefesto")
+    if os.name == "nt":
+        # Ctrl-C reaches both; the program decides what it does.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        sys.exit(subprocess.call([program, *sys.argv[1:]]))
+    os.execv(program, [program, *sys.argv[1:]])
 """
 
 
@@ -38,14 +44,16 @@ def metadata(source):
 
 
 def make(out, source, target, binary, notices):
-    stem = f"{source.name.replace('-', '_')}-{source.version}"
-    info, scripts = f"{stem}.dist-info", f"{stem}.data/scripts"
+    module = source.name.replace("-", "_")
+    stem = f"{module}-{source.version}"
+    info, program = f"{stem}.dist-info", f"{stem}.data/scripts/{target.program}"
     tags = "".join(f"Tag: py3-none-{tag}\n" for tag in target.wheel_tags)
     files = {
-        f"{scripts}/hefesto": binary.read_bytes(),
-        f"{scripts}/{source.name}": ALIAS.encode(),
+        f"{module}/__init__.py": MODULE.encode(),
+        program: binary.read_bytes(),
         f"{info}/METADATA": metadata(source).encode(),
         f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: hefesto dist\nRoot-Is-Purelib: false\n{tags}".encode(),
+        f"{info}/entry_points.txt": f"[console_scripts]\n{source.name} = {module}:main\n".encode(),
         f"{info}/licenses/LICENSE-APACHE": (ROOT / "LICENSE-APACHE").read_bytes(),
         f"{info}/licenses/LICENSE-MIT": (ROOT / "LICENSE-MIT").read_bytes(),
         f"{info}/licenses/LICENSES-OTHERS.txt": notices,
@@ -53,10 +61,5 @@ def make(out, source, target, binary, notices):
     record = "".join(f"{name},{digest(content)},{len(content)}\n" for name, content in files.items())
     files[f"{info}/RECORD"] = f"{record}{info}/RECORD,,\n".encode()
     path = out / f"{stem}-py3-none-{'.'.join(target.wheel_tags)}.whl"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
-        for name, content in files.items():
-            entry = zipfile.ZipInfo(name, time.gmtime(source.time)[:6])
-            entry.create_system, entry.compress_type = 3, zipfile.ZIP_DEFLATED
-            entry.external_attr = (0o100755 if scripts in name else 0o100644) << 16
-            wheel.writestr(entry, content, compresslevel=9)
+    archive.write_zip(path, [(name, content, name == program) for name, content in files.items()], source.time)
     return path

@@ -10,7 +10,7 @@ const platform = `${name}-${process.platform}-${process.arch}`;
 
 function program() {
   try {
-    return require.resolve(`${platform}/bin/hefesto`);
+    return require.resolve(`${platform}/bin/hefesto${process.platform === 'win32' ? '.exe' : ''}`);
   } catch {
     const known = Object.keys(optionalDependencies).map((other) => other.slice(name.length + 1));
     const why = platform in optionalDependencies
