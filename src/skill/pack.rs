@@ -2,6 +2,7 @@
 
 mod builtin;
 mod choose;
+mod plain;
 mod searched;
 mod unknown;
 
@@ -142,6 +143,29 @@ struct Tables {
     question: Vec<Question>,
 }
 
+impl Tables {
+    /// The tables of a text in plain forms.
+    fn plain(text: &str) -> Option<Self> {
+        let mut all = Self { line: Vec::new(), question: Vec::new() };
+        let mut rest = text.trim_start_matches('\n');
+        while let Some((header, below)) = rest.split_once('\n') {
+            rest = match header {
+                "[[line]]" => push(&mut all.line, below)?,
+                "[[question]]" => push(&mut all.question, below)?,
+                _ => return None,
+            };
+        }
+        Some(all)
+    }
+}
+
+/// Reads the table that a text begins with, and gives the text behind it.
+fn push<'t, T: Deserialize<'t>>(all: &mut Vec<T>, text: &'t str) -> Option<&'t str> {
+    let (table, rest) = plain::table(text)?;
+    all.push(table);
+    Some(rest)
+}
+
 /// The kind of a line, which decides its place in a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -194,8 +218,6 @@ pub struct Line {
     pub decides: Vec<String>,
     /// What a step does beyond reading and writing the working copy.
     pub risk: Option<Risk>,
-    /// The version of the tool that the command needs.
-    pub min: Option<String>,
     /// A block of code under the step.
     pub code: Option<String>,
     /// 3 to 1; the lowest are removed first when there are too many lines.
@@ -213,8 +235,6 @@ pub struct Line {
     pub sign_es: Option<String>,
     pub means_es: Option<String>,
     pub do_es: Option<String>,
-    /// `before`: a step that only reads and comes before the plan whatever its clause.
-    pub phase: Option<String>,
 }
 
 fn two() -> u8 {
@@ -285,7 +305,8 @@ impl Head {
     /// Errors: [`PackError::Broken`] with the line.
     pub fn read(source: &Source) -> Result<Self, PackError> {
         let head = source.head();
-        toml::from_str(&head).map_err(|error| PackError::broken(source, (&head, 0), &error))
+        let plain = plain::table(&head).filter(|(_, rest)| rest.is_empty()).map(|(head, _)| head);
+        plain.map_or_else(|| toml::from_str(&head).map_err(|error| PackError::broken(source, (&head, 0), &error)), Ok)
     }
 
     /// The phrases people use for it in this language; English names are used in other languages, too.
@@ -313,8 +334,8 @@ impl Pack {
     fn with(head: Head, source: &Source) -> Result<Self, PackError> {
         let (above, lines) = source.parts();
         let above = above.matches('\n').count();
-        let tables: Tables =
-            toml::from_str(&lines).map_err(|error| PackError::broken(source, (&lines, above), &error))?;
+        let parsed = || toml::from_str(&lines).map_err(|error| PackError::broken(source, (&lines, above), &error));
+        let tables = Tables::plain(&lines).map_or_else(parsed, Ok)?;
         Ok(Self { head, lines: tables.line, questions: tables.question })
     }
 }

@@ -57,6 +57,7 @@ mod obstacles;
 mod opens;
 mod own_commands;
 mod own_directory;
+mod own_pack;
 mod own_plugin;
 mod own_skills;
 mod packs;

@@ -23,6 +23,16 @@ const SHORTEST: usize = 4;
 /// The commands, those that a rule names first. `bearing` is what the repository says about the sentence, `steps` the
 /// text of the steps.
 pub(super) fn called<'m>(material: &'m Material<'_>, bearing: &[&Fact], steps: &str) -> Vec<&'m Fact> {
+    let commands: Vec<(&Fact, &str)> = material
+        .facts
+        .all
+        .iter()
+        .filter(|fact| is_command(fact.kind))
+        .filter_map(|fact| Some((fact, name(fact)?)))
+        .collect();
+    if commands.is_empty() {
+        return Vec::new();
+    }
     let rules: Vec<&str> = bearing
         .iter()
         .filter(|fact| fact.kind == Kind::Rule)
@@ -30,15 +40,13 @@ pub(super) fn called<'m>(material: &'m Material<'_>, bearing: &[&Fact], steps: &
         .map(|(_, span)| span)
         .collect();
     let (sentence, steps) = (Subject::of(&material.sentence.text), Subject::of(steps));
-    let commands =
-        || material.facts.all.iter().filter(|fact| is_command(fact.kind)).filter_map(|fact| Some((fact, name(fact)?)));
     let shares = |name: &str, subject: &Subject| {
         let languages = [Language::En, material.sentence.language];
         parts(name).any(|part| languages.iter().any(|language| subject.has(&stem(part, *language))))
     };
-    let ruled = commands().filter(|(_, name)| rules.iter().any(|span| calls(span, name)));
-    let asked = commands().filter(|(_, name)| shares(name, &sentence));
-    let stepped = commands().filter(|(_, name)| shares(name, &steps)).take(MOST);
+    let ruled = commands.iter().filter(|(_, name)| rules.iter().any(|span| calls(span, name)));
+    let asked = commands.iter().filter(|(_, name)| shares(name, &sentence));
+    let stepped = commands.iter().filter(|(_, name)| shares(name, &steps)).take(MOST);
     let mut all: Vec<&Fact> = Vec::new();
     for (fact, _) in ruled.chain(asked).chain(stepped) {
         if !all.contains(&fact) {

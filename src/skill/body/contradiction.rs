@@ -34,6 +34,9 @@ impl<'r> Ruled<'r> {
 /// Removes what the rules contradict, and what is about `absent` tools, from the lines of packs. A step that is forbidden
 /// gives way to the rule that says so. Each rule is given with its line.
 pub(super) fn remove(sections: &mut [Section], house: &[(&str, Line)], absent: &[Absent]) {
+    if house.is_empty() && absent.is_empty() {
+        return;
+    }
     let rules: Vec<&str> = house.iter().map(|(rule, _)| *rule).collect();
     let mut moved: Vec<Line> = Vec::new();
     let measured = rules.iter().map(|rule| (*rule, measures(rule))).filter(|(_, measures)| !measures.is_empty());
@@ -112,7 +115,7 @@ fn caution(step: &str) -> &str {
 fn without(text: &str, ruled: &Ruled<'_>, orders: bool) -> Option<String> {
     let absent: Vec<&Absent> = ruled.absent.iter().filter(|tool| tool.is_named(text)).collect();
     let contradicted = |part: &str| {
-        let measured = measures(part);
+        let measured = if ruled.measures.is_empty() { Vec::new() } else { measures(part) };
         ruled.measures.iter().any(|rule| differs(part, &measured, rule))
             || orders && ruled.against(part).is_some()
             || absent.iter().any(|tool| tool.is_in(part))

@@ -104,6 +104,9 @@ fn is_torn(rule: &Fact, task: &Subject) -> bool {
 /// The relevant rules: those that answer a question of a pack or are about the command of a step, then those near enough to
 /// the task, nearest first.
 pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'m>> {
+    if !material.facts.all.iter().any(says) {
+        return Vec::new();
+    }
     let near = Near::of(material);
     let mut found: Vec<(f64, House<'m>)> = Vec::new();
     for fact in &material.facts.all {

@@ -28,6 +28,9 @@ pub(super) fn answers(rule: &Fact, words: &[String]) -> bool {
 /// The listed facts: the commands that the work names, the kinds a pack wants, then other relevant ones. A risky command is a step if the sentence
 /// asks for it, and is not mentioned otherwise.
 pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
+    if material.facts.all.is_empty() {
+        return Vec::new();
+    }
     let wanted = material.packs.iter().flat_map(|chosen| {
         let head = &chosen.pack.head;
         head.wants.iter().flat_map(|want| material.facts.wanted(want)).filter(|fact| of_domain(fact, head))

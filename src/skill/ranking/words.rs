@@ -107,11 +107,15 @@ fn weight(written: &str, folded: &str, languages: &[Language]) -> f64 {
 
 /// The common words of a language, in all inflections.
 fn everyday(language: Language) -> &'static WordSet {
-    static ALL: LazyLock<[WordSet; 3]> = LazyLock::new(|| {
-        Language::ALL
-            .map(|language| language.lexicon().set("everyday").iter().map(|word| listed(word, language)).collect())
-    });
-    language.pick(ALL.each_ref())
+    fn of(language: Language) -> WordSet {
+        language.lexicon().set("everyday").iter().map(|word| listed(word, language)).collect()
+    }
+    static ALL: [LazyLock<WordSet>; 3] = [
+        LazyLock::new(|| of(Language::En)),
+        LazyLock::new(|| of(Language::Pt)),
+        LazyLock::new(|| of(Language::Es)),
+    ];
+    LazyLock::force(language.pick(ALL.each_ref()))
 }
 
 /// The verb of a word, also with a pronoun at its end: "preparame", "faz-me".
