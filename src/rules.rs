@@ -6,19 +6,15 @@
 mod constitution;
 mod dedup;
 mod excerpt;
-mod fields;
 pub mod finding;
 pub mod fit;
 pub mod fix;
 mod hidden;
 mod injection;
 pub mod input;
-mod links;
-mod page;
 mod phrases;
 mod pii;
 mod portability;
-mod profile;
 pub mod quality;
 mod report;
 mod resources;
@@ -29,33 +25,29 @@ mod signals;
 mod spec;
 mod stale;
 mod structure;
-mod suppress;
 mod table;
-mod window;
 mod words;
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 pub use excerpt::{Quote, masked, quotes};
 pub use finding::{Finding, Layer, Severity};
-pub use profile::{Profile, profiles};
-pub use severities::{Level, Refused, Severities};
+pub use severities::{Level, Profile, Refused, Severities, Suppressed, profiles};
 pub use stale::Surroundings;
-pub use suppress::Suppressed;
 pub use table::{Enforced, RULES, Rule, find};
 
 use crate::client::target::{Client, Target};
-use crate::skill::frontmatter::Document;
+use crate::skill::frontmatter::{Document, Field};
 use crate::skill::position::{Lines, Position};
 use crate::skill::tree::Blob;
 use crate::skill::{Tree, frontmatter};
 
 // The rules take these from here.
-use page::{Page, text_of};
 use report::{FindingCollector, shown, shown_whole};
 use signals::{Cause, Signal};
 use table::Id;
-use window::{ahead, before_end, behind};
+use words::{ahead, before_end, behind};
 
 /// A skill to check.
 #[derive(Debug, Clone, Copy)]
@@ -90,6 +82,35 @@ pub struct Policy<'a> {
     pub project: Option<&'a Surroundings<'a>>,
 }
 
+/// A field of a frontmatter whose value is a scalar, and the value.
+fn text_of<'d>(doc: &'d Document, key: &str) -> Option<(&'d Field, &'d str)> {
+    let field = doc.field(key)?;
+    Some((field, field.value.scalar()?))
+}
+
+/// A document with derived data.
+struct Page<'d> {
+    doc: &'d Document,
+    lines: Lines<'d>,
+    lowered: OnceCell<String>,
+}
+
+impl<'d> Page<'d> {
+    fn new(doc: &'d Document) -> Self {
+        Self { doc, lines: Lines::new(&doc.text), lowered: OnceCell::new() }
+    }
+
+    fn lowered(&self) -> &str {
+        self.lowered.get_or_init(|| self.doc.body().to_lowercase())
+    }
+
+    /// The lines of the body, without line ends, each with its 1-based number in the file.
+    fn body_lines(&self) -> impl Iterator<Item = (usize, &'d str)> + '_ {
+        let first = self.doc.body_line;
+        self.lines.iter().skip(first.saturating_sub(1)).enumerate().map(move |(index, (_, line))| (first + index, line))
+    }
+}
+
 /// The result of a check.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checked {
@@ -122,8 +143,9 @@ pub fn check(subject: &Subject<'_>) -> Vec<Finding> {
     check_for(subject, &Policy::default()).findings
 }
 
-/// The most defects of a frontmatter that are reported.
-const MAX_DEFECTS: usize = 100;
+const SKILL: &str = "SKILL.md";
+/// How many places of one kind are reported.
+const MAX_PLACES: usize = 100;
 
 /// Checks a skill under a policy.
 pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
@@ -134,11 +156,11 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
     let (mut directives, mut values) = (Vec::new(), Vec::new());
     let (mut read, mut document) = (true, None);
     if structure::check(subject, &mut report)
-        && let Some(blob) = subject.tree.get("SKILL.md")
+        && let Some(blob) = subject.tree.get(SKILL)
     {
         match frontmatter::examine(&blob.bytes) {
             Ok((doc, defects)) => {
-                for defect in defects.iter().take(MAX_DEFECTS) {
+                for defect in defects.iter().take(MAX_PLACES) {
                     unread(defect, &mut report);
                     read &= portability::unreadable(defect, clients, &mut report);
                 }
@@ -156,7 +178,7 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
                         stale::check(subject, &page, project, &mut report);
                     }
                 }
-                directives = suppress::read(&page, &mut report);
+                directives = severities::directives(&page, &mut report);
                 values = dedup::values(&doc);
                 document = Some(doc);
             }
@@ -167,7 +189,7 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
         }
     }
     let open = security::check(subject, document.as_ref(), &mut report).into_iter().map(str::to_owned).collect();
-    let file = report::joined(subject.prefix, "SKILL.md");
+    let file = report::joined(subject.prefix, SKILL);
     let kept = report.finish().into_iter().filter_map(|mut finding| {
         finding.severity = profile.severity(&finding, clients.len() == 1, read)?;
         match policy.severities {
@@ -179,7 +201,7 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
     if profile == Profile::Default {
         dedup::drop_client_duplicates(&mut findings);
     }
-    let (mut findings, suppressed) = suppress::apply(&directives, &file, findings);
+    let (mut findings, suppressed) = severities::suppress(&directives, &file, findings);
     dedup::drop_duplicates(subject, &values, &mut findings);
     Checked { findings, suppressed, read: document.is_some(), open }
 }
@@ -200,7 +222,7 @@ pub fn check_folder<'a>(
     let mut checked = check_for(subject, policy);
     let mut unread = Vec::new();
     for (path, why) in left_out {
-        let of_skill = |one: &Finding| path == "SKILL.md" && one.rule == Id::S1.rule().id;
+        let of_skill = |one: &Finding| path == SKILL && one.rule == Id::S1.rule().id;
         let instead = checked.findings.iter().position(of_skill);
         for mut finding in unreadable(subject.prefix, path, why) {
             // The specification says nothing about links and pipes, and a client may follow them.
@@ -242,24 +264,27 @@ pub fn unreadable(prefix: &str, path: &str, why: &str) -> Vec<Finding> {
 
 /// The credentials, personal data and private addresses in one file, which must not be stored anywhere.
 pub fn unkeepable(path: &str, blob: &Blob) -> Vec<Finding> {
-    let mut tree = Tree::new();
-    tree.put(path, blob.bytes.clone());
-    let mut report = FindingCollector::new("");
-    security::check(&Subject::new("", &tree), None, &mut report);
-    let mut findings = report.finish();
     let kept = [Id::Secret, Id::Pii, Id::PrivateUrl].map(|id| id.rule().id);
-    findings.retain(|one| one.severity == Severity::Error && kept.contains(&one.rule.as_str()));
+    let mut findings = forbidden(path, blob.bytes.clone());
+    findings.retain(|one| kept.contains(&one.rule.as_str()));
     findings
 }
 
 /// The lines of a text that are forbidden in every skill: credentials, personal data, hidden text, orders to an agent,
 /// code fetched and run unseen. 1-based.
 pub fn refused_lines(text: &str) -> BTreeSet<usize> {
+    forbidden("lines.md", text.into()).into_iter().map(|one| one.line).collect()
+}
+
+/// The errors of T0-HEFESTO-11 in one file.
+fn forbidden(path: &str, bytes: Vec<u8>) -> Vec<Finding> {
     let mut tree = Tree::new();
-    tree.put("lines.md", text);
+    tree.put(path, bytes);
     let mut report = FindingCollector::new("");
     security::check(&Subject::new("", &tree), None, &mut report);
-    report.finish().into_iter().filter(|one| one.severity == Severity::Error).map(|one| one.line).collect()
+    let mut findings = report.finish();
+    findings.retain(|one| one.severity == Severity::Error);
+    findings
 }
 
 /// Id and title of every rule that [`check`] applies, for reports.

@@ -22,7 +22,6 @@ pub fn comparable(tree: &Tree, shared: bool) -> Tree {
     if shared { with_text(tree, template::unprompted) } else { neutral(tree) }
 }
 
-/// Whether these targets have a copy in the shared directory.
 pub fn shared<'t>(targets: impl IntoIterator<Item = &'t Target>) -> bool {
     targets.into_iter().any(|target| target.id == "agents")
 }

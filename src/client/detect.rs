@@ -39,6 +39,11 @@ pub struct Found {
 }
 
 impl Found {
+    fn by(method: Method, target: &Target) -> Self {
+        let (binary, config_dir, version, serves) = (None, None, None, Vec::new());
+        Self { target: target.clone(), method, binary, config_dir, version, only_in_project: false, serves }
+    }
+
     /// Whether it was detected only by a directory although it is a program.
     pub fn lacks_binary(&self) -> bool {
         self.binary.is_none() && self.serves.is_empty()
@@ -58,9 +63,7 @@ pub struct Places {
     pub root: PathBuf,
     /// Whether it is about the user's own skills.
     pub user: bool,
-    /// The root, opened once.
     opened: OpenedRoots,
-    /// What is in the home directory and in the root.
     listed: Listed,
 }
 
@@ -74,7 +77,6 @@ impl Places {
     }
 }
 
-/// The places to search for this environment and project.
 pub fn places(env: &Env, project: &Project) -> Places {
     let (root, user) = (project.root().to_owned(), project.is_user());
     let (opened, listed) = (project.roots().opened_roots(), Listed::default());
@@ -89,7 +91,6 @@ fn status(method: Method) -> Status {
     }
 }
 
-/// The registry's row for a target, by how it was found.
 pub fn row(target: &Target, found: &[Found]) -> CliRow {
     let found = found.iter().find(|found| found.target.id == target.id && !found.only_in_project);
     let method = found.map_or(Method::Manual, |found| found.method);
@@ -127,16 +128,13 @@ pub fn named(targets: &Targets, ids: &[String]) -> Result<Vec<Target>> {
     if !double.is_empty() {
         let alone: Vec<&str> =
             ids.iter().map(String::as_str).filter(|id| !double.iter().any(|two| two == id)).collect();
-        return Err(Error::new(
-            Code::CreateNoTarget,
-            format!("{}, so the skill would be there twice", also_read(&double)),
-        )
-        .suggest(format!("Use `--target {}`; it reaches them all.", alone.join(","))));
+        let what = format!("{}, so the skill would be there twice", also_read(&double));
+        return Err(Error::new(Code::CreateNoTarget, what)
+            .suggest(format!("Use `--target {}`; it reaches them all.", alone.join(","))));
     }
     Ok(named)
 }
 
-/// That these clients read the shared directory besides their own.
 pub fn also_read(ids: &[String]) -> String {
     let verb = if ids.len() == 1 { "reads" } else { "read" };
     format!("{} also {verb} the shared directory", ids.join(", "))
@@ -184,33 +182,18 @@ fn find(target: &Target, places: &Places) -> Option<Found> {
         (None, Some(_)) => Method::ConfigDirectory,
         (None, None) => return None,
     };
-    Some(Found {
-        target: target.clone(),
-        method,
-        binary,
-        config_dir,
-        version: None,
-        only_in_project,
-        serves: Vec::new(),
-    })
+    Some(Found { binary, config_dir, only_in_project, ..Found::by(method, target) })
 }
 
 /// The shared directory, if a client on this machine is served through it.
 fn shared(target: &Target, places: &Places) -> Option<Found> {
     let here = |reader: &&Reader| (reader.reads_home || !places.user) && at_home(reader.home_dirs, places).is_some();
     let readers: Vec<&Reader> = READERS.iter().filter(here).collect();
-    Some(Found {
-        target: target.clone(),
-        method: Method::ConfigDirectory,
-        binary: None,
-        config_dir: at_home(readers.first()?.home_dirs, places),
-        version: None,
-        only_in_project: false,
-        serves: readers.iter().map(|reader| reader.title).collect(),
-    })
+    let config_dir = at_home(readers.first()?.home_dirs, places);
+    let serves = readers.iter().map(|reader| reader.title).collect();
+    Some(Found { config_dir, serves, ..Found::by(Method::ConfigDirectory, target) })
 }
 
-/// The first of these directories that exists in the home directory.
 #[expect(clippy::disallowed_methods, reason = "access to the home directory")]
 fn at_home<S: AsRef<str>>(dirs: &[S], places: &Places) -> Option<PathBuf> {
     let home = places.home.as_ref()?;
@@ -295,7 +278,6 @@ fn version(command: &mut Command, deadline: Instant) -> Option<String> {
     if exited { semver(&String::from_utf8_lossy(&text)) } else { None }
 }
 
-/// The first `N.N.N` in a text.
 pub fn semver(text: &str) -> Option<String> {
     text.split(|c: char| !c.is_ascii_digit() && c != '.').find_map(|word| {
         let parts: Vec<&str> = word.split('.').collect();

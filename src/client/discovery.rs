@@ -3,9 +3,7 @@
 
 mod candidates;
 mod dirs;
-mod held;
 mod plugins;
-mod same_name;
 mod settings;
 
 use std::cell::{OnceCell, RefCell};
@@ -15,6 +13,7 @@ use std::io;
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use candidates::Held;
 use serde::Serialize;
 
 use crate::client::target::{Target, Twice, client, reads};
@@ -23,13 +22,9 @@ use crate::project::inventory::Seen;
 use crate::rules::fit;
 use crate::system::env::Env;
 use crate::system::rooted::{self, Rooted};
-
 pub use candidates::{Candidate, State};
 pub use dirs::Dir;
-use held::Held;
 pub use plugins::Plugin;
-pub use same_name::Beside;
-pub use settings::Switched;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -44,7 +39,6 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// What its skills are called.
     pub fn skills(self) -> &'static str {
         match self {
             Self::Project => "the project's skills",
@@ -58,20 +52,15 @@ impl Scope {
 /// A skill as one client would list it, unless another one of the same name precedes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
-    /// The name the client lists.
     pub name: String,
-    /// The whole description, if any.
     pub description: String,
     /// The part of it the client shows.
     pub text: String,
     /// Characters and estimated tokens of its line in the list.
     pub cost: (usize, usize),
-    /// Its folder for display.
     pub shown: String,
-    /// Its folder with every link followed.
     pub real: PathBuf,
     pub scope: Scope,
-    /// The plugin that brings it along.
     pub plugin: Option<Rc<Plugin>>,
 }
 
@@ -79,17 +68,14 @@ pub struct Standing {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installed {
     pub name: String,
-    /// The text by which it is chosen.
     pub text: String,
     /// The clients that list it, by target id.
     pub clients: Vec<String>,
-    /// Its paths, without duplicates.
     pub places: Vec<Place>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Place {
-    /// Its folder for display.
     pub path: String,
     pub scope: Scope,
 }
@@ -105,21 +91,18 @@ pub struct Reach {
     above: OnceCell<Vec<PathBuf>>,
     home: Option<PathBuf>,
     vars: BTreeMap<OsString, OsString>,
-    /// The skills by directory.
-    held: BTreeMap<PathBuf, Vec<Held>>,
-    /// The cache of files read.
+    held: Vec<(PathBuf, Vec<Held>)>,
     seen: Rc<Seen>,
     /// The skills a target's client finds, by the target's id.
-    found: BTreeMap<String, Rc<[Standing]>>,
-    listed: BTreeMap<String, Rc<[Standing]>>,
+    found: Vec<(String, Rc<[Standing]>)>,
+    listed: Vec<(String, Rc<[Standing]>)>,
     /// Where the plugins of a target's client keep skills, by the target's id.
-    plugins: RefCell<BTreeMap<String, Rc<[Dir]>>>,
+    plugins: RefCell<Vec<(String, Vec<Dir>)>>,
     /// Where paths of the project lead.
     places: RefCell<BTreeMap<String, Option<PathBuf>>>,
 }
 
 impl Reach {
-    /// A reader for a project and the environment's variables.
     pub fn new(env: &Env, project: &Project) -> Self {
         Self::after(env, project, Rc::default())
     }
@@ -139,16 +122,15 @@ impl Reach {
             above: OnceCell::new(),
             home: env.home(),
             vars: env.vars.clone(),
-            held: BTreeMap::new(),
+            held: Vec::new(),
             seen,
-            found: BTreeMap::new(),
-            listed: BTreeMap::new(),
+            found: Vec::new(),
+            listed: Vec::new(),
             plugins: RefCell::default(),
             places: RefCell::default(),
         }
     }
 
-    /// The scope of the skills a command changes.
     pub fn scope(&self) -> Scope {
         if self.own.is_user() { Scope::User } else { Scope::Project }
     }
@@ -160,11 +142,11 @@ impl Reach {
 
     /// Every skill a target's client finds, the winning one of a name first.
     pub fn found(&mut self, target: &Target) -> Rc<[Standing]> {
-        if let Some(known) = self.found.get(&target.id) {
+        if let Some((_, known)) = self.found.iter().find(|(id, _)| *id == target.id) {
             return Rc::clone(known);
         }
         let found: Rc<[Standing]> = self.look(target).into();
-        self.found.insert(target.id.clone(), Rc::clone(&found));
+        self.found.push((target.id.clone(), Rc::clone(&found)));
         found
     }
 
@@ -205,13 +187,13 @@ impl Reach {
         all
     }
 
-    /// The skills in a directory, read once.
     fn held(&mut self, dir: &Dir) -> &[Held] {
-        if !self.held.contains_key(&dir.path) {
-            let held = self.opened(dir).map(|opened| held::read_all(&opened, &self.seen)).unwrap_or_default();
-            self.held.insert(dir.path.clone(), held);
-        }
-        self.held.get(&dir.path).map(Vec::as_slice).unwrap_or_default()
+        let known = self.held.iter().position(|(path, _)| *path == dir.path).unwrap_or_else(|| {
+            let held = self.opened(dir).map(|opened| candidates::read_all(&opened, &self.seen)).unwrap_or_default();
+            self.held.push((dir.path.clone(), held));
+            self.held.len() - 1
+        });
+        self.held.get(known).map(|(_, held)| held.as_slice()).unwrap_or_default()
     }
 
     fn opened(&self, dir: &Dir) -> io::Result<Rooted> {
@@ -230,9 +212,8 @@ impl Reach {
         places.get(at).is_some_and(|real| real.as_ref() == Some(&one.real))
     }
 
-    /// The skills a target's client lists.
     pub fn listed(&mut self, target: &Target) -> Rc<[Standing]> {
-        if let Some(known) = self.listed.get(&target.id) {
+        if let Some((_, known)) = self.listed.iter().find(|(id, _)| *id == target.id) {
             return Rc::clone(known);
         }
         let twice = reads(target).map_or(Twice::First, |known| known.twice);
@@ -245,7 +226,7 @@ impl Reach {
             })
         };
         let listed: Rc<[Standing]> = self.found(target).iter().filter(|one| first(one)).cloned().collect();
-        self.listed.insert(target.id.clone(), Rc::clone(&listed));
+        self.listed.push((target.id.clone(), Rc::clone(&listed)));
         listed
     }
 
@@ -275,6 +256,81 @@ impl Reach {
         let mut all: Vec<Installed> = all.into_values().collect();
         all.iter_mut().for_each(|one| one.places.sort());
         all
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beside {
+    /// Both are listed, and invoking the name invokes neither.
+    Uncallable,
+    /// Both are listed, the project's and the user's.
+    BothScopes,
+    /// The first is used, and the client warns about the other.
+    Complains,
+    /// One of them is used, and not always the same.
+    Either,
+    /// The user's own is used, or the one for everybody on the machine before it.
+    UserWins,
+    Hides,
+}
+
+impl Beside {
+    /// The outcome for two skills in these scopes with different paths.
+    pub fn of(target: &Target, one: Scope, other: Scope) -> Self {
+        let (twice, user_wins) = reads(target).map_or((Twice::First, false), |known| (known.twice, known.user_wins));
+        match twice {
+            Twice::Both => Self::Uncallable,
+            Twice::OnePerScope if one != other => Self::BothScopes,
+            Twice::Complains => Self::Complains,
+            Twice::Either => Self::Either,
+            Twice::First if user_wins && one != other => Self::UserWins,
+            Twice::First | Twice::OnePerScope => Self::Hides,
+        }
+    }
+}
+
+impl Reach {
+    /// The other skills of the same name that a target's client finds, in its order. A link to the same folder is the
+    /// same skill, except for a client that warns about it all the same.
+    pub fn rivals(&mut self, target: &Target, own: &Standing) -> Vec<(Standing, Beside)> {
+        let mut found: Vec<(Standing, Beside)> = Vec::new();
+        for other in self.found(target).iter().filter(|other| other.name == own.name) {
+            let beside = Beside::of(target, own.scope, other.scope);
+            let same = other.shown == own.shown || (other.real == own.real && beside != Beside::Complains);
+            // If the directories of a scope count as one, only the first of them counts.
+            let counted = beside == Beside::BothScopes && found.iter().any(|(known, _)| known.scope == other.scope);
+            if !same && !counted {
+                found.push((other.clone(), beside));
+            }
+        }
+        found
+    }
+
+    pub fn rival_messages(&mut self, target: &Target, own: &Standing) -> Vec<String> {
+        let order = self.found(target);
+        let rank = |one: &Standing| order.iter().position(|known| known.shown == one.shown);
+        let rivals = self.rivals(target, own);
+        rivals
+            .iter()
+            .map(|(other, beside)| {
+                let (title, own_path, path) = (&target.title, &own.shown, &other.shown);
+                let (first, second) = if rank(other) < rank(own) { (path, own_path) } else { (own_path, path) };
+                match beside {
+                    Beside::Uncallable => {
+                        let call = target.invoke.replace("NAME", &own.name);
+                        format!("{title} lists it twice, as {path} is there too, and `{call}` calls neither.")
+                    }
+                    Beside::BothScopes => format!("{title} lists it twice, as {path} is there too."),
+                    Beside::Complains => format!("{title} uses {first} and complains of {second}."),
+                    Beside::Either => format!("{title} uses {own_path} or {path}, not always the same."),
+                    Beside::UserWins => {
+                        let winner = if rank(other) < rank(own) { other } else { own };
+                        format!("{title} uses {first}: {} win.", winner.scope.skills())
+                    }
+                    Beside::Hides => format!("{title} uses {first} and hides {second}."),
+                }
+            })
+            .collect()
     }
 }
 

@@ -1,6 +1,5 @@
 //! Detects who runs hefesto, a person, a CI job or an AI CLI, by environment variables.
 
-/// Who started this process, according to the environment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Host {
     /// A person, or a script of theirs.

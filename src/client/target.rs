@@ -1,8 +1,6 @@
 //! The targets: the names, skills directories and detection marks of AI CLIs.
 
 mod client;
-pub mod command;
-pub mod headless;
 mod reads;
 mod switches;
 mod table;
@@ -11,7 +9,6 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use client::{API, Beyond, Budget, Client, Effect, Limit, NameForm, ReservedNames, client};
-pub use headless::{Headless, Shape, headless};
 pub use reads::{Plugins, Reads, SystemPath, Twice, UserDir, reads, user_dirs};
 pub use switches::{Asked, Said, SettingsFile, Switch, Switches, decided};
 pub use table::{READERS, Reader, TABLE, clients, drafters, record};
@@ -19,9 +16,7 @@ pub use table::{READERS, Reader, TABLE, clients, drafters, record};
 /// The placeholder of a client for the arguments of a skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arguments {
-    /// `$ARGUMENTS`
     Dollar,
-    /// `{{args}}`
     Braces,
 }
 
@@ -52,7 +47,6 @@ word_enum! {
     }
 }
 
-/// One row of the target table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     /// The id used in flags, MEMORY.md and JSON.
@@ -64,7 +58,6 @@ pub struct Target {
     pub home_dirs: Vec<String>,
     /// Directories or files in the project by which the client is detected. A bare `.github` does not count.
     pub project_marks: Vec<String>,
-    /// The skills directory, relative to the project root.
     pub skills_dir: String,
     /// Other project directories this client reads skills from.
     pub also_reads: Vec<String>,
@@ -128,23 +121,19 @@ impl Targets {
         self.get(id).or_else(|| READERS.iter().any(|reader| reader.id == id).then(|| self.get(SHARED)).flatten())
     }
 
-    /// The id most similar to a mistyped one.
     pub fn nearest(&self, typed: &str) -> Option<&str> {
         let all = self.0.iter().map(|target| (strsim::jaro_winkler(typed, &target.id), target.id.as_str()));
         let best = all.filter(|(score, _)| *score > 0.75).max_by(|a, b| a.0.total_cmp(&b.0));
         best.map(|(_, id)| id)
     }
 
-    /// All ids, comma separated, for messages.
     pub fn ids(&self) -> String {
         self.0.iter().map(|target| target.id.as_str()).collect::<Vec<_>>().join(", ")
     }
 }
 
-/// The value of `--target`: everything detected, or a list of ids.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selection {
-    /// `all`: every detected target.
     All,
     /// These ids in order, without duplicates. Not yet checked against the table.
     Named(Vec<String>),
@@ -174,6 +163,80 @@ impl fmt::Display for Selection {
             Self::Named(ids) => f.write_str(&ids.join(",")),
         }
     }
+}
+
+/// The name of hefesto's own command as a skill. A skill's name has no dot.
+pub const OWN_SKILL: &str = "hefesto-create";
+
+/// The form of hefesto's own command in an AI CLI. A command file is better than a skill if the CLI inserts the
+/// arguments into its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A skill named [`OWN_SKILL`] in its skills directory.
+    Skill,
+    /// A TOML file with `description` and `prompt`.
+    Toml(&'static str),
+    /// A Markdown file with a `description` in its frontmatter.
+    Markdown(&'static str),
+}
+
+impl Target {
+    pub fn own_command(&self) -> Form {
+        record(&self.id).map_or(Form::Skill, |record| record.command)
+    }
+
+    pub fn own_call(&self) -> String {
+        match self.own_command() {
+            Form::Skill => self.invoke.replace("NAME", OWN_SKILL),
+            Form::Toml(_) | Form::Markdown(_) => "/hefesto.create".to_owned(),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// One JSON object: the text in `result`, `is_error` if it failed.
+    ResultObject,
+    /// A JSON list of messages; the last one of type `result` is as in [`Shape::ResultObject`].
+    ResultList,
+    /// One JSON object: the text in `response`; if it failed, an object with `error` on standard error.
+    ResponseObject,
+    /// The text in the file `last.md` of the side directory; JSON lines of events on standard output.
+    LastFile,
+    /// JSON lines: the text is joined from the events of type `text`; `error` events if it failed.
+    TextEvents,
+    Plain,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Headless {
+    pub id: &'static str,
+    pub program: &'static str,
+    pub args: &'static [&'static str],
+    pub vars: &'static [(&'static str, &'static str)],
+    /// Variables that are set unless the user has set them.
+    pub defaults: &'static [(&'static str, &'static str)],
+    /// Files of the side directory and their contents.
+    pub files: &'static [(&'static str, &'static str)],
+    pub shape: Shape,
+}
+
+impl Headless {
+    const fn typical(id: &'static str, program: &'static str) -> Self {
+        Self { id, program, args: &[], vars: &[], defaults: &[], files: &[], shape: Shape::Plain }
+    }
+
+    /// Whether it takes a separate system prompt; otherwise that is prepended to the prompt.
+    pub fn takes_system(&self) -> bool {
+        let named = |text: &&str| text.contains("{system}");
+        self.args.iter().any(named)
+            || self.vars.iter().any(|(_, value)| named(value))
+            || self.files.iter().any(|(_, text)| named(text))
+    }
+}
+
+pub fn headless(id: &str) -> Option<&'static Headless> {
+    record(id)?.headless.as_ref()
 }
 
 #[cfg(test)]
@@ -214,5 +277,18 @@ mod tests {
     fn a_selection_is_a_list_without_repeats() {
         assert_eq!("claude, gemini,claude".parse(), Ok(Selection::Named(vec!["claude".into(), "gemini".into()])));
         assert_eq!("ALL".parse(), Ok(Selection::All));
+    }
+
+    #[test]
+    fn it_is_called_as_each_cli_calls_its_own() {
+        let targets = Targets::with(Vec::new());
+        let call = |id: &str| targets.get(id).unwrap().own_call();
+        assert_eq!(["claude", "codex", "gemini"].map(call), ["/hefesto-create", "$hefesto-create", "/hefesto.create"]);
+    }
+
+    #[test]
+    fn a_system_prompt_goes_where_there_is_a_place_for_it() {
+        let without: Vec<_> = drafters().filter(|row| !row.takes_system()).map(|row| row.id).collect();
+        assert_eq!(without, ["copilot", "cursor"]);
     }
 }

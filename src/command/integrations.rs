@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::client::target::command::{Form, SKILL};
 use crate::client::target::{Arguments, Target};
+use crate::client::target::{Form, OWN_SKILL as SKILL};
 use crate::config::Settings;
 use crate::error::{Code, Exit, Result};
 use crate::project::{Project, inventory};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::{Draft, Run};
 use crate::client::drafting::{self, Answer, Output};
-use crate::client::target::headless::{Headless, Shape};
+use crate::client::target::{Headless, Shape};
 use crate::client::{host::Host, target::drafters};
 use crate::config::DraftMode;
 use crate::report::slashed::Slashed;

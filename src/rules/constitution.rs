@@ -14,17 +14,13 @@ use super::words::Words;
 /// The messages for a name that is too long, and for a malformed one.
 pub(super) const TOO_LONG: &str = "Skill name exceeds";
 pub(super) const NO_FORM: &str = "is not lowercase ASCII letters and digits joined by single hyphens";
-/// The message for a byte order mark.
 pub(super) const MARK: &str = "The file begins with a byte order mark; several clients then see no frontmatter";
 const MAX_LINES: usize = 500;
 const MAX_TOKENS: usize = 5000;
 const MIN_SOURCES: usize = 2;
-/// The most links that are compared.
 const MAX_LINKS: usize = 1000;
 /// How much of a link is compared with others, in bytes.
 const MAX_LINK: usize = 300;
-/// How many foreign placeholders are reported.
-const MAX_PLACES: usize = 100;
 const SIMPLE_STEPS: usize = 3;
 const TAGS: std::ops::RangeInclusive<usize> = 3..=8;
 const CATEGORIES: &[&str] = &["development", "testing", "documentation", "devops", "review", "security"];
@@ -117,7 +113,7 @@ fn size(doc: &Document, lines: &Lines<'_>, report: &mut FindingCollector<'_>) {
 fn arguments(subject: &Subject<'_>, doc: &Document, lines: &Lines<'_>, report: &mut FindingCollector<'_>) {
     let Some(target) = subject.target else { return };
     let foreign = target.arguments.foreign();
-    for (offset, _) in doc.text.match_indices(foreign).take(MAX_PLACES) {
+    for (offset, _) in doc.text.match_indices(foreign).take(super::MAX_PLACES) {
         let message = format!("`{foreign}` means nothing to {}", target.title);
         let fix = format!("Write `{}`.", target.arguments.placeholder());
         report.add(Id::T009.at(lines.position(offset), message).with_fix(fix));

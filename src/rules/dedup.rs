@@ -14,15 +14,15 @@ use super::{Subject, constitution};
 
 type LineColumn = (usize, usize);
 
-/// A rule of the constitution, and those of the specification about the same: name and number of lines.
-const SAME: &[(Id, &[Id])] = &[(Id::T007, &[Id::S4, Id::S5, Id::S6]), (Id::T003, &[Id::S15, Id::S16])];
-
 /// The portability rules for a missing name or description, and the rule that requires the field. Their places differ
 /// when the field is empty.
 const MISSING: &[(Id, Id)] = &[(Id::PortNameMissing, Id::S4), (Id::PortDescriptionMissing, Id::S8)];
 
-/// A portability rule, the general rules that report the same, and the messages that count if a rule has several.
-const OF_CLIENT: &[(Id, &[Id], &[&str])] = &[
+/// A rule, those that report the same, and the messages that count if a rule has several: a portability rule and general
+/// ones, a rule of the constitution and those of the specification about the name and the number of lines.
+const SAME: &[(Id, &[Id], &[&str])] = &[
+    (Id::T003, &[Id::S15, Id::S16], &[]),
+    (Id::T007, &[Id::S4, Id::S5, Id::S6], &[]),
     (Id::PortBom, &[Id::T001], &[constitution::MARK]),
     (Id::PortNameMissing, &[Id::S4], &[]),
     (Id::PortNameLength, &[Id::S4], &[]),
@@ -51,15 +51,18 @@ pub(super) fn drop_duplicates(subject: &Subject<'_>, values: &[Range<LineColumn>
     for of_file in findings.chunk_by(|one, next| one.file == next.file) {
         let first = known.len();
         let mut comments = None;
-        let text = || of_file.first().and_then(|one| text_of(subject, &one.file)).unwrap_or("");
-        let mut ends = |at| comments.get_or_insert_with(|| Comments::of(text())).end(at);
+        let new = || {
+            let text = of_file.first().and_then(|one| text_of(subject, &one.file)).unwrap_or("");
+            Comments { text, lines: Lines::new(text), reached: ((1, 1), 0) }
+        };
+        let mut ends = |at| comments.get_or_insert_with(new).end(at);
         let has_orders = of_file.iter().any(|one| one.message == DROPS_INSTRUCTIONS);
         let numbered = || of_file.iter().enumerate().map(|(at, one)| (first + at, one));
         let mut superseding = Vec::new();
         for (at, one) in numbered() {
-            superseding.extend(Superseding::of_client(at, one));
-            superseding.extend(Superseding::of(at, one, values));
-            superseding.extend(has_orders.then(|| Superseding::of_comment(at, one, &mut ends)).flatten());
+            superseding.extend(Superseding::of_rule(at, one));
+            let end = |here| if has_orders { ends(here) } else { None };
+            superseding.extend(Superseding::of_order(at, one, values, end));
         }
         let by = |at: usize, one| superseding.iter().find(|other| other.at != at && other.covers(one));
         known.extend(numbered().map(|(at, one)| by(at, one).map(|other| other.at)));
@@ -77,7 +80,6 @@ pub(super) fn drop_duplicates(subject: &Subject<'_>, values: &[Range<LineColumn>
     findings.retain(|_| known.next().flatten().is_none());
 }
 
-/// The text of a file that a finding names.
 fn text_of<'s>(subject: &Subject<'s>, file: &str) -> Option<&'s str> {
     let inside = file.strip_prefix(&joined(subject.prefix, ""))?.trim_start_matches('/');
     let text = subject.tree.text(inside)?;
@@ -100,7 +102,6 @@ pub(super) fn drop_client_duplicates(findings: &mut Vec<Finding>) {
 
 /// A finding that makes others redundant.
 struct Superseding {
-    /// Its index among the findings.
     at: usize,
     /// The range of the others.
     part: Range<LineColumn>,
@@ -110,9 +111,9 @@ struct Superseding {
 }
 
 impl Superseding {
-    /// A portability finding and the general findings it replaces.
-    fn of_client(at: usize, one: &Finding) -> impl Iterator<Item = Self> {
-        let rows = OF_CLIENT.iter().filter(|(id, ..)| id.rule().id == one.rule);
+    /// A finding of a rule of [`SAME`], and those it replaces.
+    fn of_rule(at: usize, one: &Finding) -> impl Iterator<Item = Self> {
+        let rows = SAME.iter().filter(|(id, ..)| id.rule().id == one.rule);
         rows.map(move |(_, rules, messages)| Self {
             at,
             part: (one.line, one.column)..(one.line, one.column + 1),
@@ -121,34 +122,25 @@ impl Superseding {
         })
     }
 
-    /// A finding that replaces those of other rules, or those of all orders in one value.
-    fn of(at: usize, one: &Finding, values: &[Range<LineColumn>]) -> Option<Self> {
-        let here = (one.line, one.column);
-        let superseding = |part, rules, messages| Self { at, part, rules, messages };
-        if let Some((_, rules)) = SAME.iter().find(|(id, _)| id.rule().id == one.rule) {
-            let rules = rules.iter().map(|id| id.rule().id).collect();
-            return Some(superseding(here..(one.line, one.column + 1), rules, &[]));
-        }
-        if one.rule != Id::Injection.rule().id || !one.message.ends_with(DROPS_OR_REVEALS) {
-            return None;
-        }
-        let value = values.iter().find(|value| value.start == here)?;
-        Some(superseding(value.clone(), vec![Id::Injection.rule().id], &[DROPS_INSTRUCTIONS, REVEALS_INSTRUCTIONS]))
-    }
-
-    /// An order in a comment is reported at its place and where the comment begins; `ends` is where one ends.
-    fn of_comment(at: usize, one: &Finding, ends: &mut impl FnMut(LineColumn) -> Option<LineColumn>) -> Option<Self> {
-        let is_order = one.message == DROPS_INSTRUCTIONS || one.message == REVEALS_INSTRUCTIONS;
-        if is_order || one.rule != Id::Injection.rule().id {
+    /// A finding about a value, which replaces those of all orders in it, or about a comment: an order in one is reported
+    /// at its place and where the comment begins; `end` is where that ends.
+    fn of_order(
+        at: usize,
+        one: &Finding,
+        values: &[Range<LineColumn>],
+        end: impl FnOnce(LineColumn) -> Option<LineColumn>,
+    ) -> Option<Self> {
+        const ORDERS: &[&str] = &[DROPS_INSTRUCTIONS, REVEALS_INSTRUCTIONS];
+        if one.rule != Id::Injection.rule().id || ORDERS.contains(&one.message.as_str()) {
             return None;
         }
         let here = (one.line, one.column);
-        Some(Self {
-            at,
-            part: here..ends(here)?,
-            rules: vec![Id::Injection.rule().id],
-            messages: &[DROPS_INSTRUCTIONS],
-        })
+        let value = values.iter().find(|value| value.start == here && one.message.ends_with(DROPS_OR_REVEALS));
+        let (part, messages) = match value {
+            Some(value) => (value.clone(), ORDERS),
+            None => (here..end(here)?, &[DROPS_INSTRUCTIONS][..]),
+        };
+        Some(Self { at, part, rules: vec![Id::Injection.rule().id], messages })
     }
 
     /// Whether it makes another finding of the same file redundant.
@@ -163,15 +155,10 @@ impl Superseding {
 struct Comments<'t> {
     text: &'t str,
     lines: Lines<'t>,
-    /// A place and its byte offset.
     reached: (LineColumn, usize),
 }
 
-impl<'t> Comments<'t> {
-    fn of(text: &'t str) -> Self {
-        Self { text, lines: Lines::new(text), reached: ((1, 1), 0) }
-    }
-
+impl Comments<'_> {
     /// The end of the comment that begins at a place; `None` if none does.
     fn end(&mut self, at: LineColumn) -> Option<LineColumn> {
         let from = self.byte(at)?;
@@ -285,10 +272,8 @@ mod tests {
         };
         let error = |rule: &str| (rule.to_owned(), Severity::Error);
         let long = "Use when asked. ".repeat(70);
-        assert_eq!(
-            of(&format!("---\nname: x\ndescription: {long}\n---\nRead it.\n")),
-            [error("PORT-DESCRIPTION-LENGTH")]
-        );
+        let length = of(&format!("---\nname: x\ndescription: {long}\n---\nRead it.\n"));
+        assert_eq!(length, [error("PORT-DESCRIPTION-LENGTH")]);
         let form = of("---\nname: X_y\ndescription: Use when asked.\n---\nRead it.\n");
         assert_eq!(form, [error("PORT-NAME-FORM"), ("PORT-NAME-FOLDER".to_owned(), Severity::Warning)]);
         assert_eq!(of("---\nname: x\ndescription: Use when: asked\n---\nRead it.\n"), [error("PORT-YAML-COLON")]);

@@ -10,7 +10,6 @@ use super::{pii, secrets};
 
 /// Rules about a file as a whole: the line at their place is not worth quoting.
 const WHOLE: &[Id] = &[Id::S1, Id::S16, Id::T003, Id::T005, Id::Unused, Id::Contents];
-/// The longest line that is quoted, in bytes.
 const MAX_LINE: usize = 64 * 1024;
 
 /// The line a finding points at.

@@ -4,19 +4,15 @@
 //! Each step proposes a change, which is kept only if one of its rules reports fewer findings afterwards. A change that
 //! adds errors must remove one: a field that was missing can now be checked.
 
-mod edit;
-mod files;
 mod head;
-mod name;
-mod quote;
 
-use std::collections::BTreeMap;
+use std::ops::Range;
 
-use crate::rules::{Finding, Severity};
+use crate::rules::{Finding, RULES, SKILL, Severity};
 use crate::skill::Tree;
+use crate::skill::frontmatter::{self, Document};
+use crate::skill::position::{Lines, Position};
 
-const SKILL: &str = "SKILL.md";
-/// The most changes one step makes to one skill.
 const MAX_ROUNDS: usize = 64;
 
 /// A skill to fix.
@@ -69,21 +65,17 @@ struct Proposal {
 }
 
 impl Proposal {
-    /// SKILL.md with another text.
     fn of_skill(tree: &Tree, text: &str, what: impl Into<String>) -> Option<Self> {
-        let tree = edit::with(tree, SKILL, text)?;
+        let tree = with_text(tree, SKILL, text)?;
         Some(Self { directory: None, tree, changes: vec![(SKILL.to_owned(), what.into())], unseen: None })
     }
 }
 
 type ProposeFn = fn(&str, &Tree, &dyn Fn(&str) -> bool) -> Option<Proposal>;
 
-/// One kind of change.
 struct FixStep {
     propose: ProposeFn,
-    /// The ids of the rules it can satisfy.
     rules: &'static str,
-    /// What it does, as part of a sentence.
     does: &'static str,
 }
 
@@ -99,11 +91,11 @@ impl FixStep {
 
 /// The steps in order: some make later ones possible.
 const STEPS: &[FixStep] = &[
-    step(files::file_name, "S1", "`skill.md` in any other case is renamed to `SKILL.md`"),
-    step(files::line_ends, "S2 T0-HEFESTO-01 PORT-BOM", "a byte order mark is removed, and lines end in LF"),
-    step(files::fences, "S2", "trailing spaces after the two `---` are removed"),
+    step(file_name, "S1", "`skill.md` in any other case is renamed to `SKILL.md`"),
+    step(line_ends, "S2 T0-HEFESTO-01 PORT-BOM", "a byte order mark is removed, and lines end in LF"),
+    step(fences, "S2", "trailing spaces after the two `---` are removed"),
     step(
-        quote::values,
+        head::values,
         "S2 PORT-YAML PORT-YAML-COLON",
         "values that YAML cannot read, such as one that contains `: `, are quoted",
     ),
@@ -115,12 +107,12 @@ const STEPS: &[FixStep] = &[
     step(head::tools, "S12 PORT-VALIDATORS", "a list of tools becomes one line of text"),
     step(head::metadata, "S11", "numbers and booleans under `metadata` are quoted"),
     step(
-        name::agree,
+        head::agree,
         "S4 S5 S6 S7 T0-HEFESTO-01 T0-HEFESTO-07 PORT-NAME-FOLDER PORT-NAME-FORM PORT-NAME-MISSING PORT-NAME-LENGTH \
          PORT-VALIDATORS",
         "the name and the folder take the one valid name that either of them has, or that both make",
     ),
-    step(files::executable, "W-VALIDATE-001", "a file in `scripts/` that begins with `#!` is made executable"),
+    step(executable, "W-VALIDATE-001", "a file in `scripts/` that begins with `#!` is made executable"),
 ];
 
 /// What [`fix`] does to satisfy a rule, in words and in order; empty if no fix is ever certain.
@@ -157,17 +149,13 @@ pub fn fix(subject: &Subject<'_>) -> FixedSkill {
 
 /// The rule that a change satisfies; `None` if there is none, or if it adds errors and removes none.
 fn serves(step: &FixStep, before: &[Finding], after: &[Finding], unseen: Option<&'static str>) -> Option<String> {
-    let errors = |findings: &[Finding]| {
-        let mut count: BTreeMap<String, usize> = BTreeMap::new();
-        for finding in findings.iter().filter(|finding| finding.severity == Severity::Error) {
-            *count.entry(finding.rule.clone()).or_default() += 1;
-        }
-        count
+    let errors = |findings: &[Finding]| -> Vec<usize> {
+        let severe =
+            |rule: &str| findings.iter().filter(|one| one.severity == Severity::Error && one.rule == rule).count();
+        RULES.iter().map(|rule| severe(rule.id)).collect()
     };
     let (had, has) = (errors(before), errors(after));
-    let more = |one: &BTreeMap<String, usize>, other: &BTreeMap<String, usize>| {
-        one.iter().any(|(rule, count)| other.get(rule).is_none_or(|old| count > old))
-    };
+    let more = |one: &[usize], other: &[usize]| one.iter().zip(other).any(|(count, old)| count > old);
     // A fix can reveal errors in what was missing or unreadable; that does not make the fix wrong.
     if more(&has, &had) && !more(&had, &has) {
         return None;
@@ -176,10 +164,8 @@ fn serves(step: &FixStep, before: &[Finding], after: &[Finding], unseen: Option<
         let count = |findings: &[Finding]| findings.iter().filter(|finding| finding.rule == rule).count();
         count(after) < count(before)
     };
-    let mut satisfied: Vec<&Finding> = before.iter().filter(|finding| fewer(&finding.rule)).collect();
-    satisfied.retain(|one| step.satisfies(&one.rule));
-    satisfied.sort_by_key(|finding| finding.severity);
-    satisfied.first().map(|finding| finding.rule.clone()).or_else(|| unseen.map(str::to_owned))
+    let satisfied = before.iter().filter(|one| step.satisfies(&one.rule) && fewer(&one.rule));
+    satisfied.min_by_key(|one| one.severity).map(|one| one.rule.clone()).or_else(|| unseen.map(str::to_owned))
 }
 
 fn edits(before: &Tree, proposal: &Proposal, rule: &str) -> Vec<Edit> {
@@ -187,13 +173,160 @@ fn edits(before: &Tree, proposal: &Proposal, rule: &str) -> Vec<Edit> {
     changes
         .map(|(file, what)| {
             let new = proposal.tree.get(file);
-            let old = before.get(file).or_else(|| files::misnamed(before).and_then(|path| before.get(path)));
+            let old = before.get(file).or_else(|| misnamed(before).and_then(|path| before.get(path)));
             let same = new.map(|blob| &blob.bytes) == old.map(|blob| &blob.bytes);
             let text = |blob: Option<&crate::skill::Blob>| match blob {
-                Some(blob) if !same => edit::plain(&String::from_utf8_lossy(&blob.bytes)),
+                Some(blob) if !same => plain(&String::from_utf8_lossy(&blob.bytes)),
                 _ => String::new(),
             };
             Edit { file: file.clone(), rule: rule.to_owned(), what: what.clone(), before: text(old), after: text(new) }
         })
         .collect()
+}
+
+const MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// The only file whose name is SKILL.md in another case.
+fn misnamed(tree: &Tree) -> Option<&str> {
+    let mut near = tree.iter().map(|(path, _)| path).filter(|path| path.eq_ignore_ascii_case(SKILL));
+    let only = near.next().filter(|path| *path != SKILL)?;
+    near.next().is_none().then_some(only)
+}
+
+/// `skill.md` becomes `SKILL.md`.
+fn file_name(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<Proposal> {
+    let near = misnamed(tree)?;
+    let mut renamed = Tree::new();
+    for (path, blob) in tree.iter() {
+        renamed.put_blob(if path == near { SKILL } else { path }, blob.clone());
+    }
+    let what = format!("`{near}` is renamed to `{SKILL}`");
+    Some(Proposal { directory: None, tree: renamed, changes: vec![(SKILL.into(), what)], unseen: None })
+}
+
+/// Removes a byte order mark and turns `\r\n` and `\r` into `\n`, in SKILL.md only.
+fn line_ends(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<Proposal> {
+    let bytes = &tree.get(SKILL)?.bytes;
+    let (mark, returns) = (bytes.starts_with(MARK), bytes.contains(&b'\r'));
+    if !mark && !returns {
+        return None;
+    }
+    let text = plain(tree.text(SKILL)?);
+    let what = match (mark, returns) {
+        (true, true) => "the byte order mark is removed and lines end in LF",
+        (true, false) => "the byte order mark is removed",
+        _ => "lines end in LF",
+    };
+    Some(Proposal { unseen: Some("S2"), ..Proposal::of_skill(tree, &text, what)? })
+}
+
+/// Removes trailing spaces after the two `---` of the frontmatter.
+fn fences(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<Proposal> {
+    let text = tree.text(SKILL)?;
+    let lines = Lines::new(text);
+    let fence = |line: &str| line.trim_end_matches([' ', '\t']) == "---";
+    let mut all = lines.iter();
+    let first = all.next().filter(|(_, line)| fence(line))?;
+    let second = all.find(|(_, line)| fence(line))?;
+    let mut fixed = text.to_owned();
+    for (start, line) in [second, first].into_iter().filter(|(_, line)| line.len() > 3) {
+        fixed = replaced(&fixed, &(start..start + line.len()), "---")?;
+    }
+    if fixed == text {
+        return None;
+    }
+    let what = "trailing spaces after `---` are removed";
+    Some(Proposal { unseen: Some("S2"), ..Proposal::of_skill(tree, &fixed, what)? })
+}
+
+fn executable(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<Proposal> {
+    let mut fixed = tree.clone();
+    let mut changes = Vec::new();
+    for (path, blob) in tree.iter() {
+        if path.starts_with("scripts/") && blob.bytes.starts_with(b"#!") && !blob.executable {
+            let mut blob = blob.clone();
+            blob.executable = true;
+            fixed.put_blob(path, blob);
+            changes.push((path.to_owned(), "the script is made executable (mode 0644 to 0755)".to_owned()));
+        }
+    }
+    (!changes.is_empty()).then_some(Proposal { directory: None, tree: fixed, changes, unseen: None })
+}
+
+/// The parsed SKILL.md of a tree; `None` while it begins with a byte order mark or cannot be parsed.
+fn document(tree: &Tree) -> Option<Document> {
+    frontmatter::read(&tree.get(SKILL)?.bytes).ok().filter(|doc| !doc.bom)
+}
+
+/// The tree with another text in one of its files; the file's mode is kept.
+fn with_text(tree: &Tree, path: &str, text: &str) -> Option<Tree> {
+    let mut blob = tree.get(path)?.clone();
+    blob.bytes = text.as_bytes().to_vec();
+    let mut tree = tree.clone();
+    tree.put_blob(path, blob);
+    Some(tree)
+}
+
+fn offset(text: &str, at: Position) -> Option<usize> {
+    let (start, line) = Lines::new(text).line(at.line)?;
+    let inside = line.char_indices().map(|(byte, _)| byte).chain([line.len()]).nth(at.column.checked_sub(1)?)?;
+    Some(start + inside)
+}
+
+/// The range of the one-line scalar at an offset, including its quotes; `None` for block scalars and collections.
+fn scalar(text: &str, from: usize) -> Option<Range<usize>> {
+    let rest = text.get(from..)?;
+    let line = rest.split(['\n', '\r']).next()?;
+    let first = line.chars().next()?;
+    let length = match first {
+        '"' => {
+            let mut escaped = false;
+            let close = line.char_indices().skip(1).find(|(_, c)| {
+                let ends = *c == '"' && !escaped;
+                escaped = *c == '\\' && !escaped;
+                ends
+            });
+            close?.0 + 1
+        }
+        '\'' => line.get(1..)?.find('\'').map(|at| at + 2)?,
+        '|' | '>' | '[' | '{' | '&' | '*' | '!' | '#' => return None,
+        _ => line.find(" #").map_or(line, |at| line.get(..at).unwrap_or(line)).trim_end().len(),
+    };
+    (length > 0).then_some(from..from + length)
+}
+
+fn replaced(text: &str, range: &Range<usize>, by: &str) -> Option<String> {
+    Some([text.get(..range.start)?, by, text.get(range.end..)?].concat())
+}
+
+/// A text as a reader compares it: no byte order mark, lines ended by `\n`.
+fn plain(text: &str) -> String {
+    text.trim_start_matches('\u{feff}').replace("\r\n", "\n").replace('\r', "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scalars_end_where_yaml_ends_them() {
+        for (text, scalar_is) in [
+            ("abc # note\nx", Some("abc")),
+            ("a#b  \n", Some("a#b")),
+            ("\"a \\\" b\" # c", Some("\"a \\\" b\"")),
+            ("'a b' c", Some("'a b'")),
+            ("|\n  x", None),
+            ("[a]", None),
+            ("\"open\n\"", None),
+        ] {
+            assert_eq!(scalar(text, 0).and_then(|range| text.get(range)), scalar_is, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn positions_are_characters_of_a_line() {
+        assert_eq!(offset("é\r\nxy", Position { line: 2, column: 2 }), Some(5));
+        assert_eq!(offset("é", Position { line: 1, column: 2 }), Some(2));
+        assert_eq!(offset("é", Position { line: 3, column: 1 }), None);
+    }
 }

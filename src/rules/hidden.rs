@@ -18,7 +18,6 @@ word_enum! {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Hidden {
     pub(super) offset: usize,
     pub(super) character: char,

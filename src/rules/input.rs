@@ -179,10 +179,8 @@ mod tests {
 
     #[test]
     fn a_body_may_hold_code_but_no_secret() {
-        assert_eq!(
-            refuse("echo $(date) ${HOME}\nIgnore previous instructions is what attackers write", Field::Body),
-            None
-        );
+        let body = "echo $(date) ${HOME}\nIgnore previous instructions is what attackers write";
+        assert_eq!(refuse(body, Field::Body), None);
         let key = ["AK", "IA", "QWERTYUIOPASDFGH"].concat();
         let refusal = refuse(&format!("run\nwith {key}"), Field::Body);
         assert_eq!(refusal.as_ref().map(|r| (r.kind, r.line, r.column)), Some(("T0-HEFESTO-11.secret", 2, 6)));

@@ -1,14 +1,14 @@
 //! Skills that a client drops, alters or hides although others load them.
 
 mod body;
-mod validators;
 
+use super::spec::{KNOWN, meant};
 use crate::client::target::{Client, Effect, NameForm, ReservedNames, TABLE, clients};
-use crate::rules::{Finding, FindingCollector, Id, Layer, Page, Position, Profile, Severity, Subject, shown, text_of};
+use crate::rules::{
+    Finding, FindingCollector, Id, Layer, Lines, Page, Position, Profile, Severity, Subject, shown, text_of,
+};
 use crate::skill::Tree;
 use crate::skill::frontmatter::{Document, Field, ReadError, ReadErrorKind, Value};
-
-use super::fields::{self, KNOWN};
 
 /// Reports how the clients treat a skill whose frontmatter can be parsed.
 pub(super) fn check(
@@ -20,7 +20,7 @@ pub(super) fn check(
 ) {
     let Page { doc, lines, .. } = page;
     if profile == Profile::Strict {
-        validators::check(doc, lines, report);
+        validators(doc, lines, report);
     }
     if clients.is_empty() {
         return;
@@ -77,7 +77,6 @@ pub(super) fn stops(finding: &Finding, client: &Client) -> bool {
     finding.severity == Severity::Error && finding.layer == Layer::Portability && !cut
 }
 
-/// One client, and the collector of its findings.
 struct ClientReport<'r, 'a> {
     client: &'static Client,
     findings: &'r mut FindingCollector<'a>,
@@ -88,7 +87,6 @@ impl ClientReport<'_, '_> {
         self.findings.add(finding.for_client(self.client.id));
     }
 
-    /// Reports the effect of a defect, if there is one.
     fn effect(&mut self, id: Id, effect: Option<Effect>, at: Position, what: &str) {
         let title = self.client.title;
         let (severity, message) = match effect {
@@ -99,7 +97,6 @@ impl ClientReport<'_, '_> {
         self.report(id.at(at, message).weighed(severity));
     }
 
-    /// Reports a skill that is not where the client looks.
     fn place(&mut self, subject: &Subject<'_>) {
         let Some(target) = TABLE.iter().find(|row| row.id == self.client.id) else { return };
         let below = subject.prefix.split_once(&format!("{}/", target.skills_dir)).map(|(_, below)| below);
@@ -183,7 +180,7 @@ impl ClientReport<'_, '_> {
             let known = KNOWN.contains(&field.key.as_str());
             if client.refuses_fields && !known {
                 let message = format!("{} refuses the field `{}`", client.title, shown(&field.key));
-                let fix = fields::meant(&field.key).map(|meant| format!("Write `{meant}`."));
+                let fix = meant(&field.key).map(|meant| format!("Write `{meant}`."));
                 let fix = fix.unwrap_or_else(|| Id::PortFieldRefused.rule().fix.to_owned());
                 self.report(Id::PortFieldRefused.at(field.key_at, message).with_fix(fix));
             } else if client.list_fields.contains(&field.key.as_str()) {
@@ -235,6 +232,47 @@ pub(super) fn tag(text: &str) -> bool {
         let rest = text.get(at + 1..).unwrap_or("");
         rest.trim_start_matches('/').starts_with(|c: char| c.is_ascii_alphabetic()) && rest.contains('>')
     })
+}
+
+/// Reports what some validators of skills refuse and others accept.
+fn validators(doc: &Document, lines: &Lines<'_>, report: &mut FindingCollector<'_>) {
+    let mut say = |validator: &str, at: Position, message: String, fix: &str| {
+        report.add(Id::PortValidators.at(at, message).with_fix(fix).for_client(validator));
+    };
+    for (start, line) in lines.iter() {
+        if !doc.head.contains(&start) {
+            continue;
+        }
+        if let Some(at) = line.find("---") {
+            let message = "skills-ref ends the frontmatter at the first `---`, which is inside a value here";
+            say("skills-ref", lines.position(start + at), message.into(), "Write a dash or two instead of three.");
+        }
+        let value = line.split_once(':').map_or("", |(_, value)| value.trim());
+        if value.starts_with(['[', '{']) {
+            let message = "skills-ref refuses lists and maps in brackets";
+            say("skills-ref", lines.position(start), message.into(), "Write one entry on each line.");
+        }
+    }
+    for field in &doc.fields {
+        let text_wanted = matches!(field.key.as_str(), "name" | "description");
+        if text_wanted && matches!(field.value, Value::Number(_) | Value::Bool(_)) {
+            let message = format!("quick_validate refuses `{}`: it is {}, not text", field.key, field.value.kind());
+            say("quick_validate", field.value_at, message, "Put it in quotes.");
+        }
+        let Some(text) = field.value.scalar() else { continue };
+        if field.key == "description" && (tag(text) || text.contains(['<', '>'])) {
+            let message = "quick_validate refuses `<` and `>` in a description";
+            say("quick_validate", field.value_at, message.into(), "Use words instead of the tag.");
+        }
+        if field.key == "name" && !text.is_ascii() {
+            let message = format!("quick_validate and agent-skills disagree with skills-ref about `{}`", shown(text));
+            say("quick_validate", field.value_at, message, "Use ASCII letters.");
+        }
+        if text_wanted && text.trim() != text {
+            let message = format!("agent-skills counts the spaces around the {}", field.key);
+            say("agent-skills", field.value_at, message, "Remove the spaces.");
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,22 +1,19 @@
 //! The quality rules: how well a skill is written, as far as a program can decide.
 
 pub mod checklist;
-mod description;
 pub mod specific;
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use crate::rules::{FindingCollector, Id, Lines, Page, Position, Severity, Subject, shown};
-
+use super::MAX_PLACES;
 use super::words::Words;
+use crate::rules::{Document, FindingCollector, Id, Lines, Page, Position, Severity, Subject, shown, text_of};
 
 const MAX_SECTION: usize = 100;
 const MAX_ALONE: usize = 200;
-/// How many places of one kind are reported.
-const MAX_PLACES: usize = 100;
-/// How many empty phrases are too many.
 const MAX_FILLER: usize = 2;
 
 /// Headings that belong into the description, which is all a client reads before it chooses.
@@ -24,7 +21,6 @@ const WHEN: &[&str] = &["when to use", "when should", "quando usar", "cuándo us
 /// Headings that do not name a task.
 const GENERIC: &[&str] = &["instructions", "instruções", "instrucciones"];
 const STEP: &[&str] = &["step ", "passo ", "paso "];
-/// Phrases that can be deleted.
 const FILLER: &[&str] = &[
     "it is important to note", "it's important to note", "it is worth noting", "it should be noted",
     "please note that", "as mentioned", "as you can see", "in order to", "at the end of the day", "needless to say",
@@ -39,7 +35,6 @@ static UNREAL: LazyLock<Vec<Finder<'_>>> =
     LazyLock::new(|| [LATIN].iter().chain(PLACEHOLDERS).map(|word| Finder::new(*word)).collect());
 
 struct BodyLine<'d> {
-    /// 1-based in the file.
     number: usize,
     text: &'d str,
     /// Whether it is in a fenced block or a fence itself.
@@ -57,7 +52,7 @@ struct Heading<'d> {
 }
 
 pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut FindingCollector<'_>) {
-    description::check(page.doc, report);
+    description(page.doc, report);
     let outline = Outline::of(page);
     if let Some(number) = outline.open {
         let message = "The fenced block that opens here is never closed";
@@ -75,7 +70,6 @@ pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut Finding
     }
 }
 
-/// The lines of a body.
 struct Outline<'d> {
     lines: Vec<BodyLine<'d>>,
     headings: Vec<Heading<'d>>,
@@ -203,6 +197,51 @@ fn placeholders(page: &Page<'_>, report: &mut FindingCollector<'_>) {
     }
 }
 
+/// First words about the writer or reader instead of the skill.
+const PERSONS: &[&str] =
+    &["i", "i'm", "i'll", "i've", "we", "we'll", "you", "you'll", "your", "my", "our", "nós", "você", "yo", "tú"];
+/// First words that no action begins with.
+const NO_ACTION: &[&str] = &[
+    "a", "an", "the", "this", "that", "these", "it", "skill", "skills", "tool", "tools", "helper", "utility",
+    "utilities", "collection", "comprehensive", "complete", "ultimate", "expert", "advanced", "powerful", "um", "uma",
+    "esta", "este", "un", "una",
+];
+/// Words without a meaning of their own.
+const EMPTY: &[&str] =
+    &["a", "an", "the", "for", "of", "and", "to", "with", "skill", "skills", "tool", "helper", "use", "this"];
+
+/// QUALITY-04: whether a description says what the skill does in words of its own.
+fn description(doc: &Document, report: &mut FindingCollector<'_>) {
+    let Some((field, text)) = text_of(doc, "description") else { return };
+    let first =
+        text.split_whitespace().next().unwrap_or("").trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let at = field.value_at;
+    if PERSONS.contains(&first.as_str()) {
+        report.add(Id::Person.at(at, format!("The description begins with `{}`", shown(&first))));
+    } else if NO_ACTION.contains(&first.as_str()) {
+        report.add(Id::Verb.at(at, format!("The description begins with `{}`, not with a verb", shown(&first))));
+    }
+    if only_repeats(text, text_of(doc, "name").map_or("", |(_, name)| name)) {
+        report.add(Id::Repeats.at(at, "The description only repeats the name"));
+    }
+}
+
+/// Whether a description has content words, but none beyond those of the name.
+fn only_repeats(description: &str, name: &str) -> bool {
+    let named: BTreeSet<String> = words(name).collect();
+    let mut words = words(description).peekable();
+    words.peek().is_some() && words.all(|word| named.contains(&word))
+}
+
+/// The content words, in lower case and stemmed.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+    words.filter(|word| !word.is_empty() && !EMPTY.contains(&word.as_str())).map(|word| {
+        let stem = ["ing", "es", "s"].iter().find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.len() > 2));
+        stem.unwrap_or(&word).trim_end_matches('e').to_owned()
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -254,5 +293,12 @@ mod tests {
     fn one_bar_is_a_bar_and_foo_and_bar_are_nothing() {
         assert_eq!(found("Open the bar, then the toolbar.\n"), []);
         assert_eq!(found("Call foo(1).\nCall bar(2).\n"), one("QUALITY-09", 6));
+    }
+
+    #[test]
+    fn endings_and_empty_words_do_not_make_a_description() {
+        assert!(only_repeats("A skill for reviewing code", "review-code"));
+        assert!(!only_repeats("Review code for defects", "review-code"));
+        assert!(!only_repeats("A skill for this", "review-code"), "it does not even repeat the name");
     }
 }

@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::rules::{Document, FindingCollector, Id, Lines, Page, Position, Severity, Subject, shown};
+use memchr::memmem;
+use percent_encoding::percent_decode_str;
+use pulldown_cmark::{Event, LinkType, Parser, Tag};
+
+use super::words::ahead;
+use crate::rules::{Document, FindingCollector, Id, Lines, Page, Position, SKILL, Severity, Subject, shown};
 use crate::skill::Tree;
 
-use super::links::{self, Destination};
-
-const SKILL: &str = "SKILL.md";
 /// The folders whose files SKILL.md should mention.
 const FOLDERS: &[&str] = &["scripts", "references", "assets"];
 /// A reference longer than this many lines should begin with its contents.
@@ -18,15 +20,14 @@ const CONTENTS_WITHIN: usize = 60;
 const CONTENTS_LINKS: usize = 3;
 /// The fix for a link to a file that only exists where the skill was written.
 const COPY: &str = "Copy the file into references/ and link it there, or name it without a link.";
-/// How many places of one kind are reported.
-const MAX_PLACES: usize = 100;
 
 pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut FindingCollector<'_>) {
     let Page { doc, lines, .. } = page;
     let places = places(subject.tree);
     let linked = skill_links(&places, doc, lines, report);
     backslashes(doc, lines, report);
-    for (path, text) in references(subject.tree) {
+    for (path, blob) in subject.tree.iter().filter(|(path, _)| *path != SKILL && is_markdown(path)) {
+        let Ok(text) = std::str::from_utf8(&blob.bytes) else { continue };
         contents(path, text, report);
         if linked.contains(path) {
             chain(&places, path, text, &linked, report);
@@ -43,12 +44,12 @@ fn skill_links(
     report: &mut FindingCollector<'_>,
 ) -> BTreeSet<String> {
     let mut linked = BTreeSet::new();
-    let (found, unread) = links::find(doc.body());
+    let (found, unread) = links(doc.body());
     too_long(SKILL, unread.map(|offset| lines.position(doc.body_start + offset)), report);
-    for link in found {
-        let at = lines.position(doc.body_start + link.offset);
-        let path = shown(&link.path);
-        let (message, fix) = match links::follow("", &link.path) {
+    for (offset, written) in found {
+        let at = lines.position(doc.body_start + offset);
+        let path = shown(&written);
+        let (message, fix) = match follow("", &written) {
             Destination::Outside => {
                 (format!("The reference `{path}` points outside the skill's folder"), COPY.to_owned())
             }
@@ -56,7 +57,7 @@ fn skill_links(
                 let message = format!("The reference `{path}` is not relative to the skill's folder");
                 (message, "Write the path relative to SKILL.md, such as `references/guide.md`.".to_owned())
             }
-            Destination::Backslash if in_folder(&link.path) => continue, // reported with the other paths of that spelling
+            Destination::Backslash if in_folder(&written) => continue, // reported with the other paths of that spelling
             Destination::Backslash => {
                 let message = format!("The reference `{path}` is written with backslashes");
                 (message, format!("Write `{}`.", path.replace('\\', "/")))
@@ -91,26 +92,26 @@ fn too_long(path: &str, from: Option<Position>, report: &mut FindingCollector<'_
 fn chain(places: &HashSet<&str>, from: &str, text: &str, linked: &BTreeSet<String>, report: &mut FindingCollector<'_>) {
     let lines = Lines::new(text);
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let (found, unread) = links::find(text);
+    let (found, unread) = links(text);
     too_long(from, unread.map(|offset| lines.position(offset)), report);
-    for link in found {
-        let at = lines.position(link.offset);
+    for (offset, path) in found {
+        let at = lines.position(offset);
         let inside = |way| if let Destination::Inside(target) = way { Some(target) } else { None };
-        let near = links::follow(folder, &link.path);
-        let mut targets = [near.clone(), links::follow("", &link.path)].into_iter().filter_map(inside);
+        let near = follow(folder, &path);
+        let mut targets = [near.clone(), follow("", &path)].into_iter().filter_map(inside);
         match targets.find(|target| places.contains(&**target)) {
             Some(target) if target == SKILL || linked.contains(&target) || !is_markdown(&target) => {}
             Some(_) => {
-                let message = format!("`{}` is only reached through `{}`", shown(&link.path), shown(from));
+                let message = format!("`{}` is only reached through `{}`", shown(&path), shown(from));
                 let finding = Id::S17.at(at, message).weighed(Severity::Info).in_file(from);
                 report.add(finding.with_fix("Link it from SKILL.md too."));
             }
             None if matches!(near, Destination::Inside(_)) => {
-                let message = format!("The reference `{}` points to no file of the skill", shown(&link.path));
+                let message = format!("The reference `{}` points to no file of the skill", shown(&path));
                 report.add(Id::S17.at(at, message).in_file(from));
             }
             None => {
-                let message = format!("The reference `{}` points outside the skill's folder", shown(&link.path));
+                let message = format!("The reference `{}` points outside the skill's folder", shown(&path));
                 report.add(Id::S17.at(at, message).in_file(from).with_fix(COPY));
             }
         }
@@ -119,11 +120,12 @@ fn chain(places: &HashSet<&str>, from: &str, text: &str, linked: &BTreeSet<Strin
 
 /// Every file and every folder of the skill, its root as the empty path.
 fn places(tree: &Tree) -> HashSet<&str> {
-    let all = tree.iter().flat_map(|(path, _)| {
-        let folders = path.match_indices('/').filter_map(|(at, _)| path.get(..at));
-        folders.chain(["", path])
-    });
-    all.collect()
+    let mut all = HashSet::new();
+    for (path, _) in tree.iter() {
+        all.extend(path.match_indices('/').filter_map(|(at, _)| path.get(..at)));
+        all.extend(["", path]);
+    }
+    all
 }
 
 /// Paths such as `scripts\run.py`, in code too: they exist on one system only.
@@ -138,7 +140,7 @@ fn backslashes(doc: &Document, lines: &Lines<'_>, report: &mut FindingCollector<
         let whole = !before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '/' | '\\' | '-' | '_'));
         (whole && after.is_alphanumeric()).then_some(start)
     });
-    for start in places.take(MAX_PLACES) {
+    for start in places.take(super::MAX_PLACES) {
         let rest = body.get(start..).unwrap_or("");
         let path = rest.split(|c: char| !c.is_alphanumeric() && !"\\/._-".contains(c)).next().unwrap_or("");
         let message = format!("The path `{}` is written with backslashes", shown(path));
@@ -149,12 +151,6 @@ fn backslashes(doc: &Document, lines: &Lines<'_>, report: &mut FindingCollector<
 
 fn in_folder(path: &str) -> bool {
     FOLDERS.iter().any(|folder| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('\\')))
-}
-
-fn references(tree: &Tree) -> impl Iterator<Item = (&str, &str)> {
-    tree.iter()
-        .filter(|(path, _)| *path != SKILL && is_markdown(path))
-        .filter_map(|(path, blob)| Some((path, std::str::from_utf8(&blob.bytes).ok()?)))
 }
 
 fn is_markdown(path: &str) -> bool {
@@ -228,17 +224,114 @@ impl<'t> Named<'t> {
     fn leads_to(&self, path: &str) -> bool {
         let file = path.rsplit_once('/').map_or(path, |(_, file)| file);
         let stem = file.split_once('.').map_or(file, |(stem, _)| stem);
-        let odd = || !file.chars().all(|c| c.is_alphanumeric() || "._-".contains(c)) && self.encoded(file);
+        // A name of unusual characters may be there literally, or with its spaces encoded.
+        let odd = || {
+            !file.chars().all(|c| c.is_alphanumeric() || "._-".contains(c))
+                && (self.text.contains(file) || self.text.contains(&file.replace(' ', "%20")))
+        };
         self.files.contains(file)
             || (self.script && path.starts_with("scripts/") && self.files.contains(stem))
             || path.match_indices('/').any(|(at, _)| path.get(..at).is_some_and(|dir| self.folders.contains(dir)))
             || odd()
     }
+}
 
-    /// Whether a name of unusual characters occurs in the text, literally or with its spaces encoded.
-    fn encoded(&self, file: &str) -> bool {
-        self.text.contains(file) || self.text.contains(&file.replace(' ', "%20"))
+/// How many links of one text are followed.
+const MAX_LINKS: usize = 500;
+/// How much of a text is read for links, in bytes, to the end of a line.
+const MAX_TEXT: usize = 96 * 1024;
+
+/// A link or an image whose destination is a file, not a URL: the byte offset of the path where it is written in the
+/// link, else of the link, and the decoded path, without anchor and query.
+type Link = (usize, String);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Destination {
+    /// To this path from the skill's root; empty for the root itself.
+    Inside(String),
+    /// Above the skill's root.
+    Outside,
+    /// It begins at the root of a file system or a site.
+    Absolute,
+    Backslash,
+}
+
+/// The links of a CommonMark text to files, without code, URLs, anchors and placeholders. For a text that is too long,
+/// those of its beginning, and the byte offset of the rest if it may contain links.
+fn links(text: &str) -> (Vec<Link>, Option<usize>) {
+    let start = ahead(text, 0, MAX_TEXT);
+    let whole = start.len() == text.len();
+    let end = if whole { text.len() } else { start.rfind('\n').map_or(start.len(), |newline| newline + 1) };
+    let (start, rest) = text.split_at(end);
+    let found = if may_link(start) { find_in(start) } else { Vec::new() };
+    (found, (rest.contains("](") || rest.contains("]:")).then_some(end))
+}
+
+/// Whether a text may contain a link, or a definition of one, to a file and not to a URL or an anchor.
+fn may_link(text: &str) -> bool {
+    memmem::find(text.as_bytes(), b"]:").is_some()
+        || memmem::find_iter(text.as_bytes(), b"](").any(|at| {
+            let goes = text.get(at + 2..).unwrap_or("");
+            !["http://", "https://", "#"].iter().any(|elsewhere| goes.starts_with(elsewhere))
+        })
+}
+
+fn find_in(text: &str) -> Vec<Link> {
+    let mut found = Vec::new();
+    let mut seen = BTreeSet::new();
+    for (event, range) in Parser::new(text).into_offset_iter() {
+        let Event::Start(Tag::Link { link_type, dest_url, .. } | Tag::Image { link_type, dest_url, .. }) = event else {
+            continue;
+        };
+        if matches!(link_type, LinkType::Autolink | LinkType::Email) {
+            continue;
+        }
+        let bare = dest_url.split(['#', '?']).next().unwrap_or("");
+        if bare.is_empty() {
+            continue;
+        }
+        let path = percent_decode_str(bare).decode_utf8_lossy();
+        if !names_a_file(&path) || !seen.insert(path.to_string()) {
+            continue;
+        }
+        let inside = text.get(range.clone()).and_then(|link| link.rfind(bare)).unwrap_or(0);
+        found.push((range.start + inside, path.into_owned()));
+        if found.len() == MAX_LINKS {
+            break;
+        }
     }
+    found
+}
+
+fn names_a_file(path: &str) -> bool {
+    let scheme = path.split_once(':').is_some_and(|(scheme, _)| {
+        scheme.len() > 1 && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+.-".contains(c))
+    });
+    !scheme
+        && !path.starts_with("//")
+        && path.contains(['.', '/', '\\'])
+        && !path.contains(['{', '<', '*', '$', '…'])
+        && !path.contains("...")
+}
+
+/// Follows a path from a folder of the skill (`""` is its root), as text.
+fn follow(folder: &str, path: &str) -> Destination {
+    if path.contains('\\') {
+        return Destination::Backslash;
+    }
+    if path.starts_with(['/', '~']) || path.as_bytes().get(1) == Some(&b':') {
+        return Destination::Absolute;
+    }
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.pop().is_none() => return Destination::Outside,
+            ".." => {}
+            part => parts.push(part),
+        }
+    }
+    Destination::Inside(parts.join("/"))
 }
 
 #[cfg(test)]
@@ -268,5 +361,24 @@ mod tests {
         }
         assert!(Named::of("from helper import x", true).leads_to("scripts/helper.py"));
         assert!(!Named::of("a helper", false).leads_to("scripts/helper.py"));
+    }
+
+    #[test]
+    fn a_long_text_is_read_to_the_end_of_a_line_and_says_so() {
+        let line = "[a](b.md) é and so on\n";
+        let text = format!("{}[c](d.md)\n", line.repeat(MAX_TEXT / line.len() + 1));
+        let (found, unread) = links(&text);
+        assert_eq!(found.iter().map(|(_, path)| path.as_str()).collect::<Vec<_>>(), ["b.md"]);
+        assert_eq!(unread, Some(MAX_TEXT / line.len() * line.len()));
+        let plain = format!("[a](b.md)\n{}", "word\n".repeat(MAX_TEXT));
+        assert_eq!(links(&plain).1, None, "no link is left out");
+    }
+
+    #[test]
+    fn an_ellipsis_is_no_file_and_a_link_stands_where_its_path_does() {
+        assert_eq!(links("[a](...)").0, []);
+        assert_eq!(links("See [a](b.md).").0, [(8, "b.md".to_owned())]);
+        let text = "See [the guide][g].\n\n[g]: references/my%20guide.md\n";
+        assert_eq!(links(text).0, [(4, "references/my guide.md".to_owned())]);
     }
 }

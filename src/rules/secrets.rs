@@ -1,21 +1,17 @@
 //! Finds credentials in text (T0-HEFESTO-11.secret): known formats, logins in URLs, and keys assigned literally.
 
 pub(super) mod assigned;
-mod checksum;
 mod encoded;
-mod field;
 pub(super) mod formats;
-mod key_name;
 mod login;
 mod names;
 mod placeholder;
 mod redact;
-mod spelling;
 
-pub use field::credential_under;
+pub use names::credential_under;
 pub use redact::{redact, redact_beside};
 
-use std::borrow::Borrow;
+use std::cell::LazyCell;
 use std::ops::Range;
 
 use crate::skill::position::Lines;
@@ -62,71 +58,62 @@ enum Place {
 
 /// The first hundred credentials of a text. Placeholders are none, nor are bare words such as "password".
 pub fn scan(text: &str) -> Vec<Hit> {
-    hits(text, find_among(text, &signals::of(text), Place::File, ENOUGH), || Lines::new(text))
+    hits(text, &signals::of(text), Place::File)
 }
 
 /// [`scan`] for input: published examples count, too.
 pub fn scan_input(text: &str) -> Vec<Hit> {
-    hits(text, find_among(text, &signals::of(text), Place::Input, ENOUGH), || Lines::new(text))
+    hits(text, &signals::of(text), Place::Input)
 }
 
 /// [`scan`] for text to be remembered: any value under the name of a credential counts.
 pub fn scan_memory(text: &str) -> Vec<Hit> {
-    hits(text, find_among(text, &signals::of(text), Place::Memory, ENOUGH), || Lines::new(text))
+    hits(text, &signals::of(text), Place::Memory)
 }
 
-/// [`scan`] with the signals and the lines of the text.
-pub(super) fn among<'t, L: Borrow<Lines<'t>>>(
-    text: &'t str,
-    signals: &[Signal],
-    lines: impl FnOnce() -> L,
-) -> Vec<Hit> {
-    hits(text, find_among(text, signals, Place::File, ENOUGH), lines)
+/// [`scan`] with the signals of the text.
+pub(super) fn among(text: &str, signals: &[Signal]) -> Vec<Hit> {
+    hits(text, signals, Place::File)
 }
 
-fn hits<'t, L: Borrow<Lines<'t>>>(text: &'t str, mut found: Vec<SecretMatch>, lines: impl FnOnce() -> L) -> Vec<Hit> {
-    if found.is_empty() {
-        return Vec::new();
-    }
+fn hits(text: &str, signals: &[Signal], place: Place) -> Vec<Hit> {
+    let mut found = find(text, signals, place, ENOUGH);
     found.truncate(MAX_HITS);
-    let lines = lines();
-    found
-        .into_iter()
-        .map(|one| {
-            let at = lines.borrow().position(one.span.start);
-            let value = text.get(one.span).unwrap_or("");
-            let hint = value.chars().take((value.chars().count() / 4).min(4)).collect();
-            Hit { rule: one.rule, title: one.title, line: at.line, column: at.column, hint }
-        })
-        .collect()
+    let lines = LazyCell::new(|| Lines::new(text));
+    let hit = |one: SecretMatch| {
+        let at = lines.position(one.span.start);
+        let value = text.get(one.span).unwrap_or("");
+        let hint = value.chars().take((value.chars().count() / 4).min(4)).collect();
+        Hit { rule: one.rule, title: one.title, line: at.line, column: at.column, hint }
+    };
+    found.into_iter().map(hit).collect()
 }
 
 /// The byte ranges of all credentials of a text, in order.
 pub fn spans(text: &str) -> Vec<Range<usize>> {
-    find(text, Place::File).into_iter().map(|one| one.span).collect()
-}
-
-/// Every credential of a text, however many, in order; none overlaps the next.
-fn find(text: &str, place: Place) -> Vec<SecretMatch> {
-    find_among(text, &signals::of(text), place, usize::MAX)
+    find(text, &signals::of(text), Place::File, usize::MAX).into_iter().map(|one| one.span).collect()
 }
 
 /// The credentials of a text in order, none overlapping the next; up to `most` of those known by their format, and as
 /// many of those known only by their place.
-fn find_among(text: &str, signals: &[Signal], place: Place, most: usize) -> Vec<SecretMatch> {
+fn find(text: &str, signals: &[Signal], place: Place, most: usize) -> Vec<SecretMatch> {
     let mut known = formats::scan(text, signals, place, most);
     known.extend(encoded::scan(text, place, most));
-    known.sort_by_key(|one| (one.span.start, one.span.end));
-    known.dedup_by(|later, earlier| overlaps(&later.span, &earlier.span));
+    apart(&mut known);
     let mut found = assigned::scan(text, signals, place, most);
     found.retain(|one| {
         let next = known.partition_point(|format| format.span.end <= one.span.start);
         known.get(next).is_none_or(|format| !overlaps(&format.span, &one.span))
     });
     found.extend(known);
+    apart(&mut found);
+    found
+}
+
+/// Sorts, and leaves the first of those that overlap.
+fn apart(found: &mut Vec<SecretMatch>) {
     found.sort_by_key(|one| (one.span.start, one.span.end));
     found.dedup_by(|later, earlier| overlaps(&later.span, &earlier.span));
-    found
 }
 
 fn overlaps(a: &Range<usize>, b: &Range<usize>) -> bool {
@@ -137,18 +124,13 @@ fn overlaps(a: &Range<usize>, b: &Range<usize>) -> bool {
 mod tests {
     use super::*;
 
-    /// Assembles a value at run time, so that no file of this project holds one.
-    fn made(parts: &[&str]) -> String {
-        parts.concat()
-    }
-
     fn rules(text: &str) -> Vec<&'static str> {
         scan(text).into_iter().map(|hit| hit.rule).collect()
     }
 
     #[test]
     fn a_hit_gives_its_place_and_at_most_four_characters() {
-        let key = made(&["gh", "p_", "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErV"]);
+        let key = ["gh", "p_", "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErV"].concat();
         let hits = scan(&format!("é first\nthe ç {key}\n"));
         let hit = hits.first().map(|hit| (hit.line, hit.column, hit.hint.as_str()));
         assert_eq!(hit, Some((2, 7, "ghp_")));
@@ -156,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_sentence_gives_a_key_without_quotes() {
-        let key = made(&["wJ4lrXUtnFEMI7K8", "MDENGbPxRfiCYqT3", "uVn9sZ0a"]);
+        let key = ["wJ4lrXUtnFEMI7K8", "MDENGbPxRfiCYqT3", "uVn9sZ0a"].concat();
         for text in [
             format!("- The secret of the present key is {key}."),
             format!("The old pair with secret {key} is no longer used."),
@@ -179,9 +161,9 @@ mod tests {
     fn near_misses_of_formats_are_no_secrets() {
         let signed = "Zk3uR8vQ-1xW7pL2_mT9bN4cY6-dF0g";
         for near in [
-            made(&["p", "a-", signed]),
-            made(&["vc", "p_", "short"]),
-            made(&["ke", "y_", "of_the_", "a".repeat(40).as_str()]),
+            ["p", "a-", signed].concat(),
+            ["vc", "p_", "short"].concat(),
+            ["ke", "y_", "of_the_", "a".repeat(40).as_str()].concat(),
             "data-pa-analysis-of-the-whole-report-and-all-of-it".to_owned(),
             "https://infura.io/v3/YOUR-PROJECT-ID".to_owned(),
         ] {
@@ -191,9 +173,9 @@ mod tests {
 
     #[test]
     fn keys_of_unknown_services_and_uuids_count_by_their_names() {
-        let long = made(&["q7RzT2xv", "9LmKp4Wd", "H3sBn6Yc", "J8fVg1Qe", "5tXa"]);
-        let hex = made(&["9c2f71e4", "03bd4a58", "b6e7f1d0", "5a8c2394"]);
-        let uuid = made(&["9c2f71e4-", "03bd-4a58-", "b6e7-f1d05a8c2394"]);
+        let long = ["q7RzT2xv", "9LmKp4Wd", "H3sBn6Yc", "J8fVg1Qe", "5tXa"].concat();
+        let hex = ["9c2f71e4", "03bd4a58", "b6e7f1d0", "5a8c2394"].concat();
+        let uuid = ["9c2f71e4-", "03bd-4a58-", "b6e7-f1d05a8c2394"].concat();
         for text in [
             format!("AZURE_MAPS_KEY={long}"),
             format!("fernet_key = '{long}'"),
@@ -233,7 +215,7 @@ mod tests {
 
     #[test]
     fn an_example_counts_only_where_no_value_is_of_use() {
-        let example = made(&["AK", "IAIOSFODNN7EXA", "MPLE"]);
+        let example = ["AK", "IAIOSFODNN7EXA", "MPLE"].concat();
         assert_eq!(scan(&example), Vec::new());
         assert_eq!(scan_input(&example).len(), 1);
     }

@@ -1,24 +1,22 @@
 //! T0-HEFESTO-11 for every file of a skill: secrets, personal data, private addresses, hidden text, injection,
 //! execution.
 
-use std::borrow::Borrow;
+use std::cell::LazyCell;
 
 use crate::client::target::client;
 use crate::rules::{Document, FindingCollector, Id, Lines, Position, Severity, Subject, ahead, shown, text_of};
 
-use super::injection::{TextKind, Threat};
+use super::injection::{Suspicion, TextKind};
 use super::phrases::{self, Attempt};
+use super::pii::{self, Personal};
 use super::signals::{self, Cause, Signal};
-use super::{hidden, injection, pii, secrets};
+use super::{MAX_PLACES, hidden, injection, secrets};
 
-/// How many places of one kind are reported in one file.
-const MAX_PLACES: usize = 100;
 /// The messages for an order to drop instructions and for one to reveal them.
 pub(super) const DROPS_INSTRUCTIONS: &str = "The text asks an agent to drop its instructions";
 pub(super) const REVEALS_INSTRUCTIONS: &str = "The text asks an agent to reveal its instructions";
 /// The message for a name or a description that contains either.
 pub(super) const DROPS_OR_REVEALS: &str = "asks an agent to drop or reveal its instructions";
-/// The longest tag, in bytes.
 const MAX_TAG: usize = 200;
 
 /// Checks every text file, and the frontmatter; returns the files without credentials and personal data.
@@ -44,7 +42,7 @@ pub(super) fn check<'a>(
             }
         } else if path != "SKILL.md" && !blob.bytes.contains(&0) {
             let text = String::from_utf8_lossy(&blob.bytes);
-            secret(path, &text, &signals::of(&text), || Lines::new(&text), report);
+            secret(path, &text, &signals::of(&text), report);
         }
     }
     open
@@ -52,59 +50,45 @@ pub(super) fn check<'a>(
 
 /// Checks a text; returns whether it contains neither credentials nor personal data.
 fn file(path: &str, text: &str, signals: &[Signal], report: &mut FindingCollector<'_>) -> bool {
-    let lines = std::cell::LazyCell::new(|| Lines::new(text));
-    let secret = secret(path, text, signals, || &*lines, report);
+    let secret = secret(path, text, signals, report);
     let personal = pii::scan(text);
     let open = !secret && personal.is_empty();
     let addresses = pii::private_addresses(text, signals, MAX_PLACES);
-    for (id, found) in [(Id::Pii, personal), (Id::PrivateUrl, addresses)] {
-        for one in most_severe(found, |one| one.minor) {
+    let [personal, addresses] = [(Id::Pii, personal), (Id::PrivateUrl, addresses)].map(|(id, found)| {
+        let spot = |one: Personal| {
             let severity = if one.minor { Severity::Warning } else { Severity::Error };
-            let message = format!("The file contains {}", one.title);
-            report.add(id.at(lines.position(one.span.start), message).weighed(severity).in_file(path));
-        }
-    }
-    hidden_text(path, text, || &*lines, report);
+            Suspicion::new(one.span.start, id, severity, one.title)
+        };
+        found.into_iter().map(spot).collect()
+    });
+    hidden_text(path, text, report);
     let phrases = phrases::scan(text, signals);
     let suspicions = injection::scan(text, TextKind::of(path), signals, &phrases, MAX_PLACES);
-    for one in most_severe(suspicions, |one| one.severity) {
-        let id = match one.kind {
-            Threat::Injection => Id::Injection,
-            Threat::RemoteExec => Id::RemoteExec,
-            Threat::Privilege => Id::T011,
-        };
-        let message = format!("The line {}", one.message);
-        report.add(id.at(lines.position(one.offset), message).weighed(one.severity).in_file(path));
-    }
-    let ordered = phrases::orders(text, &phrases);
-    for (phrase, is_order) in most_severe(phrases.into_iter().zip(ordered).collect(), |(_, is_order)| !is_order) {
+    let orders = phrases.iter().zip(phrases::orders(text, &phrases)).map(|(phrase, is_order)| {
         let message = match phrase.attempt {
             Attempt::Override => DROPS_INSTRUCTIONS,
             Attempt::Reveal => REVEALS_INSTRUCTIONS,
             Attempt::Conceal => "The text asks an agent to hide something from its user",
         };
         let severity = if is_order { Severity::Error } else { Severity::Warning };
-        report.add(Id::Injection.at(lines.position(phrase.span.start), message).weighed(severity).in_file(path));
+        Suspicion::new(phrase.span.start, Id::Injection, severity, message)
+    });
+    let (file, line) = ("The file contains ", "The line ");
+    let lines = LazyCell::new(|| Lines::new(text));
+    for (lead, mut found) in [(file, personal), (file, addresses), (line, suspicions), ("", orders.collect())] {
+        // The most severe first, so that remarks never crowd out an error.
+        found.sort_by_key(|one| one.severity);
+        for Suspicion { offset, rule, severity, message } in found.into_iter().take(MAX_PLACES) {
+            let message = format!("{lead}{message}");
+            report.add(rule.at(lines.position(offset), message).weighed(severity).in_file(path));
+        }
     }
     open
 }
 
-/// The most severe findings, up to the limit, so that remarks never crowd out an error.
-fn most_severe<T, K: Ord>(mut found: Vec<T>, by: impl Fn(&T) -> K) -> Vec<T> {
-    found.sort_by_key(by);
-    found.truncate(MAX_PLACES);
-    found
-}
-
 /// Reports the credentials of a text; returns whether there are any.
-fn secret<'t, L: Borrow<Lines<'t>>>(
-    path: &str,
-    text: &'t str,
-    signals: &[Signal],
-    lines: impl FnOnce() -> L,
-    report: &mut FindingCollector<'_>,
-) -> bool {
-    let hits = secrets::among(text, signals, lines);
+fn secret(path: &str, text: &str, signals: &[Signal], report: &mut FindingCollector<'_>) -> bool {
+    let hits = secrets::among(text, signals);
     for hit in &hits {
         let at = Position { line: hit.line, column: hit.column };
         report.add(Id::Secret.at(at, format!("The file contains {} ({}...)", hit.title, hit.hint)).in_file(path));
@@ -113,17 +97,12 @@ fn secret<'t, L: Borrow<Lines<'t>>>(
 }
 
 /// One finding for each kind of hiding character, at the first of it.
-fn hidden_text<'l, 't: 'l>(
-    path: &str,
-    text: &'t str,
-    lines: impl FnOnce() -> &'l Lines<'t>,
-    report: &mut FindingCollector<'_>,
-) {
+fn hidden_text(path: &str, text: &str, report: &mut FindingCollector<'_>) {
     let found = hidden::scan(text);
     if found.is_empty() {
         return;
     }
-    let lines = lines();
+    let lines = Lines::new(text);
     let mut kinds: Vec<hidden::HiddenKind> = found.iter().map(|one| one.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
@@ -167,7 +146,7 @@ fn head(doc: &Document, signals: &[Signal], report: &mut FindingCollector<'_>) {
             report.add(Id::Injection.at(field.value_at, format!("The {key} {DROPS_OR_REVEALS}")));
         }
         let suspicions = injection::scan(text, TextKind::Prose, &signals, &phrases, usize::MAX);
-        if suspicions.iter().any(|one| one.kind == Threat::RemoteExec) {
+        if suspicions.iter().any(|one| one.rule == Id::RemoteExec) {
             report.add(Id::RemoteExec.at(field.value_at, format!("The {key} runs code that nobody has read")));
         }
         if let Some(tag) = tag(text) {

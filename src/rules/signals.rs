@@ -31,7 +31,6 @@ pub(super) enum Cause {
     Sentence(Opening),
 }
 
-/// A word at a byte range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Signal {
     pub(super) at: usize,
@@ -51,18 +50,18 @@ struct Pairs {
 struct Word {
     pair: u16,
     third: Option<u8>,
-    index: usize,
     text: &'static str,
+    cause: Cause,
 }
 
 impl Pairs {
-    fn of(words: impl Iterator<Item = &'static str>) -> Self {
-        let word = |(index, text): (usize, &'static str)| {
+    fn of(words: Vec<(&'static str, Cause)>) -> Self {
+        let word = |(text, cause): (&'static str, Cause)| {
             let third = text.as_bytes().get(2).map(u8::to_ascii_lowercase);
-            Some(Word { pair: pair(text.as_bytes())?, third, index, text })
+            Some(Word { pair: pair(text.as_bytes())?, third, text, cause })
         };
-        let mut words: Vec<Word> = words.enumerate().filter_map(word).collect();
-        words.sort_by_key(|word| (word.pair, word.index));
+        let mut words: Vec<Word> = words.into_iter().filter_map(word).collect();
+        words.sort_by_key(|word| word.pair);
         let mut first = vec![0; 1 << 16];
         for (number, word) in (1..).zip(&words) {
             if let Some(place) = first.get_mut(usize::from(word.pair)).filter(|place| **place == 0) {
@@ -72,7 +71,7 @@ impl Pairs {
         Self { first, words }
     }
 
-    fn search(&self, text: &str, mut found: impl FnMut(Range<usize>, usize)) {
+    fn search(&self, text: &str, mut found: impl FnMut(Range<usize>, Cause)) {
         let bytes = text.as_bytes();
         let mut before = 0;
         for (end, byte) in (1..).zip(bytes) {
@@ -87,7 +86,7 @@ impl Pairs {
                 let place = end - 2..end - 2 + word.text.len();
                 let said = (word.third.is_none() || word.third == third).then(|| bytes.get(place.clone())).flatten();
                 if said.is_some_and(|said| said.eq_ignore_ascii_case(word.text.as_bytes())) {
-                    found(place, word.index);
+                    found(place, word.cause);
                 }
             }
         }
@@ -100,21 +99,26 @@ fn pair(bytes: &[u8]) -> Option<u16> {
     Some(u16::from(first.to_ascii_lowercase()) << 8 | u16::from(second.to_ascii_lowercase()))
 }
 
-/// The words and their causes.
-fn words() -> impl Iterator<Item = (&'static str, Cause)> {
-    let formats = formats::keywords().map(|(word, number)| (word, Cause::Format(number)));
-    let names = assigned::NAMES.iter().map(|word| (*word, Cause::Name));
-    let headers = assigned::SCHEMES.iter().map(|word| (*word, Cause::Header));
-    let urls = [("-u ", Cause::User), ("--user ", Cause::User), ("://", Cause::Scheme), ("\\\\", Cause::Share)];
-    let lines = TRIGGERS.iter().flat_map(|(shape, words)| words.iter().map(|word| (*word, Cause::Line(*shape))));
-    let sentences = phrases::openings().map(|(word, opening)| (word, Cause::Sentence(opening)));
-    formats.chain(names).chain(headers).chain(urls).chain(lines).chain(sentences)
+fn words() -> Vec<(&'static str, Cause)> {
+    let mut all: Vec<_> = formats::keywords().map(|(word, number)| (word, Cause::Format(number))).collect();
+    let mut add = |words: &[&'static str], cause| all.extend(words.iter().map(|word| (*word, cause)));
+    add(assigned::NAMES, Cause::Name);
+    add(assigned::SCHEMES, Cause::Header);
+    add(&["-u ", "--user "], Cause::User);
+    add(&["://"], Cause::Scheme);
+    add(&["\\\\"], Cause::Share);
+    for (shape, words) in TRIGGERS {
+        add(words, Cause::Line(*shape));
+    }
+    for (word, opening) in phrases::openings() {
+        add(&[word], Cause::Sentence(opening));
+    }
+    all
 }
 
 /// Every signal of a text, in the order they end.
 pub(super) fn of(text: &str) -> Vec<Signal> {
-    static PAIRS: LazyLock<Pairs> = LazyLock::new(|| Pairs::of(words().map(|(word, _)| word)));
-    static CAUSES: LazyLock<Vec<Cause>> = LazyLock::new(|| words().map(|(_, cause)| cause).collect());
+    static PAIRS: LazyLock<Pairs> = LazyLock::new(|| Pairs::of(words()));
     let bytes = text.as_bytes();
     let stands = |signal: &Signal| {
         let before = signal.at.checked_sub(1).and_then(|before| bytes.get(before));
@@ -127,9 +131,9 @@ pub(super) fn of(text: &str) -> Vec<Signal> {
         }
     };
     let mut signals: Vec<Signal> = Vec::new();
-    PAIRS.search(text, |word, index| {
-        let signal = CAUSES.get(index).map(|cause| Signal { at: word.start, end: word.end, cause: *cause });
-        signals.extend(signal.filter(stands));
+    PAIRS.search(text, |word, cause| {
+        let signal = Signal { at: word.start, end: word.end, cause };
+        signals.extend(Some(signal).filter(stands));
     });
     signals.sort_by_key(|signal| (signal.end, signal.at));
     signals

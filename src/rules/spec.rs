@@ -3,7 +3,7 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use crate::client::target::Client;
+use crate::client::target::{self, Client};
 use crate::rules::{FindingCollector, Id, Page, Position, Severity, Subject, masked, shown, shown_whole, text_of};
 use crate::skill::Name;
 use crate::skill::frontmatter::{self, Document, Field, Value};
@@ -16,12 +16,11 @@ const MAX_COMPATIBILITY: usize = 500;
 const MAX_LINES: usize = 500;
 const DISCOVERY_TOKENS: usize = 100;
 const BODY_TOKENS: usize = 4999;
-/// The longest advice that is written out, in characters.
 const MAX_WRITTEN: usize = 200;
 
 pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, clients: &[&Client], report: &mut FindingCollector<'_>) {
     let doc = page.doc;
-    super::fields::check(doc, clients, report);
+    unknown_fields(doc, clients, report);
     name(subject, doc, report);
     description(doc, report);
     optional_fields(doc, report);
@@ -207,6 +206,67 @@ fn size(page: &Page<'_>, report: &mut FindingCollector<'_>) {
     }
 }
 
+/// The fields of the specification.
+pub(super) const KNOWN: &[&str] = &["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
+/// Fields, and misspellings of them with a large edit distance.
+const MEANT: &[(&str, &str)] = &[
+    ("allowed-tools", "tools allowedtool"),
+    ("description", "desc summary"),
+    ("name", "title"),
+    ("license", "licence"),
+    ("metadata", "meta"),
+    ("compatibility", "compat"),
+    ("user-invocable", "userinvocable userinvokable"),
+    ("disable-model-invocation", "disableautoinvocation disablemodelinvokation"),
+    ("when_to_use", "whentouse"),
+    ("argument-hint", "arguments-hint"),
+];
+
+/// Reports fields that the specification does not know, unless all of the given clients read them.
+fn unknown_fields(doc: &Document, clients: &[&Client], report: &mut FindingCollector<'_>) {
+    let unknown = doc.fields.iter().filter(|field| !KNOWN.contains(&field.key.as_str()));
+    let read = |key: &str| !clients.is_empty() && clients.iter().all(|client| client.reads(key));
+    for field in unknown.filter(|field| !read(&field.key)).take(super::MAX_PLACES) {
+        let key = shown(&field.key);
+        let readers: Vec<&str> =
+            target::clients().filter(|client| client.reads(&field.key)).map(|client| client.title).collect();
+        let (message, fix) = if !readers.is_empty() {
+            // Under `metadata` no client would read it any more.
+            let fix = "Keep it only if the skill is for those clients; others ignore it, and some uploads refuse it.";
+            let message = format!("The field `{key}` is not in the specification; read by: {}", readers.join(", "));
+            (message, fix.to_owned())
+        } else if let Some(meant) = meant(&field.key) {
+            (format!("Unknown field `{key}`; did you mean `{meant}`?"), format!("Write `{meant}`."))
+        } else {
+            (format!("Unknown field `{key}`"), Id::S3.rule().fix.to_owned())
+        };
+        report.add(Id::S3.at(field.key_at, message).with_fix(fix));
+    }
+}
+
+/// The field a misspelt key means, if it is near one.
+pub(super) fn meant(key: &str) -> Option<&'static str> {
+    let squeezed = squeeze(key);
+    let is_meant = |(_, spellings): &&(&str, &str)| spellings.split(' ').any(|one| squeeze(one) == squeezed);
+    if let Some((field, _)) = MEANT.iter().find(is_meant) {
+        return Some(field);
+    }
+    let near = |field: &str, far| {
+        let field = squeeze(field);
+        // Words of other lengths are further apart than that.
+        field.chars().count().abs_diff(squeezed.chars().count()) <= far
+            && strsim::damerau_levenshtein(&squeezed, &field) <= far
+    };
+    let known = KNOWN.iter().copied().find(|field| near(field, if field.len() > 4 { 2 } else { 0 }));
+    // A client's field is suggested for a similar word only if it is long: `agents` does not mean `agent`.
+    let read = || target::clients().flat_map(|client| client.fields).copied();
+    known.or_else(|| read().find(|field| near(field, if field.len() > 8 { 2 } else { 0 })))
+}
+
+fn squeeze(key: &str) -> String {
+    key.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).flat_map(char::to_lowercase).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -231,6 +291,34 @@ mod tests {
             optional_fields(&doc, &mut report);
             let fixes: Vec<_> = report.finish().into_iter().map(|one| one.fix).collect();
             assert_eq!(fixes, [fix], "{entry}");
+        }
+    }
+
+    #[test]
+    fn a_field_some_client_reads_is_not_sent_where_none_reads_it() {
+        let doc = frontmatter::read(b"---\nname: a\nmodel: x\nauthor: Ana\n---\nB\n").unwrap();
+        let mut report = FindingCollector::new("");
+        unknown_fields(&doc, &[], &mut report);
+        let fixes: Vec<_> = report.finish().into_iter().map(|one| (one.line, one.fix.contains("metadata"))).collect();
+        assert_eq!(fixes, [(3, false), (4, true)]);
+    }
+
+    #[test]
+    fn misspelt_fields_are_distinguished_from_others() {
+        for (field, keys) in [
+            ("allowed-tools", &["allowed_tools", "Allowed-Tools"][..]),
+            ("description", &["descripton"]),
+            ("name", &["Name"]),
+            ("user-invocable", &["user-invokable", "user_invocable"]),
+            ("when_to_use", &["when-to-use"]),
+            ("disable-model-invocation", &["disable_model_invocation"]),
+            ("license", &["licence"]),
+            ("argument-hint", &["argument_hint"]),
+        ] {
+            assert!(keys.iter().all(|key| meant(key) == Some(field)), "{field}");
+        }
+        for key in ["version", "author", "tags", "category", "homepage", "game", "x", "colour", "agents", "models"] {
+            assert_eq!(meant(key), None, "{key}");
         }
     }
 }

@@ -7,13 +7,10 @@ use std::fmt;
 use crate::rules::{FindingCollector, Id, Page, Position, Subject};
 use crate::skill::Tree;
 
-/// The maximum number of findings.
 const MOST: usize = 20;
 
-/// Languages of code blocks with commands.
 const SHELLS: &[&str] = &["bash", "sh", "shell", "zsh", "console"];
 
-/// Programs that run the file after them.
 const RUNNERS: &[&str] = &["bash", "sh", "zsh", "python", "python3", "node", "ruby", "perl", "source"];
 
 /// The folders of a skill, named in a body without a prefix.
@@ -30,7 +27,6 @@ const ELSEWHERE: &[&str] =
 pub struct Surroundings<'p> {
     /// The targets of its Makefile, if all of them are listed there.
     make: Option<BTreeSet<String>>,
-    /// The scripts of its package.json.
     scripts: Option<BTreeSet<String>>,
     /// Whether a path relative to its root exists.
     exists: &'p (dyn Fn(&str) -> bool + Sync),
@@ -125,7 +121,6 @@ pub(super) fn check(
     }
 }
 
-/// The code spans of a line, with their offsets.
 fn spans(line: &str) -> Vec<(usize, &str)> {
     let (mut all, mut from) = (Vec::new(), 0);
     while let Some(open) = line.get(from..).and_then(|rest| rest.find('`')).map(|at| from + at + 1) {

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::rules::{FindingCollector, Id, Position, Severity, Subject, shown};
+use crate::rules::{FindingCollector, Id, Position, SKILL, Severity, Subject, shown};
 use crate::skill::Blob;
 
-const FILE: &str = "SKILL.md";
-const FILES: &[&str] = &[FILE, "metadata.yaml"];
+const FILES: &[&str] = &[SKILL, "metadata.yaml"];
 const FOLDERS: &[&str] = &["scripts", "references", "assets", "evals"];
 /// The first bytes of programs: ELF, Mach-O in its four spellings and as a universal file.
 const PROGRAMS: &[&[u8]] = &[
@@ -21,7 +20,7 @@ const SCRIPTS: &[&str] = &[".sh", ".bash", ".zsh", ".py", ".rb", ".pl", ".js", "
 
 /// Rules on the tree; true when there is a SKILL.md.
 pub(super) fn check(subject: &Subject<'_>, report: &mut FindingCollector<'_>) -> bool {
-    let found = subject.tree.get(FILE).is_some();
+    let found = subject.tree.get(SKILL).is_some();
     let meant = if found { Vec::new() } else { missing(subject, report) };
     let mut strangers = BTreeSet::new();
     for (path, blob) in subject.tree.iter() {
@@ -60,27 +59,27 @@ fn missing<'t>(subject: &Subject<'t>, report: &mut FindingCollector<'_>) -> Vec<
     let say = |path: &str, message: String, fix: String, report: &mut FindingCollector<'_>| {
         report.add(Id::S1.at(Position::START, message).in_file(path).with_fix(fix));
     };
-    if let Some(other) = paths().find(|path| path.eq_ignore_ascii_case(FILE)) {
-        let message = format!("The file is called `{other}`; clients look for `{FILE}`");
-        say(other, message, format!("Rename it to {FILE}, in capitals."), report);
+    if let Some(other) = paths().find(|path| path.eq_ignore_ascii_case(SKILL)) {
+        let message = format!("The file is called `{other}`; clients look for `{SKILL}`");
+        say(other, message, format!("Rename it to {SKILL}, in capitals."), report);
         return vec![other];
     }
-    if paths().any(|path| path.split_once('/').is_some_and(|(top, _)| top == FILE)) {
-        let fix = format!("Make {FILE} a file, and move what is in the folder into references/.");
-        say(FILE, format!("{FILE} is a folder, not a file"), fix, report);
-        return vec![FILE];
+    if paths().any(|path| path.split_once('/').is_some_and(|(top, _)| top == SKILL)) {
+        let fix = format!("Make {SKILL} a file, and move what is in the folder into references/.");
+        say(SKILL, format!("{SKILL} is a folder, not a file"), fix, report);
+        return vec![SKILL];
     }
-    let below = paths().filter_map(|path| path.strip_suffix(FILE)?.strip_suffix('/'));
+    let below = paths().filter_map(|path| path.strip_suffix(SKILL)?.strip_suffix('/'));
     let mut groups: Vec<&str> = below.map(|folder| folder.split_once('/').map_or(folder, |(top, _)| top)).collect();
     groups.dedup();
     if let Some(first) = groups.first() {
         let more = if groups.len() > 1 { format!(" and {} more", groups.len() - 1) } else { String::new() };
-        let message = format!("There is no {FILE} here; skills are deeper, in `{}`{more}", shown(first));
+        let message = format!("There is no {SKILL} here; skills are deeper, in `{}`{more}", shown(first));
         let fix = "Move each of these folders up to this level: most clients do not look deeper.";
-        say(FILE, message, fix.to_owned(), report);
+        say(SKILL, message, fix.to_owned(), report);
         return groups;
     }
-    report.add(Id::S1.at(Position::START, format!("There is no {FILE}")));
+    report.add(Id::S1.at(Position::START, format!("There is no {SKILL}")));
     Vec::new()
 }
 
@@ -101,7 +100,6 @@ fn script(path: &str, blob: &Blob, report: &mut FindingCollector<'_>) {
     }
 }
 
-/// Whether a path needs no quoting in a shell.
 fn plain(path: &str) -> bool {
     path.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.' | b'_' | b'-'))
 }

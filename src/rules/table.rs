@@ -39,7 +39,7 @@ pub enum Enforced {
 /// itself.
 macro_rules! rules {
     ($($name:ident $id:literal $layer:ident $severity:ident $($enforced:ident)? $title:literal
-        why $why:literal example $example:literal fix $fix:literal $(@ $source:literal)?)*) => {
+        why $why:literal example $example:literal fix $fix:literal $(@ $source:tt)?)*) => {
         /// The rules as an enum, so that every finding has a row.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub(crate) enum Id { $(#[doc = concat!($id, ": ", $title)] $name),* }
@@ -67,6 +67,10 @@ pub fn find(id: &str) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.id.eq_ignore_ascii_case(id))
 }
 
+const NAME_FIELD: &str = "Agent Skills specification, name field";
+const MEASURED: &str = "Hefesto, portability: measured with the clients' command lines, 2026";
+const DOCUMENTED: &str = "Hefesto, portability: the client's documentation, 2026";
+
 rules! {
     S1 "S1" Spec Error "A skill is a folder with a file SKILL.md"
         why "Clients look for exactly this file name; without it the folder is not a skill."
@@ -80,23 +84,19 @@ rules! {
         @ "Agent Skills specification, SKILL.md format"
     S3 "S3" Spec Warning "Top-level fields are the six of the specification"
         why "Other fields are read by single clients at best, and some validators and uploads refuse them."
-        example "author: Ana" fix "Move it under `metadata`, or remove it."
-        @ "Agent Skills specification, frontmatter"
+        example "author: Ana" fix "Move it under `metadata`, or remove it." @ "Agent Skills specification, frontmatter"
     S4 "S4" Spec Error "The name has 1 to 64 characters"
         why "The name is how a skill is called and listed; longer names are cut or refused." example "name:"
-        fix "Write a line such as `name: review-code`: the folder's name, two to four words."
-        @ "Agent Skills specification, name field"
+        fix "Write a line such as `name: review-code`: the folder's name, two to four words." @ NAME_FIELD
     S5 "S5" Spec Error "The name is lowercase letters, digits and hyphens"
         why "The name is a folder name and a command; other characters break one or the other."
-        example "name: Code_Review" fix "Use lowercase letters, digits and single hyphens."
-        @ "Agent Skills specification, name field"
+        example "name: Code_Review" fix "Use lowercase letters, digits and single hyphens." @ NAME_FIELD
     S6 "S6" Spec Error "The name neither begins nor ends with a hyphen, nor has two in a row"
-        why "Clients refuse such names." example "name: -testing" fix "Remove the extra hyphens."
-        @ "Agent Skills specification, name field"
+        why "Clients refuse such names." example "name: -testing" fix "Remove the extra hyphens." @ NAME_FIELD
     S7 "S7" Spec Error "The name matches the folder"
         why "Some clients call a skill by its folder and some by its name; they must agree."
         example "reviewing/SKILL.md with name: code-review"
-        fix "Use one name for both: rename the folder, or change `name`." @ "Agent Skills specification, name field"
+        fix "Use one name for both: rename the folder, or change `name`." @ NAME_FIELD
     S8 "S8" Spec Error "The description has 1 to 1024 characters"
         why "T0-HEFESTO-01: the description is all a client reads before it decides to use the skill; some skip a skill whose description is missing or longer."
         example "description: \"\""
@@ -120,8 +120,7 @@ rules! {
     Unused "S14.unused" Quality Info "SKILL.md mentions every resource"
         why "An agent opens only files it is pointed to; a file that nothing mentions is never read."
         example "references/old-notes.md, mentioned nowhere in the skill"
-        fix "Say in SKILL.md when to read or run it, or remove it."
-        @ "Agent Skills specification, optional directories"
+        fix "Say in SKILL.md when to read or run it, or remove it." @ "Agent Skills specification, optional directories"
     Contents "S14.contents" Quality Info "Long references begin with a list of contents"
         why "An agent that reads only the first lines of a file should see what else it contains."
         example "references/api.md of 400 lines without a list of its sections"
@@ -185,8 +184,7 @@ rules! {
     Pii "T0-HEFESTO-11.pii" T0 Error "No personal data"
         why "Skills are committed and shared; personal data in one is published."
         example "a real tax number in an example"
-        fix "Replace it with an invented value that cannot belong to anyone, such as ana@example.com."
-        @ "T0-HEFESTO-11"
+        fix "Replace it with an invented value that cannot belong to anyone, such as ana@example.com." @ "T0-HEFESTO-11"
     PrivateUrl "T0-HEFESTO-11.private-url" T0 Error "No private addresses"
         why "Internal host names reveal a network to outsiders and are useless to them."
         example "https://wiki.example.internal/runbook" fix "Use a public address, example.com, or a placeholder."
@@ -247,8 +245,7 @@ rules! {
         fix "Name the task: `How to check a link`." @ "Quality checklist, point 6"
     Filler "QUALITY-08" Quality Info "The text is concise"
         why "Phrases that say nothing cost tokens every time the skill is used."
-        example "It is important to note that, in order to ..." fix "Delete the phrase."
-        @ "Quality checklist, point 8"
+        example "It is important to note that, in order to ..." fix "Delete the phrase." @ "Quality checklist, point 8"
     Unreal "QUALITY-09" Quality Info "Examples use realistic data"
         why "An agent learns the shape of real data from an example; foo and bar have none."
         example "parse(\"foo\", \"bar\")" fix "Use data that a user would have." @ "Quality checklist, point 9"
@@ -266,84 +263,70 @@ rules! {
         fix "Write `<!-- hefesto: ignore S16 reason: one table, read as a whole -->`." @ "Hefesto, validate"
     PortNameMissing "PORT-NAME-MISSING" Portability Error "The client needs a name"
         why "Some clients use the folder's name instead; others do not load the skill."
-        example "a frontmatter with a description only" fix "Give a name, the same as the folder's."
-        @ "Hefesto, portability: measured with the clients' command lines, 2026"
+        example "a frontmatter with a description only" fix "Give a name, the same as the folder's." @ MEASURED
     PortNameLength "PORT-NAME-LENGTH" Portability Error "The name is within the client's limit"
         why "Clients with a limit do not load a skill with a longer name."
-        example "a name of 65 characters, for Copilot and Codex" fix "Shorten the name to 64 characters."
-        @ "Hefesto, portability: measured with the clients' command lines, 2026"
+        example "a name of 65 characters, for Copilot and Codex" fix "Shorten the name to 64 characters." @ MEASURED
     PortNameForm "PORT-NAME-FORM" Portability Error "The client accepts the name's characters"
         why "Clients replace or refuse characters outside their own pattern, most of them silently."
         example "name: Review_Code, for Copilot" fix "Use lowercase ASCII letters, digits and single hyphens."
-        @ "Hefesto, portability: measured with the clients' command lines, 2026"
+        @ MEASURED
     PortFolder "PORT-NAME-FOLDER" Portability Warning "The client calls the skill by its `name`"
         why "Clients that use the folder's name do not show the name in the file."
         example "reviewing/SKILL.md with name: review-code, for Claude Code"
-        fix "Use one name for the folder and the skill."
-        @ "Hefesto, portability: measured with the clients' command lines, 2026"
+        fix "Use one name for the folder and the skill." @ MEASURED
     PortReserved "PORT-NAME-RESERVED" Portability Error "The name is not reserved by the client"
         why "A reserved name is refused, or hides the skill behind the client's own."
-        example "name: claude-helper, for the Claude API" fix "Choose another name."
-        @ "Hefesto, portability: the client's documentation, 2026"
+        example "name: claude-helper, for the Claude API" fix "Choose another name." @ DOCUMENTED
     PortDescriptionMissing "PORT-DESCRIPTION-MISSING" Portability Error "The client needs a description"
         why "Without one a client drops the skill, hides it from the model, or shows a line of the body."
-        example "a frontmatter with a name only" fix "Say what the skill does and when to use it."
-        @ "Hefesto, portability: measured with the clients' command lines, 2026"
+        example "a frontmatter with a name only" fix "Say what the skill does and when to use it." @ MEASURED
     PortDescriptionLength "PORT-DESCRIPTION-LENGTH" Portability Error "The description is within the client's limit"
         why "Clients with a limit skip the skill, some of them silently."
         example "a description of 1100 characters, for Copilot"
-        fix "Shorten it to 1024 characters; give the details in the body."
-        @ "Hefesto, portability: measured with the clients' command lines, 2026"
+        fix "Shorten it to 1024 characters; give the details in the body." @ MEASURED
     PortDescriptionCut "PORT-DESCRIPTION-CUT" Portability Warning "The client shows the whole description"
         why "Text after the cut does not count when a skill is chosen."
         example "a description and `when_to_use` of 1600 characters, for Claude Code"
-        fix "Put the deciding words first, and shorten the rest."
-        @ "Hefesto, portability: measured with the clients' command lines, 2026"
+        fix "Put the deciding words first, and shorten the rest." @ MEASURED
     PortTags "PORT-TAGS" Portability Error "Name and description contain no tags"
         why "The Claude API refuses the upload." example "description: Makes <b>bold</b> text"
-        fix "Use words instead of the tag." @ "Hefesto, portability: the client's documentation, 2026"
+        fix "Use words instead of the tag." @ DOCUMENTED
     PortBom "PORT-BOM" Portability Error "The file does not begin with a byte order mark"
         why "Clients that look for `---` at the first byte find no frontmatter and drop the skill."
-        example "EF BB BF before ---, for Codex and Gemini CLI"
-        fix "Save the file as UTF-8 without a byte order mark."
-        @ "Hefesto, portability: measured with the clients' command lines, 2026"
+        example "EF BB BF before ---, for Codex and Gemini CLI" fix "Save the file as UTF-8 without a byte order mark."
+        @ MEASURED
     PortColon "PORT-YAML-COLON" Portability Error "A value with a colon is quoted"
         why "Most clients repair it; Copilot does not load the skill." example "description: Use when: the user asks"
-        fix "Put the value in quotes." @ "Hefesto, portability: measured with the clients' command lines, 2026"
+        fix "Put the value in quotes." @ MEASURED
     PortYaml "PORT-YAML" Portability Error "The client can read the frontmatter"
         why "Some clients drop frontmatter that is not YAML; others guess line by line." example "description: \"open"
         fix "Write valid YAML." @ "Hefesto, portability: the clients' code and documentation, 2026"
     PortNested "PORT-NESTED" Portability Error "The skill is where the client looks"
         why "Claude Code, Gemini CLI and Qwen Code look one folder deep; a skill in a group of skills is not found."
         example ".claude/skills/team/review-code/SKILL.md"
-        fix "Move the skill's folder directly below the skills directory."
-        @ "Hefesto, portability: measured with the clients' command lines, 2026"
+        fix "Move the skill's folder directly below the skills directory." @ MEASURED
     PortField "PORT-FIELD" Portability Info "The client reads the field"
         why "A field that a client does not read changes nothing there." example "argument-hint, for Codex"
-        fix "Do not rely on it in this client."
-        @ "Hefesto, portability: measured with the clients' command lines, 2026"
+        fix "Do not rely on it in this client." @ MEASURED
     PortFieldRefused "PORT-FIELD-REFUSED" Portability Error "The client accepts every field"
         why "The Claude API accepts only the six fields of the specification."
-        example "model: opus, for the Claude API" fix "Move it under `metadata`, or remove it."
-        @ "Hefesto, portability: the client's documentation, 2026"
+        example "model: opus, for the Claude API" fix "Move it under `metadata`, or remove it." @ DOCUMENTED
     PortInvocation "PORT-INVOCATION" Portability Warning "The client respects disable-model-invocation"
         why "Where it is ignored, the model can use the skill without being asked."
         example "disable-model-invocation: true, for Codex"
-        fix "Tell the agent in the body to ask first, or do not install the skill there."
-        @ "Hefesto, portability: measured with the clients' command lines, 2026"
+        fix "Tell the agent in the body to ask first, or do not install the skill there." @ MEASURED
     PortList "PORT-LIST" Portability Warning "A field is a list where the client reads lists"
         why "A value of another kind is ignored." example "paths: src/**, for Qwen Code"
         fix "Write one entry on each line, with `- ` in front." @ "Hefesto, portability: the client's code, 2026"
     PortSyntax "PORT-SYNTAX" Portability Warning "The body has no syntax of another client"
         why "Claude Code replaces variables and runs commands in a body; other clients pass them to the model as text."
         example "Run ${CLAUDE_SKILL_DIR}/scripts/check.sh, for Codex"
-        fix "Use words: `Run scripts/check.sh of this skill`."
-        @ "Hefesto, portability: measured with the clients' command lines, 2026"
+        fix "Use words: `Run scripts/check.sh of this skill`." @ MEASURED
     PortArguments "PORT-ARGUMENTS" Portability Warning "The body explains a placeholder for arguments"
         why "Most clients do not replace a placeholder in a skill; the model reads it as text."
         example "Review $ARGUMENTS, for Codex"
-        fix "Say in brackets after it what it is: `Request: $ARGUMENTS (what the user asks for)`."
-        @ "Hefesto, portability: measured with the clients' command lines, 2026"
+        fix "Say in brackets after it what it is: `Request: $ARGUMENTS (what the user asks for)`." @ MEASURED
     PortValidators "PORT-VALIDATORS" Portability Warning "Validators agree about the file"
         why "A file that one validator accepts and another refuses may be rejected somewhere. Checked by the profile `strict`."
         example "metadata: {version: \"1\"}" fix "Write it in the form that all of them accept."

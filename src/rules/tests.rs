@@ -22,6 +22,10 @@ fn checked(skill: &str) -> Vec<Finding> {
     check_in("review-code", &tree(skill))
 }
 
+fn checked_for(skill: &str, target: Option<&Target>) -> Vec<Finding> {
+    check(&Subject { directory: "review-code", prefix: "", tree: &tree(skill), target })
+}
+
 fn of<'f>(findings: &'f [Finding], rule: &str) -> Vec<&'f Finding> {
     findings.iter().filter(|finding| finding.rule == rule).collect()
 }
@@ -100,8 +104,7 @@ fn every_rule_on_files_can_be_broken() {
     files.put("references/long.md", "line\n".repeat(101));
     broken.push(check_in("review-code", &files));
     let targets = Targets::with(Vec::new());
-    let braces = tree(&with("Review $ARGUMENTS"));
-    broken.push(check(&Subject { directory: "review-code", prefix: "", tree: &braces, target: targets.get("gemini") }));
+    broken.push(checked_for(&with("Review $ARGUMENTS"), targets.get("gemini")));
 
     let make = tree(&with("Run `make gone`."));
     let project = Surroundings::of(Some("all:\n"), None, &|_| false);
@@ -203,10 +206,8 @@ fn a_long_name_is_counted_in_the_message() {
     let name = "a".repeat(73);
     let findings = check_in(&name, &tree(&GOOD.replace("review-code", &name)));
     let found = of(&findings, "T0-HEFESTO-07");
-    assert_eq!(
-        (found[0].message.as_str(), found[0].fix.as_str()),
-        ("Skill name exceeds 64 characters (73)", "Shorten skill name")
-    );
+    assert_eq!(found[0].message, "Skill name exceeds 64 characters (73)");
+    assert_eq!(found[0].fix, "Shorten skill name");
     assert_eq!(of(&findings, "S4").len(), 0, "one fact is reported once");
     let tree = tree(&head(&format!("name: {name}\ndescription: x")));
     let subject = Subject { directory: &name, prefix: "p", tree: &tree, target: None };
@@ -236,9 +237,7 @@ fn placeholders_of_the_other_family_are_errors_only_for_a_target() {
         ("{{args}}", "claude", true),
         ("{{args}}", "qwen", false),
     ] {
-        let tree = tree(&with(text));
-        let findings =
-            check(&Subject { directory: "review-code", prefix: "", tree: &tree, target: targets.get(target) });
+        let findings = checked_for(&with(text), targets.get(target));
         assert_eq!(!of(&findings, "T0-HEFESTO-09").is_empty(), bad, "{text} for {target}");
     }
     assert_eq!(checked(&with("$ARGUMENTS {{args}}")), Vec::new());
@@ -247,9 +246,8 @@ fn placeholders_of_the_other_family_are_errors_only_for_a_target() {
 #[test]
 fn commands_claude_code_would_run_are_an_error_there() {
     let targets = Targets::with(Vec::new());
-    let tree = tree(&with("State: !`git status`"));
     let severity = |target| {
-        let findings = check(&Subject { directory: "review-code", prefix: "", tree: &tree, target });
+        let findings = checked_for(&with("State: !`git status`"), target);
         of(&findings, "T0-HEFESTO-11.remote-exec").first().map(|f| f.severity)
     };
     assert_eq!(severity(targets.get("claude")), Some(Severity::Error));
@@ -274,10 +272,20 @@ fn secrets_are_found_in_every_file_and_never_shown() {
 #[test]
 fn a_quoted_colon_is_advised() {
     let findings = checked(&head("name: review-code\ndescription: Use when: asked"));
-    assert!(
-        findings.iter().any(|f| f.rule == "S2" && f.fix.contains("\"Use when: asked\"") && f.line == 3),
-        "{findings:?}"
-    );
+    let advised = |one: &Finding| one.rule == "S2" && one.fix.contains("\"Use when: asked\"") && one.line == 3;
+    assert!(findings.iter().any(advised), "{findings:?}");
+}
+
+#[test]
+fn the_lines_of_a_body_are_numbered_as_in_the_file() {
+    for (end, body) in [("\n", "A\n\nb\n"), ("\r\n", "A\r\n\r\nb"), ("\r", "A\r\rb\r")] {
+        let doc = frontmatter::read(format!("---{end}name: a{end}---{end}{body}").as_bytes()).unwrap();
+        let page = Page::new(&doc);
+        assert_eq!(page.body_lines().collect::<Vec<_>>(), [(4, "A"), (5, ""), (6, "b")], "{body:?}");
+        assert!(page.lowered().starts_with('a'));
+    }
+    let doc = frontmatter::read(b"---\nname: a\n---").unwrap();
+    assert_eq!(Page::new(&doc).body_lines().count(), 0);
 }
 
 proptest::proptest! {
@@ -299,9 +307,6 @@ fn a_hundred_remarks_do_not_push_an_error_out() {
     let mut tree = Tree::new();
     tree.put("SKILL.md", format!("---\nname: x\ndescription: Does. Use when asked.\n---\n{body}"));
     let found = check(&Subject { directory: "x", prefix: "x", tree: &tree, target: None });
-    assert!(
-        found.iter().any(|one| one.rule == "T0-HEFESTO-11.remote-exec" && one.severity == Severity::Error),
-        "{:?}",
-        found.iter().map(|one| (&one.rule, one.severity)).collect::<BTreeSet<_>>()
-    );
+    let found: BTreeSet<_> = found.iter().map(|one| (one.rule.as_str(), one.severity)).collect();
+    assert!(found.contains(&("T0-HEFESTO-11.remote-exec", Severity::Error)), "{found:?}");
 }

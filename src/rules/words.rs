@@ -1,11 +1,10 @@
-//! Searches a text for any of several strings, by an automaton that is built when it is first needed.
+//! Bounded views into a text, which keep searches linear, and searches for any of several strings.
 
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, Input, MatchKind};
 
-/// Strings that are searched for together.
 pub(super) struct Words {
     words: &'static [&'static str],
     automaton: OnceLock<Option<AhoCorasick>>,
@@ -27,7 +26,6 @@ impl Words {
         Some(self.automaton()?.find(text)?.start())
     }
 
-    /// Where they are, without overlaps.
     pub(super) fn all<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
         self.automaton().into_iter().flat_map(move |automaton| automaton.find_iter(text)).map(|found| found.range())
     }
@@ -72,6 +70,31 @@ macro_rules! words {
 }
 pub(super) use words;
 
+/// At most `length` bytes from `at` on, cut at a character boundary; empty if `at` is inside a character.
+pub(super) fn ahead(text: &str, at: usize, length: usize) -> &str {
+    let mut end = at.saturating_add(length).min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(at..end).unwrap_or("")
+}
+
+/// At most `length` bytes before `at`, cut at a character boundary; empty if `at` is inside a character.
+pub(super) fn behind(text: &str, at: usize, length: usize) -> &str {
+    let mut start = at.saturating_sub(length).min(text.len());
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    text.get(start..at).unwrap_or("")
+}
+
+/// How many of the first `most` bytes precede white space or an ASCII byte of a kind; whether one was found.
+pub(super) fn before_end(text: &str, most: usize, is_end: impl Fn(u8) -> bool) -> (usize, bool) {
+    let view = ahead(text, 0, most);
+    let end = view.find(|c: char| c.is_whitespace() || u8::try_from(c).is_ok_and(|b| b.is_ascii() && is_end(b)));
+    (end.unwrap_or(view.len()), end.is_some())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,5 +109,13 @@ mod tests {
             assert_eq!(NETCATS.first_word(line), None, "{line}");
         }
         assert_eq!(Words::of(&["fetch("]).first_word("prefetch(x)"), Some(3));
+    }
+
+    #[test]
+    fn views_are_bounded_and_cut_between_characters() {
+        let seen = |at, length| (ahead("aéb", at, length), behind("aéb", at, length));
+        assert_eq!([1, 2, 99].map(|length| seen(1, length).0), ["", "é", "éb"]);
+        assert_eq!([1, 2, 99].map(|length| seen(3, length).1), ["", "é", "aé"]);
+        assert_eq!(seen(2, 9), ("", ""));
     }
 }

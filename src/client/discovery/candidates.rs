@@ -1,12 +1,13 @@
-//! Every path at which a client would look for a skill of a name, whatever is there.
+//! The skills in one directory, as they can be read, and every path at which a client would look for a skill of a name.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use super::{Dir, Reach};
-use crate::client::target::Target;
-use crate::skill::frontmatter;
-use crate::system::rooted::{self, Kind};
+use crate::client::target::{Client, Target};
+use crate::project::inventory::{Seen, SkillRead};
+use crate::skill::frontmatter::{self, Document, ReadErrorKind};
+use crate::system::rooted::{self, Kind, Rooted};
 
 /// The longest path of a link, in bytes.
 const MAX_LINK: usize = 4096;
@@ -15,34 +16,26 @@ const MAX_LINK: usize = 4096;
 #[derive(Debug, Clone)]
 pub struct Candidate {
     pub dir: Dir,
-    /// Its path below the directory.
     pub below: String,
     pub state: State,
 }
 
-/// The state of such a folder.
 #[derive(Debug, Clone)]
 pub enum State {
-    /// A SKILL.md.
     Skill {
         bytes: Rc<[u8]>,
-        /// Its folder with every link followed.
         real: PathBuf,
-        /// Whether the SKILL.md is a link.
         linked_file: bool,
     },
-    /// No SKILL.md.
     Empty,
     /// A file where its folder should be; what is in it, if that is one line.
     File(Option<String>),
     /// It leads to nothing, or to where hefesto does not read; what stands in the way.
     Link(String),
-    /// The SKILL.md cannot be read; the reason.
     Unreadable(String),
 }
 
 impl Candidate {
-    /// Its folder for display.
     pub fn shown(&self) -> String {
         format!("{}/{}", self.dir.shown, self.below)
     }
@@ -51,19 +44,17 @@ impl Candidate {
         self.below.rsplit('/').next().unwrap_or(&self.below)
     }
 
-    /// Whether it is below another folder of the directory.
     pub fn is_nested(&self) -> bool {
         self.below.contains('/')
     }
 }
 
 impl Reach {
-    /// The candidates for a skill's name for a target's client, in the client's order.
     pub fn candidates(&mut self, target: &Target, name: &str) -> Vec<Candidate> {
         let mut all = Vec::new();
         for dir in self.all_dirs(target) {
             let name = dir.own_name(name);
-            let calls_itself = |held: &super::Held| {
+            let calls_itself = |held: &Held| {
                 held.doc.field("name").and_then(|field| field.value.scalar()).is_some_and(|said| said == name)
             };
             let held = self.held(&dir).iter().filter(|held| held.folder() == name || calls_itself(held));
@@ -80,7 +71,6 @@ impl Reach {
         all
     }
 
-    /// The state of a folder; none if it does not exist.
     fn state(&self, dir: &Dir, below: &str) -> Option<State> {
         let place = self.opened(dir).ok()?.join(below);
         let kind = place.entry_kind().ok().flatten()?;
@@ -109,4 +99,72 @@ impl Reach {
             None => State::Unreadable(file.open().err().map_or_else(String::new, |error| error.to_string())),
         })
     }
+}
+
+/// How deep below a directory skills are looked for, for the clients that find them there.
+const DEPTH: usize = 4;
+
+pub(super) struct Held {
+    /// The path of its folder below the directory.
+    pub(super) below: String,
+    /// The same with links followed; absolute.
+    pub(super) real: PathBuf,
+    pub(super) doc: Rc<Document>,
+    /// Whether a value of its head holds a colon and is not quoted, which not every client reads.
+    pub(super) loose_colon: bool,
+    file: Rooted,
+}
+
+impl Held {
+    pub(super) fn folder(&self) -> &str {
+        self.below.rsplit('/').next().unwrap_or(&self.below)
+    }
+
+    /// Whether a client looks where it is, and at what it is.
+    pub(super) fn is_found_by(&self, client: &Client) -> bool {
+        (client.nested || !self.below.contains('/')) && (client.linked_file || !self.is_linked())
+    }
+
+    fn is_linked(&self) -> bool {
+        matches!(self.file.entry_kind(), Ok(Some(Kind::Link)))
+    }
+}
+
+/// The skills of a directory that can be read, by folder. What is no regular file is not opened.
+pub(super) fn read_all(dir: &Rooted, seen: &Seen) -> Vec<Held> {
+    let Ok(real) = dir.canonical() else { return Vec::new() };
+    let mut all = Vec::new();
+    collect(dir, &real, "", seen, &mut all);
+    all.sort_by(|one, other| one.below.cmp(&other.below));
+    all
+}
+
+fn collect(dir: &Rooted, real_dir: &Path, above: &str, seen: &Seen, all: &mut Vec<Held>) {
+    for (name, kind) in dir.list().unwrap_or_default() {
+        let Some(folder) = name.into_string().ok().filter(|name| !name.starts_with('.')) else { continue };
+        let place = dir.join(&folder);
+        // Links on the way to the directory were followed once; only a link in it leads elsewhere.
+        let linked = if kind == Kind::Link { place.canonical().ok() } else { None };
+        let real = linked.unwrap_or_else(|| real_dir.join(&folder));
+        let below = format!("{above}{folder}");
+        let file = place.join("SKILL.md");
+        match seen.read(&file, frontmatter::MAX_FILE + 1) {
+            Some(read) => {
+                all.extend(parsed(&read).map(|(doc, loose_colon)| Held { below, real, doc, loose_colon, file }));
+            }
+            None if kind == Kind::Dir && below.split('/').count() < DEPTH => {
+                collect(&place, &real, &format!("{below}/"), seen, all);
+            }
+            None => {}
+        }
+    }
+}
+
+/// A text as most clients read it, and whether it holds an unquoted colon.
+fn parsed(read: &SkillRead) -> Option<(Rc<Document>, bool)> {
+    if let Some(doc) = &read.doc {
+        return Some((Rc::clone(doc), false));
+    }
+    let (doc, defects) = frontmatter::examine(&read.bytes).ok()?;
+    defects.iter().all(|defect| defect.kind == ReadErrorKind::UnquotedColon).then(|| (Rc::new(doc), true))
 }

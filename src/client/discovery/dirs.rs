@@ -11,7 +11,6 @@ use crate::report::Slashed;
 use crate::system::os::places;
 use crate::system::rooted;
 
-/// A directory a client reads skills from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dir {
     pub path: PathBuf,
@@ -24,7 +23,6 @@ pub struct Dir {
 }
 
 impl Dir {
-    /// The name that a skill of this name goes by.
     pub fn listed_name(&self, name: &str) -> String {
         match self.prefix() {
             Some(prefix) => format!("{prefix}:{name}"),
@@ -61,12 +59,9 @@ impl Reach {
             }
         };
         if let Some(known) = known.filter(|known| known.parents) {
-            project.extend(
-                self.above_root()
-                    .iter()
-                    .flat_map(|above| known.project.iter().map(move |dir| above.join(dir)).collect::<Vec<_>>())
-                    .map(|path| self.dir(path, Scope::Project)),
-            );
+            for above in self.above_root() {
+                project.extend(known.project.iter().map(|dir| self.dir(above.join(dir), Scope::Project)));
+            }
         }
         let user = known.map(|known| known.user).unwrap_or_default().iter();
         let user = user.filter_map(|dir| self.user_path(dir)).map(|path| self.dir(path, Scope::User));
@@ -77,14 +72,14 @@ impl Reach {
             // In the home directory both scopes have the same directory.
             project.retain(|dir| dir.scope == Scope::User || user.iter().all(|own| own.path != dir.path));
         }
-        let all = match known {
-            Some(known) if known.user_wins => [system, user, project],
-            _ => [project, user, system],
+        let mut all = match known {
+            Some(known) if known.user_wins => [system, user, project].concat(),
+            _ => [project, user, system].concat(),
         };
         let plugins = known.and_then(|known| known.plugins).map(|plugins| self.plugin_dirs(target, plugins));
+        all.extend(plugins.unwrap_or_default());
         let mut seen = BTreeSet::new();
-        let all = all.into_iter().flatten().chain(plugins.into_iter().flatten());
-        let mut all: Vec<Dir> = all.filter(|dir| seen.insert(dir.path.clone())).collect();
+        all.retain(|dir| seen.insert(dir.path.clone()));
         let switches = record(&target.id).and_then(|record| record.switches.as_ref());
         for (variable, left_out) in switches.map(|switches| switches.variables).unwrap_or_default() {
             if self.variable(variable).is_some() {
@@ -95,16 +90,15 @@ impl Reach {
         all
     }
 
-    /// Where a place of the user's own is, given the environment.
     pub(super) fn user_path(&self, dir: &UserDir) -> Option<PathBuf> {
         dir.path(|name| self.variable(name).map(|value| self.cwd.join(value)), self.home.as_deref())
     }
 
-    /// Where a place for everybody on the machine is.
     pub(super) fn system_path(&self, path: &SystemPath) -> Option<PathBuf> {
         let named = path.variable.and_then(|name| self.variable(name)).map(|value| self.cwd.join(value));
-        let here = places::of_system(path.linux, path.macos, path.windows);
-        named.or_else(|| (!here.is_empty()).then(|| PathBuf::from(here)))
+        let [linux, macos, windows] = path.dirs;
+        let dir = places::of_system(linux, macos, windows);
+        named.or_else(|| (!dir.is_empty()).then(|| PathBuf::from(format!("{dir}/{}", path.below))))
     }
 
     fn variable(&self, name: &str) -> Option<&OsStr> {
@@ -113,21 +107,12 @@ impl Reach {
 
     /// The directories above the project's root, the nearest first, up to the root of the repository it is in.
     fn above_root(&self) -> &[PathBuf] {
-        self.above.get_or_init(|| self.find_above_root())
-    }
-
-    fn find_above_root(&self) -> Vec<PathBuf> {
-        let is_repository = |dir: &Path| rooted::anywhere(&dir.join(".git")).is_ok_and(|git| git.exists());
-        let mut above = Vec::new();
-        for dir in self.here.root().ancestors() {
-            if dir != self.here.root() {
-                above.push(dir.to_owned());
-            }
-            if is_repository(dir) {
-                return above;
-            }
-        }
-        Vec::new()
+        let is_repository = |dir: &&Path| rooted::anywhere(&dir.join(".git")).is_ok_and(|git| git.exists());
+        self.above.get_or_init(|| {
+            let above: Vec<&Path> = self.here.root().ancestors().collect();
+            let last = above.iter().position(is_repository);
+            last.and_then(|last| above.get(1..=last)).unwrap_or_default().iter().map(|dir| dir.to_path_buf()).collect()
+        })
     }
 
     fn own_dir(&self, dir: &str) -> Dir {

@@ -13,14 +13,12 @@ use crate::report::Slashed;
 use crate::skill::semver::semver;
 use crate::system::rooted::{self, Kind};
 
-/// What brings skills along.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plugin {
     /// As its client names it: `NAME@MARKETPLACE`, or an extension's name.
     pub id: String,
     /// What stands before the names of its skills, where they do not keep them.
     pub prefix: Option<String>,
-    /// Why its client does not use it.
     pub off: Option<String>,
 }
 
@@ -30,19 +28,18 @@ const LOCAL: &str = "local";
 impl Reach {
     /// The directories with skills of a client's plugins, used or not.
     pub(super) fn plugin_dirs(&self, target: &Target, plugins: Plugins) -> Vec<Dir> {
-        if let Some(known) = self.plugins.borrow().get(&target.id) {
-            return known.to_vec();
+        if let Some((_, known)) = self.plugins.borrow().iter().find(|(id, _)| *id == target.id) {
+            return known.clone();
         }
         let dirs = match plugins {
             Plugins::Listed { list, manifest } => self.listed_plugins(target, &list, manifest),
             Plugins::Cached { cache, settings, manifest } => self.cached_plugins(&cache, &settings, manifest),
             Plugins::Extensions { dir, manifest } => self.extensions(&dir, manifest),
         };
-        self.plugins.borrow_mut().insert(target.id.clone(), dirs.clone().into());
+        self.plugins.borrow_mut().push((target.id.clone(), dirs.clone()));
         dirs
     }
 
-    /// A settings file, if it is there and can be read.
     fn value(&self, path: &Path) -> Option<Value> {
         self.settings(path).ok().flatten()
     }
@@ -137,7 +134,6 @@ impl Reach {
         meant.next_back().filter(|rule| rule.starts_with('!'))
     }
 
-    /// The directories of a plugin that are there.
     fn dirs_of(&self, root: &Path, manifest: &Value, plugin: Plugin) -> Vec<Dir> {
         let named = &manifest["skills"];
         let named = named.as_array().map_or_else(|| std::slice::from_ref(named), Vec::as_slice);
@@ -167,7 +163,6 @@ fn inside(path: &str) -> Option<PathBuf> {
     parts.map(|part| if let Component::Normal(name) = part { Some(name) } else { None }).collect()
 }
 
-/// The names of the folders in a directory, sorted.
 fn folders(dir: &Path) -> Vec<String> {
     let listed = rooted::anywhere(dir).and_then(|dir| dir.list()).unwrap_or_default();
     let folders = listed.into_iter().filter(|(_, kind)| matches!(kind, Kind::Dir | Kind::Link));

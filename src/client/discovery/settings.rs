@@ -6,29 +6,15 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::{Reach, Scope};
-use crate::client::target::{Asked, Said, SettingsFile, Switch, Target, decided, record};
+use crate::client::target::{Asked, Said, SettingsFile, Target, decided, record};
 use crate::report::Slashed;
 use crate::system::rooted;
 
-/// How many bytes of a settings file are read.
 const MOST: usize = 1 << 20;
 
-/// How a client's settings switch a skill off.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Switched {
-    pub switch: Switch,
-    /// The setting as written in the file.
-    pub setting: String,
-    /// The file's path for display.
-    pub file: String,
-}
-
-/// Where a settings file is.
 pub(super) struct Laid {
     pub(super) path: PathBuf,
-    /// The same as people write it.
     pub(super) shown: String,
-    /// Whether it is the user's own.
     of_user: bool,
 }
 
@@ -41,7 +27,7 @@ impl Reach {
         name: &str,
         (folder, real): (&Path, &Path),
         scope: Scope,
-    ) -> (Option<Switched>, Vec<String>) {
+    ) -> (Option<Said>, Vec<String>) {
         let Some(switches) = record(&target.id).and_then(|record| record.switches.as_ref()) else {
             return (None, Vec::new());
         };
@@ -52,19 +38,20 @@ impl Reach {
         let asked = Asked { name, folders: &folders, root: &root, in_project, in_plugin, of_user: false };
         let own = switches.own_file.map(|below| folder.join(below));
         let own = own.map(|path| Laid { shown: self.shown(&path), path, of_user: false });
-        let (mut said, mut unread): (Vec<(String, Said)>, Vec<String>) = (Vec::new(), Vec::new());
+        let (mut said, mut unread): (Vec<Said>, Vec<String>) = (Vec::new(), Vec::new());
         for Laid { path, shown, of_user } in self.laid(switches.files).into_iter().chain(own) {
             match self.settings(&path) {
                 Ok(Some(value)) => {
                     let asked = Asked { of_user, ..asked };
-                    said.extend((switches.says)(&value, &asked).into_iter().map(|one| (shown.clone(), one)));
+                    said.extend(
+                        (switches.says)(&value, &asked).into_iter().map(|one| Said { file: shown.clone(), ..one }),
+                    );
                 }
                 Ok(None) => {}
                 Err(why) => unread.push(format!("{shown} cannot be read ({why})")),
             }
         }
-        let holds = decided(said);
-        (holds.map(|(file, said)| Switched { switch: said.switch, setting: said.setting, file }), unread)
+        (decided(said), unread)
     }
 
     /// Where settings files are on this machine, whether they are there or not.
@@ -91,7 +78,6 @@ impl Reach {
         all
     }
 
-    /// A settings file; none where there is none.
     pub(super) fn settings(&self, path: &Path) -> Result<Option<Value>, String> {
         let file = self.here.reach(path).or_else(|_| rooted::anywhere(path));
         let bytes = match rooted::found(file.and_then(|file| file.read(MOST))) {

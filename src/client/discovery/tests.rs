@@ -12,6 +12,11 @@ fn put(root: &Path, dir: &str, name: &str, description: &str) {
     fs::write(dir.join("SKILL.md"), format!("---\nname: {name}\ndescription: {description}\n---\nBody.\n")).unwrap();
 }
 
+/// A reader of a project without anything of the user's own.
+fn reach(root: &Path) -> Reach {
+    Reach::new(&Env::made(root.into(), &[], jiff::Timestamp::UNIX_EPOCH), &Project::at(root))
+}
+
 fn names(skills: &[Standing]) -> Vec<&str> {
     skills.iter().map(|one| one.shown.as_str()).collect()
 }
@@ -45,8 +50,7 @@ fn a_linked_directory_is_followed_to_the_folders_in_it() {
     put(dir.path(), "shared/skills", "x", "Here.");
     fs::create_dir_all(dir.path().join(".gemini")).unwrap();
     std::os::unix::fs::symlink("../shared/skills", dir.path().join(".gemini/skills")).unwrap();
-    let env = Env::made(dir.path().into(), &[], jiff::Timestamp::UNIX_EPOCH);
-    let mut reach = Reach::new(&env, &Project::at(dir.path()));
+    let mut reach = reach(dir.path());
     let found = reach.found(Targets::with(Vec::new()).get("gemini").unwrap());
     let [one] = &found[..] else { panic!("{found:?}") };
     assert_eq!(one.real, dir.path().canonicalize().unwrap().join("shared/skills/x"));
@@ -64,14 +68,14 @@ fn equal_copies_are_taken_apart_once_and_others_each() {
     }
     fs::create_dir_all(dir.path().join(".codex/skills/z")).unwrap();
     fs::write(dir.path().join(".codex/skills/z/SKILL.md"), "No head.").unwrap();
-    let env = Env::made(dir.path().into(), &[], jiff::Timestamp::UNIX_EPOCH);
     let targets = Targets::with(Vec::new());
-    let mut reach = Reach::new(&env, &Project::at(dir.path()));
+    let mut reach = reach(dir.path());
     let before = reach.found(targets.get("codex").unwrap());
     let seen: Vec<_> = before.iter().map(|one| (one.name.as_str(), one.text.as_str())).collect();
     assert_eq!(seen, [("x", "Here."), ("y", "There.")]);
     assert_eq!(names(&reach.found(targets.get("claude").unwrap())), [".claude/skills/x"]);
-    let doc = |below: &str| Rc::clone(&reach.held[&dir.path().join(below)][0].doc);
+    let held = |below: &str| reach.held.iter().find(|(path, _)| *path == dir.path().join(below)).unwrap();
+    let doc = |below: &str| Rc::clone(&held(below).1[0].doc);
     assert!(Rc::ptr_eq(&doc(".claude/skills"), &doc(".codex/skills")));
     assert_eq!(reach.found(targets.get("codex").unwrap()), before);
 }
@@ -82,8 +86,7 @@ fn a_link_to_the_same_skill_is_one_for_codex() {
     put(dir.path(), ".agents/skills", "x", "Here.");
     fs::create_dir_all(dir.path().join(".codex/skills")).unwrap();
     std::os::unix::fs::symlink("../../.agents/skills/x", dir.path().join(".codex/skills/x")).unwrap();
-    let env = Env::made(dir.path().into(), &[], jiff::Timestamp::UNIX_EPOCH);
-    let mut reach = Reach::new(&env, &Project::at(dir.path()));
+    let mut reach = reach(dir.path());
     let codex = Targets::with(Vec::new()).get("codex").cloned().unwrap();
     assert_eq!((reach.found(&codex).len(), reach.listed(&codex).len()), (2, 1));
     assert!(reach.found(&codex).iter().all(|one| reach.is_at(one, ".agents/skills/x")));

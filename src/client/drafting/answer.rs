@@ -6,7 +6,6 @@ use crate::client::target::Shape;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Output<'a> {
-    /// Whether it exited with 0.
     pub success: bool,
     pub stdout: &'a str,
     pub stderr: &'a str,
@@ -16,7 +15,6 @@ pub struct Output<'a> {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// The text, unchanged.
     pub text: String,
     /// The cost reported by the CLI, in US dollars.
     pub cost: Option<f64>,
@@ -107,7 +105,6 @@ fn message(error: &Value) -> Option<String> {
     said.or_else(|| error["name"].as_str()).or_else(|| error.as_str()).map(str::to_owned)
 }
 
-/// The complaint on standard error, or on standard output.
 fn complaint(output: &Output<'_>) -> String {
     let otherwise = if output.success { "its answer cannot be read" } else { "it failed without a message" };
     let of_stdout = || if output.success { None } else { said_of_failure(output.stdout) };
@@ -192,6 +189,7 @@ mod tests {
             r#"[{"type":"result","subtype":"error_during_execution","is_error":true,"error":{"message":"no auth"}}]"#;
         let refused = r#"{"is_error":true,"result":"API Error: 401 {\"type\":\"error\",\"error\":{\"type\":\"authentication_error\",\"message\":\"invalid x-api-key\"}}"}"#;
         let copilot = "Error: Authentication failed (Request ID: 1)\n\nTo resolve this:\n  \u{2022} Run '/login'\n  \u{2022} Verify your subscription\n";
+        let refused_key = "starting\n\n  \u{2022} the key was refused\n  \u{2022} log in\n";
         for (shape, output, said) in [
             (Shape::ResultObject, bad(claude, ""), "Not logged in"),
             (Shape::ResultObject, bad("", "one\nkey missing\n"), "key missing"),
@@ -205,11 +203,7 @@ mod tests {
             (Shape::ResultObject, bad(refused, ""), "API Error: 401 invalid x-api-key"),
             (Shape::Plain, bad("", "No authentication"), "No authentication"),
             (Shape::Plain, bad("", copilot), "Error: Authentication failed (Request ID: 1)"),
-            (
-                Shape::Plain,
-                bad("", "starting\n\n  \u{2022} the key was refused\n  \u{2022} log in\n"),
-                "the key was refused",
-            ),
+            (Shape::Plain, bad("", refused_key), "the key was refused"),
             (Shape::Plain, bad("", ""), "it failed without a message"),
             (Shape::Plain, good(" \n"), "it answered nothing"),
         ] {

@@ -51,15 +51,12 @@ pub struct Assignment {
     /// The clauses of the sentence.
     pub parts: Vec<String>,
     pub lines: Vec<Line>,
-    /// Unanswered questions.
     pub open: Vec<String>,
-    /// Its resources, as paths inside the skill.
     pub resources: Vec<String>,
     /// URLs that hefesto cites itself.
     pub sources: Vec<String>,
     /// Installed skills, by name and description.
     pub neighbours: Vec<(String, String)>,
-    /// The titles of its targets.
     pub targets: Vec<String>,
     /// The titles of targets whose list of skills has a limit, in characters.
     pub lists: Vec<(String, usize)>,
@@ -76,7 +73,6 @@ pub fn whole_prompt(brief: &str) -> String {
 }
 
 impl Assignment {
-    /// The lines the answer must contain.
     pub fn binding(&self) -> impl Iterator<Item = &Line> {
         self.lines.iter().filter(|line| line.origin.binds())
     }
@@ -100,49 +96,39 @@ impl Assignment {
                 ""
             }
         );
-        let sentence = [self.sentence.clone()];
-        section(&mut text, "The task", "", sentence.iter());
+        section(&mut text, "The task", "", std::slice::from_ref(&self.sentence));
         if self.parts.len() > 1 {
             text.push_str("\nRead as:\n\n");
             let parts = self.parts.iter().enumerate().map(|(at, part)| format!("{}. {part}", at + 1));
-            quote(&mut text, parts);
+            quote(&mut text, &parts.collect::<Vec<_>>());
         }
         self.lines(&mut text);
         let open = "Only the author can answer these. Leave one out, or keep it as `[FILL IN: the question]` where its \
                     answer belongs; at most three of them.";
-        section(&mut text, "Still open", open, self.open.iter());
+        section(&mut text, "Still open", open, &self.open);
         let files = "These come with the skill, and hefesto lists them at its end. Say in the body when each is used.";
-        section(&mut text, "Files", files, self.resources.iter());
+        section(&mut text, "Files", files, &self.resources);
         let cited = "hefesto cites these at the end; do not list them again.";
-        section(&mut text, "Sources", cited, self.sources.iter());
+        section(&mut text, "Sources", cited, &self.sources);
         let beside = "Skills that are here already. The description must not be mistaken for theirs, and their work is \
                       left to them.";
         let neighbours = self.neighbours.iter().map(|(name, described)| format!("{name}: {described}"));
-        section(&mut text, "Its neighbours", beside, neighbours);
+        section(&mut text, "Its neighbours", beside, &neighbours.collect::<Vec<_>>());
         self.form(&mut text);
         text
     }
 
     fn lines(&self, text: &mut String) {
-        if self.lines.is_empty() {
-            return;
+        let about = "Every A and H line has to be in the answer with its meaning kept, at the step where it is used. Copy the \
+                     commands of R lines exactly. Take the P lines that bear on the task, in your order, and leave out the rest.";
+        let mut tagged = Vec::new();
+        for origin in [Origin::Author, Origin::House, Origin::Repository, Origin::Pack, Origin::Memory] {
+            for (number, line) in (1..).zip(self.lines.iter().filter(|line| line.origin == origin)) {
+                let place = if line.place.is_empty() { String::new() } else { format!(" ({})", line.place) };
+                tagged.push(format!("{}{number} {}{place}", origin.letter(), line.text));
+            }
         }
-        text.push_str(
-            "\n## What is known\n\n\
-             Every A and H line has to be in the answer with its meaning kept, at the step where it is used. Copy the \
-             commands of R lines exactly. Take the P lines that bear on the task, in your order, and leave out the rest.\n\n",
-        );
-        let mut sorted: Vec<&Line> = self.lines.iter().collect();
-        sorted.sort_by_key(|line| line.origin);
-        let mut number = 0;
-        let mut before = None;
-        let tagged = sorted.into_iter().map(|line| {
-            number = if before == Some(line.origin) { number + 1 } else { 1 };
-            before = Some(line.origin);
-            let place = if line.place.is_empty() { String::new() } else { format!(" ({})", line.place) };
-            format!("{}{number} {}{place}", line.origin.letter(), line.text)
-        });
-        quote(text, tagged);
+        section(text, "What is known", about, &tagged);
     }
 
     fn form(&self, text: &mut String) {
@@ -238,9 +224,8 @@ pub(super) fn language(language: Language) -> &'static str {
     }
 }
 
-fn section(text: &mut String, heading: &str, about: &str, lines: impl IntoIterator<Item = impl AsRef<str>>) {
-    let mut lines = lines.into_iter().peekable();
-    if lines.peek().is_none() {
+fn section(text: &mut String, heading: &str, about: &str, lines: &[String]) {
+    if lines.is_empty() {
         return;
     }
     let about = if about.is_empty() { String::new() } else { format!("{about}\n\n") };
@@ -249,13 +234,12 @@ fn section(text: &mut String, heading: &str, about: &str, lines: impl IntoIterat
 }
 
 /// Lines as data, each on one line, so that none can be taken for the brief's own words.
-fn quote(text: &mut String, lines: impl IntoIterator<Item = impl AsRef<str>>) {
+fn quote(text: &mut String, lines: &[String]) {
     for line in lines {
-        let _ = writeln!(text, "> {}", printable(&one_line(line.as_ref())));
+        let _ = writeln!(text, "> {}", printable(&one_line(line)));
     }
 }
 
-/// A text as a block quote.
 fn quoted(text: &str) -> String {
     let line = |line: &str| if line.is_empty() { ">".to_owned() } else { format!("> {}", printable(line)) };
     text.trim_end().lines().map(line).collect::<Vec<_>>().join("\n")

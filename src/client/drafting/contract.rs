@@ -2,20 +2,15 @@
 
 use crate::skill::frontmatter::{self, Field, Value};
 
-/// The largest accepted answer, in bytes.
 pub const MOST: usize = 48 << 10;
-/// The maximum number of files beside SKILL.md.
 pub const MOST_FILES: usize = 4;
-/// The largest such file, in bytes.
 pub const MOST_FILE: usize = 16 << 10;
-/// The maximum number of questions.
 pub(super) const MOST_QUESTIONS: usize = 4;
 /// With fewer lines a text is no skill.
 const LEAST_LINES: usize = 3;
 
 /// The first line of a text given with `--body` that is an answer to the brief.
 pub const MARK: &str = "<!-- hefesto: whole body -->";
-/// The prefix of a line with a question.
 const QUESTION: &str = "QUESTION:";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +39,6 @@ pub struct File {
     pub text: String,
 }
 
-/// Why an answer is not read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoReply {
     /// More than [`MOST`] bytes; the number of bytes.
@@ -82,20 +76,18 @@ pub fn reply(answer: &str) -> Result<Reply, NoReply> {
     let (head, body) = parted(inside);
     let (mut body, mut files) = apart(body);
     files.extend(apart(behind).1);
-    let sections = sections(&body);
-    match (head, sections.as_slice()) {
+    match (head, sections(&body).as_slice()) {
         (None, [first, _, ..]) => drop(body.drain(..*first)),
         (Some(_), _) if body.iter().filter(|line| !line.trim().is_empty()).count() >= LEAST_LINES => {}
         _ => return Ok(words(&lines, &text)),
     }
     let (description, tags) = head.map(described).unwrap_or_default();
-    let lead = sections_begin(&body);
+    let lead = sections(&body).first().copied().unwrap_or(body.len());
     let lines = body.iter().enumerate().filter(|(at, line)| *at >= lead || !superfluous(line)).map(|(_, line)| *line);
     let body = lines.map(gap).collect::<Vec<_>>().join("\n");
     Ok(Reply::Skill(Skill { description, tags, body: format!("{}\n", body.trim()), files }))
 }
 
-/// An answer without a skill.
 fn words(lines: &[&str], text: &str) -> Reply {
     let asked = lines.iter().filter_map(|line| question(line)).map(str::to_owned);
     let asked: Vec<String> = asked.take(MOST_QUESTIONS).collect();
@@ -181,7 +173,7 @@ fn described(head: &[&str]) -> (Option<String>, Vec<String>) {
     let Ok(document) = frontmatter::read(text.as_bytes()) else {
         // The usual defect is an unquoted value with a colon.
         let said = head.iter().find_map(|line| line.strip_prefix("description:"));
-        return (said.map(unquoted), Vec::new());
+        return (said.map(|text| one_line(text.trim().trim_matches(['"', '\'']))), Vec::new());
     };
     let description = document.field("description").and_then(|field| field.value.scalar()).map(one_line);
     let inner = document.field("metadata").and_then(|field| match &field.value {
@@ -200,10 +192,6 @@ fn tags(field: &Field) -> Vec<String> {
 
 pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn unquoted(text: &str) -> String {
-    one_line(text.trim().trim_matches(['"', '\'']))
 }
 
 /// The lines of a body without the fences that are files, and the files.
@@ -240,18 +228,12 @@ fn apart<'t>(lines: &[&'t str]) -> (Vec<&'t str>, Vec<File>) {
     (body, files)
 }
 
-/// The next line that closes a fence with these marks.
 fn closing_exactly(lines: &[&str], marks: &str) -> Option<usize> {
     lines.iter().position(|line| fence(line).is_some_and(|(mark, info)| info.is_empty() && mark.starts_with(marks)))
 }
 
-/// The path in the info string of a fence.
 fn path(info: &str) -> Option<&str> {
     info.split_whitespace().find(|word| word.starts_with("references/") || word.starts_with("scripts/"))
-}
-
-fn sections_begin(lines: &[&str]) -> usize {
-    sections(lines).first().copied().unwrap_or(lines.len())
 }
 
 /// The lines of second-level headings outside of fences.
@@ -329,10 +311,8 @@ mod tests {
 
     #[test]
     fn questions_and_words_are_no_skill() {
-        assert_eq!(
-            reply("I need to know:\n\n- QUESTION: Which label?\n**QUESTION:** How long?\n"),
-            Ok(Reply::Questions(vec!["Which label?".into(), "How long?".into()]))
-        );
+        let asked = reply("I need to know:\n\n- QUESTION: Which label?\n**QUESTION:** How long?\n");
+        assert_eq!(asked, Ok(Reply::Questions(vec!["Which label?".into(), "How long?".into()])));
         for answer in ["", "Please log in.", "## One section\n\ntext", "text\n\n```js\n## a\n## b\n```"] {
             assert_eq!(reply(answer), Ok(Reply::Words(answer.trim().into())), "{answer}");
         }

@@ -15,16 +15,13 @@ use crate::skill::sentence::{Language, has_trigger, language_of};
 /// The longest accepted description, in characters: every session of a client loads it.
 pub const MOST_DESCRIPTION: usize = 400;
 
-/// How many lines of filler are listed.
 const NAMED: usize = 8;
 /// With fewer words the language of a text cannot be detected.
 const ENOUGH_WORDS: usize = 12;
-/// The longest tag, in characters.
 const LONGEST_TAG: usize = 40;
 /// How many tags a skill has (T2-HEFESTO-02).
 const TAGS: std::ops::RangeInclusive<usize> = 3..=8;
 
-/// A code span on one line.
 static SPAN: LazyLock<Regex> = LazyLock::new(|| {
     #[allow(clippy::expect_used, reason = "the pattern is a constant, and tests use it")]
     Regex::new("`([^`\n]+)`").expect("a valid pattern")
@@ -154,7 +151,6 @@ fn command(text: &str) -> Option<String> {
     (begins && plain && !name.ends_with('.') && !rest.starts_with(['=', ':'])).then_some(line)
 }
 
-/// The lines with generic content.
 fn filler(body: &str) -> Vec<&str> {
     let generic = |line: &&str| {
         let counted = Specificity::of(line);

@@ -3,15 +3,12 @@
 /// What a client does with a skill that has some property.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// It loads the skill as written.
     Accepts,
     /// It loads the skill and changes, cuts or hides a part of it.
     Alters,
-    /// It does not load the skill.
     Drops,
 }
 
-/// Which names a client accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NameForm {
     Any,
@@ -24,7 +21,6 @@ pub enum NameForm {
 }
 
 impl NameForm {
-    /// Whether a name conforms.
     pub fn holds(self, name: &str) -> bool {
         match self {
             Self::Any => true,
@@ -35,7 +31,6 @@ impl NameForm {
     }
 }
 
-/// The budget of a client for its list of skills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     /// The limits of the list by model; the client's default model first.
@@ -44,17 +39,14 @@ pub struct Budget {
     pub own: usize,
     /// Characters of an entry beside its name and description.
     pub around: usize,
-    /// What happens with a list that is too long.
     pub beyond: Beyond,
     /// The source of the figures, for people.
     pub basis: &'static str,
 }
 
-/// The limit of a client's list of skills for one model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit {
     pub model: &'static str,
-    /// The characters of the whole list.
     pub chars: usize,
 }
 
@@ -65,7 +57,6 @@ pub enum Beyond {
     LeastUsed,
     /// It sorts by name and leaves out every description from the first that does not fit.
     InOrder,
-    /// It cuts all descriptions equally.
     Evenly,
 }
 
@@ -75,31 +66,24 @@ impl Budget {
         limit.chars.saturating_sub(self.own)
     }
 
-    /// The same for the model with the shortest list.
     pub fn least_room(&self) -> usize {
         self.limits.iter().map(|limit| self.room(limit)).min().unwrap_or(usize::MAX)
     }
 }
 
-/// One client as a reader of skills.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Client {
     /// The id in the target table; `claude-api` for the upload, which is no target.
     pub id: &'static str,
     pub profile: &'static str,
     pub title: &'static str,
-    /// The top-level fields it reads.
     pub fields: &'static [&'static str],
-    /// Whether any other field makes it refuse the skill.
     pub refuses_fields: bool,
-    /// What it does without a name.
     pub no_name: Effect,
-    /// What it does without a description.
     pub no_description: Effect,
     /// The most characters a name may have before the skill is dropped.
     pub max_name: Option<usize>,
     pub name_form: NameForm,
-    /// What it does with another name.
     pub other_name: Effect,
     /// What it does if the name differs from the folder's.
     pub other_folder: Effect,
@@ -115,14 +99,12 @@ pub struct Client {
     pub no_yaml: Option<Effect>,
     /// Whether it finds a skill below a folder that groups skills.
     pub nested: bool,
-    /// Whether it reads a SKILL.md that is a link.
     pub linked_file: bool,
     /// The fields it reads as lists and ignores otherwise.
     pub list_fields: &'static [&'static str],
     /// The field it shows after the description in its list of skills.
     pub listed_field: Option<&'static str>,
     pub reserved_names: ReservedNames,
-    /// Whether it refuses tags in a name and a description.
     pub refuses_tags: bool,
     /// Whether it lists the first line of the body for a skill without a description.
     pub lists_body: bool,
@@ -130,12 +112,10 @@ pub struct Client {
     pub replaces: &'static [&'static str],
     /// The syntax in a body that it replaces by `undefined`.
     pub breaks: &'static [&'static str],
-    /// The budget of the list of skills; `None` if there is no limit.
     pub budget: Option<Budget>,
     pub evidence: &'static str,
 }
 
-/// The names of skills that a client reserves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReservedNames {
     None,
@@ -145,54 +125,51 @@ pub enum ReservedNames {
     Containing(&'static [&'static str]),
 }
 
-impl Client {
-    pub fn reads(&self, field: &str) -> bool {
-        self.fields.contains(&field)
-    }
-}
-
 pub fn client(target: &str) -> Option<&'static Client> {
     super::record(target)?.client.as_ref()
 }
 
 impl Client {
+    pub fn reads(&self, field: &str) -> bool {
+        self.fields.contains(&field)
+    }
+
     /// The properties of most clients; a record names the differences of its client.
-    pub(super) const TYPICAL: Self = Self {
-        id: "",
-        profile: "",
-        title: "",
-        fields: &["name", "description"],
-        refuses_fields: false,
-        no_name: Effect::Drops,
-        no_description: Effect::Drops,
-        max_name: None,
-        name_form: NameForm::Any,
-        other_name: Effect::Accepts,
-        other_folder: Effect::Accepts,
-        max_description: None,
-        shown_description: None,
-        mark: None,
-        loose_colon: None,
-        no_yaml: None,
-        nested: false,
-        linked_file: true,
-        list_fields: &[],
-        listed_field: None,
-        reserved_names: ReservedNames::None,
-        refuses_tags: false,
-        lists_body: false,
-        replaces: &[],
-        breaks: &[],
-        budget: None,
-        evidence: "measured with its command line, 2026",
-    };
+    pub(super) const fn typical(id: &'static str, profile: &'static str, title: &'static str) -> Self {
+        Self {
+            id,
+            profile,
+            title,
+            fields: &["name", "description"],
+            refuses_fields: false,
+            no_name: Effect::Drops,
+            no_description: Effect::Drops,
+            max_name: None,
+            name_form: NameForm::Any,
+            other_name: Effect::Accepts,
+            other_folder: Effect::Accepts,
+            max_description: None,
+            shown_description: None,
+            mark: None,
+            loose_colon: None,
+            no_yaml: None,
+            nested: false,
+            linked_file: true,
+            list_fields: &[],
+            listed_field: None,
+            reserved_names: ReservedNames::None,
+            refuses_tags: false,
+            lists_body: false,
+            replaces: &[],
+            breaks: &[],
+            budget: None,
+            evidence: "measured with its command line, 2026",
+        }
+    }
 }
 
 /// The upload of claude.ai and of the Claude API: it refuses what others ignore.
 pub static API: Client = Client {
-    id: "claude-api",
-    profile: "claude-api",
-    title: "The Claude API",
     fields: &["name", "description", "license", "compatibility", "metadata", "allowed-tools"],
     refuses_fields: true,
     max_name: Some(64),
@@ -203,7 +180,7 @@ pub static API: Client = Client {
     reserved_names: ReservedNames::Containing(&["claude", "anthropic"]),
     refuses_tags: true,
     evidence: "its documentation, 2026",
-    ..Client::TYPICAL
+    ..Client::typical("claude-api", "claude-api", "The Claude API")
 };
 
 #[cfg(test)]

@@ -8,14 +8,12 @@ use super::{TABLE, Target};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UserDir {
     pub variable: Option<&'static str>,
-    /// Its path below the variable's value.
     pub below: &'static str,
     /// Its path below the home directory; empty where only the variable leads to it.
     pub home: &'static str,
 }
 
 impl UserDir {
-    /// Where it is, given the environment and the home directory.
     pub fn path(&self, variable: impl Fn(&str) -> Option<PathBuf>, home: Option<&Path>) -> Option<PathBuf> {
         if let Some(moved) = self.variable.and_then(variable) {
             return Some(moved.join(self.below));
@@ -53,20 +51,17 @@ pub enum Plugins {
     Extensions { dir: UserDir, manifest: &'static str },
 }
 
-/// A place for everybody on the machine; empty on a platform that has none.
+/// A place for everybody on the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SystemPath {
-    /// The variable that names another one.
     pub variable: Option<&'static str>,
-    pub linux: &'static str,
-    pub macos: &'static str,
-    pub windows: &'static str,
+    /// The directory on Linux, macOS and Windows; empty on a platform that has none.
+    pub dirs: [&'static str; 3],
+    pub below: &'static str,
 }
 
-/// What a client makes of two skills of one name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Twice {
-    /// It uses the first silently.
     First,
     /// It uses the first and warns about the other, identical or not.
     Complains,
@@ -78,7 +73,6 @@ pub enum Twice {
     OnePerScope,
 }
 
-/// Where one client reads skills.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Reads {
     /// The project's directories, the winning one first.
@@ -93,7 +87,6 @@ pub struct Reads {
     pub user_wins: bool,
     /// Whether it also looks in the parent directories, up to the repository's root.
     pub parents: bool,
-    /// What it does with a duplicate name.
     pub twice: Twice,
 }
 
@@ -105,14 +98,13 @@ pub(super) const fn moved(variable: &'static str, below: &'static str, home: &'s
     UserDir { variable: Some(variable), below, home }
 }
 
-pub(super) const fn system(linux: &'static str, macos: &'static str, windows: &'static str) -> SystemPath {
-    SystemPath { variable: None, linux, macos, windows }
+pub(super) const fn system(dirs: [&'static str; 3], below: &'static str) -> SystemPath {
+    SystemPath { variable: None, dirs, below }
 }
 
 pub(super) const SHARED: UserDir = home(".agents/skills");
 
 impl Reads {
-    /// The habits of most clients.
     pub(super) const TYPICAL: Self = Self {
         project: &[],
         user: &[],
@@ -123,14 +115,12 @@ impl Reads {
         twice: Twice::First,
     };
 
-    /// The client's own directory for the user's skills.
     pub fn own_user_dir(&self) -> Option<&'static UserDir> {
         let shared = |dir: &&UserDir| dir.home == SHARED.home && self.project != [SHARED.home];
         self.user.iter().find(|dir| !shared(dir))
     }
 }
 
-/// The directories the clients of the table keep the user's skills in.
 pub fn user_dirs() -> impl Iterator<Item = &'static UserDir> {
     TABLE.iter().filter_map(|record| record.reads.own_user_dir())
 }

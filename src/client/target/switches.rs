@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::{SystemPath, UserDir};
 
-/// The settings of a client that switch skills off.
 #[derive(Debug, Clone, Copy)]
 pub struct Switches {
     /// Its settings files, JSON or TOML by their names; a later file takes precedence.
@@ -15,13 +14,11 @@ pub struct Switches {
     pub variables: &'static [(&'static str, &'static [&'static str])],
     /// A YAML file in the skill's own folder that says the same kind of thing.
     pub own_file: Option<&'static str>,
-    /// What such a file says about a skill.
     pub says: fn(&Value, &Asked<'_>) -> Vec<Said>,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub enum SettingsFile {
-    /// Below the project's root.
     Project(&'static str),
     User(UserDir),
     /// What whoever looks after the machine has laid down.
@@ -30,35 +27,27 @@ pub enum SettingsFile {
     SystemFolder(SystemPath),
 }
 
-/// The skill to look up in settings.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
-    /// The name the client lists it by.
     pub name: &'a str,
     /// Its folder, as found and with links resolved; absolute.
     pub folders: &'a [&'a str],
-    /// The project's root, absolute.
     pub root: &'a str,
-    /// Whether it is one of the project's skills.
     pub in_project: bool,
-    /// Whether a plugin brings it along.
     pub in_plugin: bool,
     /// Whether the file that is asked is the user's own.
     pub of_user: bool,
 }
 
-/// How far a skill is switched off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Switch {
     On,
     NameOnly,
     /// A person can invoke it; the model does not see it, or may not invoke it.
     Manual,
-    /// Nobody can invoke it.
     Off,
 }
 
-/// What a file says about a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Said {
     pub switch: Switch,
@@ -68,12 +57,20 @@ pub struct Said {
     pub firm: bool,
     /// What it is about, where a client has several such settings: a later one of the same kind takes it back.
     pub kind: &'static str,
+    pub file: String,
+}
+
+impl Switches {
+    /// Of a client that has neither variables nor a file in the skill's folder.
+    pub(super) const fn of(files: &'static [SettingsFile], says: fn(&Value, &Asked<'_>) -> Vec<Said>) -> Self {
+        Self { files, variables: &[], own_file: None, says }
+    }
 }
 
 impl Said {
     /// Applies unless a later file overrides it.
     pub fn new(switch: Switch, setting: impl Into<String>) -> Self {
-        Self { switch, setting: setting.into(), firm: false, kind: "" }
+        Self { switch, setting: setting.into(), firm: false, kind: "", file: String::new() }
     }
 
     /// Holds until a later file says otherwise of the same kind of thing.
@@ -88,11 +85,11 @@ impl Said {
 }
 
 /// The effective setting, given all in the order of the files.
-pub fn decided<T>(said: Vec<(T, Said)>) -> Option<(T, Said)> {
-    let (firm, loose): (Vec<_>, Vec<_>) = said.into_iter().partition(|(_, said)| said.firm);
-    let last: BTreeMap<&str, (T, Said)> = loose.into_iter().map(|one| (one.1.kind, one)).collect();
+pub fn decided(said: Vec<Said>) -> Option<Said> {
+    let (firm, loose): (Vec<_>, Vec<_>) = said.into_iter().partition(|said| said.firm);
+    let last: BTreeMap<&str, Said> = loose.into_iter().map(|one| (one.kind, one)).collect();
     let all = firm.into_iter().chain(last.into_values());
-    all.filter(|(_, said)| said.switch > Switch::On).max_by_key(|(_, said)| said.switch)
+    all.filter(|said| said.switch > Switch::On).max_by_key(|said| said.switch)
 }
 
 #[cfg(test)]
@@ -113,16 +110,14 @@ mod tests {
             in_plugin: false,
             of_user: true,
         };
-        let said = files.iter().enumerate().flat_map(|(at, file)| {
-            (switches.says)(file, &asked).into_iter().map(move |said| (at, said)).collect::<Vec<_>>()
-        });
-        decided(said.collect()).map(|(_, said)| said.switch)
+        decided(files.iter().flat_map(|file| (switches.says)(file, &asked)).collect()).map(|said| said.switch)
     }
 
     #[test]
     fn each_clients_settings_switch_a_skill_off_in_their_own_way() {
         let overrides = |word: &str| json!({ "skillOverrides": { "deploy": word, "other": "off" } });
         let deny = |rule: &str| json!({ "permissions": { "deny": ["Bash(rm *)", rule] } });
+        let off = json!({ "name": "deploy", "enabled": false });
         let codex = |entries: Value| json!({ "skills": { "config": entries } });
         let opencode = |rules: Value| json!({ "permission": { "skill": rules } });
         let cases: &[(&str, Vec<Value>, Option<Switch>)] = &[
@@ -136,22 +131,13 @@ mod tests {
             ("claude", vec![deny("Skill")], Some(Switch::Manual)),
             ("claude", vec![deny("Skill(dep*)")], Some(Switch::Manual)),
             ("claude", vec![deny("Skill(deploy-all)")], None),
-            ("codex", vec![codex(json!([{ "name": "deploy", "enabled": false }]))], Some(Switch::Off)),
+            ("codex", vec![codex(json!([off]))], Some(Switch::Off)),
             ("codex", vec![codex(json!([{ "path": "/shared/deploy/SKILL.md", "enabled": false }]))], Some(Switch::Off)),
-            (
-                "codex",
-                vec![codex(
-                    json!([{ "name": "deploy", "enabled": false }, { "path": "/shared/deploy", "enabled": true }]),
-                )],
-                None,
-            ),
+            ("codex", vec![codex(json!([off, { "path": "/shared/deploy", "enabled": true }]))], None),
             ("codex", vec![codex(json!([{ "name": "deploy", "path": "/shared/deploy", "enabled": false }]))], None),
             (
                 "codex",
-                vec![
-                    codex(json!([{ "name": "deploy", "enabled": false }])),
-                    json!({ "skills": { "include_instructions": true } }),
-                ],
+                vec![codex(json!([off])), json!({ "skills": { "include_instructions": true } })],
                 Some(Switch::Off),
             ),
             ("codex", vec![json!({ "policy": { "allow_implicit_invocation": false } })], Some(Switch::Manual)),

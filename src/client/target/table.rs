@@ -1,23 +1,20 @@
-//! The target table, facts only: one file per client that was run, one for those that were not. `agents` is the directory many clients share.
+//! The target table, facts only: one file per client that was run; those that were not are here. `agents` is the directory
+//! many clients share.
 
 mod agents;
 mod claude;
 mod codex;
 mod copilot;
 mod cursor;
-mod documented;
 mod gemini;
 mod opencode;
 mod qwen;
 
-pub use agents::{READERS, Reader};
-
 use super::client::{Beyond, Budget, Client, Effect, Limit, NameForm, ReservedNames};
-use super::command::Form;
-use super::headless::{Headless, Shape};
 use super::reads::{Plugins, Reads, SHARED, SystemPath, Twice, home, moved, system};
 use super::switches::{Asked, Said, SettingsFile, Switch, Switches};
-use super::{Arguments, Target};
+use super::{Arguments, Form, Headless, Shape, Target};
+pub use agents::{READERS, Reader};
 
 /// The clients in order of priority, the shared directory last.
 pub const TABLE: &[&Record] = &[
@@ -28,13 +25,13 @@ pub const TABLE: &[&Record] = &[
     &opencode::RECORD,
     &cursor::RECORD,
     &qwen::RECORD,
-    &documented::KIRO,
-    &documented::JUNIE,
-    &documented::GROK,
-    &documented::CONTINUE,
-    &documented::QODER,
-    &documented::TRAE,
-    &documented::OPENHANDS,
+    &KIRO,
+    &JUNIE,
+    &GROK,
+    &CONTINUE,
+    &QODER,
+    &TRAE,
+    &OPENHANDS,
     &agents::RECORD,
 ];
 
@@ -49,15 +46,11 @@ pub struct Record {
     pub also_reads: &'static [&'static str],
     pub arguments: Arguments,
     pub invoke: &'static str,
-    /// The form of hefesto's own command there.
     pub command: Form,
-    /// Where it looks for skills.
     pub reads: Reads,
     /// What it accepts in a skill; `None` if untested, and for the shared directory, which is no client.
     pub client: Option<Client>,
-    /// The settings that switch skills off, if known.
     pub switches: Option<Switches>,
-    /// How it is asked for a draft, if possible.
     pub headless: Option<Headless>,
 }
 
@@ -80,7 +73,6 @@ impl Record {
         headless: None,
     };
 
-    /// The record as a value that configured targets share.
     pub fn target(&self) -> Target {
         let owned = |list: &[&str]| list.iter().map(ToString::to_string).collect();
         Target {
@@ -109,6 +101,36 @@ pub fn clients() -> impl Iterator<Item = &'static Client> {
 /// The AI CLIs that can be asked for a draft, in the order of the table.
 pub fn drafters() -> impl Iterator<Item = &'static Headless> {
     TABLE.iter().filter_map(|record| record.headless.as_ref())
+}
+
+/// Each keeps everything in a directory of one name, in the project and in the home directory.
+macro_rules! documented {
+    ($($record:ident: $id:literal, $title:literal, $binaries:expr, $dir:literal;)*) => {
+        $(const $record: Record = Record {
+            id: $id,
+            title: $title,
+            binaries: &$binaries,
+            home_dirs: &[$dir],
+            project_marks: &[$dir],
+            skills_dir: concat!($dir, "/skills"),
+            reads: Reads {
+                project: &[concat!($dir, "/skills")],
+                user: &[home(concat!($dir, "/skills"))],
+                ..Reads::TYPICAL
+            },
+            ..Record::TYPICAL
+        };)*
+    };
+}
+
+documented! {
+    KIRO: "kiro", "Kiro", ["kiro-cli", "kiro"], ".kiro";
+    JUNIE: "junie", "Junie", ["junie"], ".junie";
+    GROK: "grok", "Grok CLI", ["grok"], ".grok";
+    CONTINUE: "continue", "Continue", ["cn"], ".continue";
+    QODER: "qoder", "Qoder CLI", ["qodercli"], ".qoder";
+    TRAE: "trae", "Trae", ["trae"], ".trae";
+    OPENHANDS: "openhands", "OpenHands", ["openhands"], ".openhands";
 }
 
 #[cfg(test)]

@@ -25,7 +25,6 @@ const PUBLIC: &[&str] = &[".pub", "known_hosts", "authorized_keys"];
 /// Configuration files that contain credentials, by their whole name.
 const SETTINGS: &[&str] = &[".env", ".env.local", ".env.production", ".env.prod"];
 
-/// The offset of a file of credentials.
 pub(super) fn named(text: &str) -> Option<usize> {
     // Every such name has one of these, and most texts have none.
     memchr::memchr3(b'.', b'/', b'\\', text.as_bytes())?;
@@ -36,7 +35,6 @@ pub(super) fn named(text: &str) -> Option<usize> {
     words(text).find(|word| is_path(word.text)).map(|word| word.at).or_else(browser)
 }
 
-/// Whether a word is the path of such a file.
 pub(super) fn is_path(word: &str) -> bool {
     // Most words are no paths.
     if !word.bytes().any(|b| matches!(b, b'.' | b'/' | b'\\')) {

@@ -13,7 +13,6 @@ pub(super) const MINERS: &[&str] =
     &["stratum+", "xmrig", "minerd", "cpuminer", "ethminer", "supportxmr", "minexmr", "moneroocean", "minergate"];
 pub(super) const ESCAPES: &[&str] = &["--privileged", "nsenter", "-v /:/", "release_agent"];
 
-/// The most occurrences of one path that are checked in a line.
 const MAX_PLACES: usize = 8;
 
 /// Logs and histories that are erased: `rm -rf /var/log/…`, `history -c`, `unset HISTFILE`, `wevtutil cl`.

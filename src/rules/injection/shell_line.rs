@@ -2,7 +2,6 @@
 //!
 //! Quotes are ignored: prose is full of apostrophes, and splitting too often hides no command.
 
-/// A piece of a line and its byte offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece<'l> {
     pub(super) at: usize,
@@ -13,7 +12,6 @@ pub(super) struct Piece<'l> {
 const LEADS: &[&str] =
     &["sudo", "then", "do", "run", "execute", "exec", "nohup", "command", "time", "{", "(", "$", ">", "-", "*"];
 
-/// The pipelines of a line.
 #[derive(Debug, Default)]
 pub(super) struct Pipelines<'l> {
     /// The commands of all pipelines, in order.
@@ -23,7 +21,6 @@ pub(super) struct Pipelines<'l> {
 }
 
 impl<'l> Pipelines<'l> {
-    /// The commands of each pipeline.
     pub(super) fn iter(&self) -> impl Iterator<Item = &[Piece<'l>]> {
         let starts = std::iter::once(&0).chain(&self.ends);
         starts.zip(&self.ends).map(|(start, end)| self.pieces.get(*start..*end).unwrap_or_default())

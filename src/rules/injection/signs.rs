@@ -2,9 +2,9 @@
 
 use std::net::Ipv4Addr;
 
-use crate::rules::{Cause, Lines, Severity, Signal, ahead, behind};
+use crate::rules::{Cause, Id, Lines, Severity, Signal, ahead, behind};
 
-use super::{Shape, Suspicion, TextKind, Threat};
+use super::{Shape, Suspicion, TextKind};
 use crate::rules::words::{Words, words};
 
 pub(super) const DROP_HOSTS: &[&str] = &[
@@ -65,7 +65,6 @@ pub(super) fn persisted(line: &str) -> Option<usize> {
     (into || by_itself.are_in(line)).then_some(at)
 }
 
-/// Finds attacks that span several lines.
 pub(super) fn across_lines(text: &str, kind: TextKind, signals: &[Signal], found: &mut Vec<Suspicion>) {
     let of_shape = |shape: Shape| signals.iter().filter(move |signal| signal.cause == Cause::Line(shape));
     let first = |shape: Shape| of_shape(shape).next().map(|signal| signal.at);
@@ -76,25 +75,25 @@ pub(super) fn across_lines(text: &str, kind: TextKind, signals: &[Signal], found
             None => (offset, Severity::Warning),
         };
         let message = "reads a credentials file, and the same file sends data out";
-        found.push(Suspicion::new(offset, Threat::Injection, severity, message));
+        found.push(Suspicion::new(offset, Id::Injection, severity, message));
     }
     if kind == TextKind::Script
         && first(Shape::Send).is_some()
         && let Some(offset) = of_shape(Shape::Environment).map(|signal| signal.at).find(|at| is_harvest(text, *at))
     {
         let message = "reads secrets from the environment, and the same file sends data out";
-        found.push(Suspicion::new(offset, Threat::Injection, Severity::Error, message));
+        found.push(Suspicion::new(offset, Id::Injection, Severity::Error, message));
     }
     let socket = || text.contains("socket.socket(");
     if let Some(offset) = first(Shape::Bind).filter(|_| socket())
         && !found.iter().any(|one| one.message.contains("another machine"))
     {
         let message = "binds a shell to a connection to another machine";
-        found.push(Suspicion::new(offset, Threat::RemoteExec, Severity::Error, message));
+        found.push(Suspicion::new(offset, Id::RemoteExec, Severity::Error, message));
     }
     for signal in signals.iter().filter(|signal| signal.cause == Cause::Scheme && is_raw_address(text, signal.end)) {
         let message = "links to a public host by its IP address";
-        found.push(Suspicion::new(signal.at, Threat::Injection, Severity::Warning, message));
+        found.push(Suspicion::new(signal.at, Id::Injection, Severity::Warning, message));
     }
     blobs(text, found);
 }
@@ -151,7 +150,7 @@ fn blobs(text: &str, found: &mut Vec<Suspicion>) {
             let before = behind(text, span.start, BEFORE_BLOB);
             if run.len() >= BLOB && text.get(span.clone()).is_some_and(|run| is_encoded(run, before)) {
                 let message = "contains a long encoded text that nobody can read";
-                found.push(Suspicion::new(span.start, Threat::Injection, Severity::Warning, message));
+                found.push(Suspicion::new(span.start, Id::Injection, Severity::Warning, message));
             }
         }
     }

@@ -43,7 +43,6 @@ impl Folded {
     }
 }
 
-/// The characters of a text that are not ASCII, by their offsets.
 fn foreign(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
     text.char_indices().filter(|(_, c)| !c.is_ascii())
 }

@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// The lists a word is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct WordLists(u32);
 
@@ -21,7 +20,6 @@ macro_rules! lists {
 }
 
 lists! {
-    /// Verbs of dropping.
     0 DROP "ignore disregard disregards forget override bypass ignorar ignora ignorem desconsidere desconsiderar \
         desconsidera esqueca esquecer olvida olvide olvidar descarta descarte overrule"
     /// Verbs that also have honest uses with instructions of any kind.
@@ -42,21 +40,16 @@ lists! {
     7 TALKED_OF "attack attacks style injection injections pattern patterns phrase phrases prompts etc"
     /// Qualifiers: all of them, or the agent's own.
     8 ANY "all any every your these those todas todos suas seus tus sus qualquer cualquier"
-    /// Verbs of revealing.
     9 REVEAL "reveal reveals show print output repeat display leak expose dump tell mostre mostrar revele revelar exiba \
         muestra muestre revela imprima repita"
     /// Words for what only the agent knows.
     10 OWN "system initial hidden original secret internal sistema inicial oculto ocultas"
-    /// Possessives and articles.
     11 WHOSE "your you seu suas tu tus the o el me us its"
-    /// Verbs of telling.
     12 TELL "tell inform mention reveal notify alert telling informing notifying alerting conte informe avise diga \
         digas informes avises"
-    /// Words for the user.
     13 USER "user users usuario usuarios"
     /// Words for an agent without rules.
     14 UNBOUND "dan jailbroken unrestricted unfiltered uncensored unbound restrictions limitations filters"
-    /// Objects for all of it.
     15 EVERYTHING "everything tudo todo"
     /// Qualifiers: everything an agent knows.
     16 KNOWN "before told know learned"
@@ -82,17 +75,14 @@ impl WordLists {
         LOOKUP.get(plain.as_str()).copied().unwrap_or_default()
     }
 
-    /// The words of one list.
     pub(super) fn words(self) -> impl Iterator<Item = &'static str> {
-        LISTS.iter().filter(move |(list, _)| *list == self).flat_map(|(_, words)| words.split(' '))
+        LISTS.iter().find(|(list, _)| *list == self).map_or("", |(_, words)| *words).split(' ')
     }
 
-    /// Whether a word is in one of these lists.
     pub(super) const fn has(self, lists: Self) -> bool {
         self.0 & lists.0 != 0
     }
 
-    /// The lists of both.
     pub(super) const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }

@@ -1,11 +1,9 @@
 //! Numbers that belong to one person or firm: tax numbers, cards, accounts, telephones.
 
-use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use super::Personal;
-use crate::rules::window::behind;
+use crate::rules::behind;
 
 /// Numbers printed in documentation everywhere.
 const SAMPLES: &str = "\
@@ -35,32 +33,24 @@ pub(super) fn scan(text: &str) -> Vec<Personal> {
         });
         let at = letters.unwrap_or(digit);
         from = match begins(bytes, at).then(|| number(text, at)) {
-            Some(Read::Number(length, title)) => {
+            Some(Ok((length, title))) => {
                 found.push(Personal { span: at..at + length, title, minor: false });
                 at + length
             }
-            Some(Read::Nothing(next)) => next.max(digit + 1),
+            Some(Err(next)) => next.max(digit + 1),
             None => digit + 1,
         };
     }
     found
 }
 
-/// Whether a number may begin here.
 fn begins(bytes: &[u8], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| bytes.get(before));
     before.is_none_or(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'.' | b'-' | b'_' | b'/'))
 }
 
-/// The result of reading at an offset.
-enum Read {
-    /// A number: its length in bytes, and what it is.
-    Number(usize, &'static str),
-    /// No number; nor does one begin before this offset.
-    Nothing(usize),
-}
-
-fn number(text: &str, at: usize) -> Read {
+/// The number at an offset: its length in bytes, and what it is. Errors: an offset before which none begins.
+fn number(text: &str, at: usize) -> Result<(usize, &'static str), usize> {
     let bytes = text.as_bytes();
     let rest = text.get(at..).unwrap_or("");
     let read = match rest.as_bytes().first() {
@@ -68,7 +58,7 @@ fn number(text: &str, at: usize) -> Read {
         Some(b'0'..=b'9') => {
             let end = end_of_run(bytes, at);
             if end - at > LONGEST {
-                return Read::Nothing(end - LONGEST);
+                return Err(end - LONGEST);
             }
             let goes_on = bytes.get(end).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
             let written = text.get(at..end).filter(|written| !goes_on && written.len() >= SHORTEST);
@@ -76,7 +66,7 @@ fn number(text: &str, at: usize) -> Read {
         }
         _ => iban(rest).map(|length| (length, "a bank account number (IBAN)")),
     };
-    read.map_or(Read::Nothing(at), |(length, title)| Read::Number(length, title))
+    read.ok_or(at)
 }
 
 /// The end of the run of digits and separators at this offset.
@@ -170,19 +160,15 @@ fn is_card(digits: &[u8]) -> bool {
     issuer && !invented && luhn.is_multiple_of(10)
 }
 
-/// The length of an IBAN in each country.
+/// The two letters of each country, and the length of an IBAN there.
 const IBAN_LENGTHS: &str = "\
     AE23 AT20 BE16 BG22 BR29 CH21 CY28 CZ24 DE22 DK18 EE20 ES24 FI18 FR27 GB22 GR27 HR21 HU28 IE22 IL23 IS26 \
     IT27 LI21 LT20 LU20 LV21 MC27 MT31 NL18 NO15 PL28 PT25 RO24 SA24 SE24 SI19 SK24 TR26 UA29 AD24 AL28 BA20 \
     CR22 DO28 EG29 GE22 GI23 KW30 KZ20 LB28 MD24 ME22 MK19 MU30 PK24 PS29 QA29 RS22 SM27 SV28 TN24 VG24 XK20";
 
 fn iban(rest: &str) -> Option<usize> {
-    let country = rest.get(..2)?;
-    static LENGTHS: LazyLock<HashMap<&str, usize>> = LazyLock::new(|| {
-        let rows = IBAN_LENGTHS.split(' ').filter_map(|row| row.split_at_checked(2));
-        rows.filter_map(|(country, length)| Some((country, length.parse().ok()?))).collect()
-    });
-    let known = *LENGTHS.get(country)?;
+    let row = memchr::memmem::find(IBAN_LENGTHS.as_bytes(), rest.as_bytes().get(..2)?)?;
+    let known: usize = IBAN_LENGTHS.get(row + 2..row + 4)?.parse().ok()?;
     let mut text = [0; LONGEST_IBAN];
     let mut places = text.iter_mut().take(known);
     let mut length = 0;
@@ -220,7 +206,7 @@ fn telephone(rest: &str) -> Option<usize> {
     let local = digits.get(2..)?;
     let mobile = digits.len() == 11 && local.starts_with('9');
     let fixed = digits.len() == 10 && local.starts_with(['2', '3', '4', '5']);
-    let varied = local.bytes().collect::<std::collections::BTreeSet<_>>().len() > 3;
+    let varied = (b'0'..=b'9').filter(|digit| local.as_bytes().contains(digit)).count() > 3;
     ((mobile || fixed) && varied && !local.starts_with("5555")).then_some(3 + length)
 }
 

@@ -53,7 +53,6 @@ fn unexplained(body: &str, placeholder: &str) -> Option<usize> {
     })
 }
 
-/// The syntax that only Claude Code understands.
 fn claude_only(doc: &Document) -> Vec<(&'static str, usize)> {
     let body = doc.body();
     let mut found = Vec::new();

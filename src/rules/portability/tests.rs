@@ -32,10 +32,12 @@ fn refusing(bytes: &[u8]) -> Vec<&'static str> {
 #[test]
 fn each_profile_refuses_what_its_client_drops() {
     let with = |text: &str, other: &str| skill(&HEAD.replace(text, other));
+    let named = |name: &str| with("name: review-code", &format!("name: {name}"));
+    let nameless = skill("description: Reviews code. Use when asked.");
     let mark = [b"\xEF\xBB\xBF".as_slice(), &skill(HEAD)].concat();
     let long = HEAD.replace("defects.", &"defects and more ".repeat(70));
     let longer = HEAD.replace("defects.", &"defects and more ".repeat(110));
-    let name = format!("name: {}", "a".repeat(65));
+    let name = "a".repeat(65);
     for (what, bytes, refused) in [
         ("a good skill", skill(HEAD), ""),
         ("an empty body", format!("---\n{HEAD}\n---\n").into_bytes(), "strict portable"),
@@ -43,29 +45,17 @@ fn each_profile_refuses_what_its_client_drops() {
         ("a field of Claude Code", skill(&format!("{HEAD}\nmodel: opus")), "strict claude-api"),
         ("numbers in metadata", skill(&format!("{HEAD}\nmetadata:\n  version: 1.0")), "spec strict"),
         ("tools as a list", skill(&format!("{HEAD}\nallowed-tools:\n  - Read")), "spec strict"),
-        ("another name", with("name: review-code", "name: review"), "spec strict portable"),
+        ("another name", named("review"), "spec strict portable"),
         ("no description", skill("name: review-code"), "spec strict portable gemini codex cursor qwen claude-api"),
-        (
-            "no name",
-            skill("description: Reviews code. Use when asked."),
-            "spec strict portable gemini opencode cursor qwen claude-api",
-        ),
+        ("no name", nameless, "spec strict portable gemini opencode cursor qwen claude-api"),
         ("1100 characters", skill(&long), "spec strict portable codex copilot claude-api"),
         ("1900 characters", skill(&longer), "spec strict portable codex copilot claude-api"),
-        ("a name of 65 characters", with("name: review-code", &name), "spec strict portable codex copilot claude-api"),
-        (
-            "a name with an underscore",
-            with("name: review-code", "name: review_code"),
-            "spec strict portable copilot claude-api",
-        ),
-        (
-            "a name with a blank",
-            with("name: review-code", "name: review code"),
-            "spec strict portable copilot qwen claude-api",
-        ),
+        ("a name of 65 characters", named(&name), "spec strict portable codex copilot claude-api"),
+        ("a name with an underscore", named("review_code"), "spec strict portable copilot claude-api"),
+        ("a name with a blank", named("review code"), "spec strict portable copilot qwen claude-api"),
         ("a byte order mark", mark, "portable gemini codex"),
         ("a tag", with("defects", "<b>defects</b>"), "claude-api"),
-        ("a name of the vendor", with("name: review-code", "name: claude-code"), "spec strict portable claude-api"),
+        ("a name of the vendor", named("claude-code"), "spec strict portable claude-api"),
     ] {
         assert_eq!(refusing(&bytes).join(" "), refused, "{what}");
     }

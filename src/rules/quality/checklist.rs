@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::specific::{ENOUGH, Specificity};
 use crate::rules::Severity::{self, Error, Warning};
+use crate::rules::severities::speaks_for;
 use crate::rules::{self, Finding, Subject};
 use crate::skill::Tree;
 use crate::skill::template::{gaps, without_gaps};
@@ -70,21 +71,13 @@ const SPECIFIC: u8 = 7;
 /// A point: number, title, the severity that makes it critical, its rules.
 type Row = (u8, &'static str, Option<Severity>, &'static str);
 
+const FRONTMATTER: &str = "S1 S2 S4 S5 S6 S7 S10 S11 S12 T0-HEFESTO-01 T0-HEFESTO-07 T0-HEFESTO-09 PORT-BOM";
+const DESCRIPTION: &str = "S8 S15 T1-HEFESTO-01 QUALITY-04";
 const POINTS: &[Row] = &[
-    (
-        1,
-        "The frontmatter is valid and the name matches the folder",
-        Some(Warning),
-        "S1 S2 S4 S5 S6 S7 S10 S11 S12 T0-HEFESTO-01 T0-HEFESTO-07 T0-HEFESTO-09 PORT-BOM",
-    ),
+    (1, "The frontmatter is valid and the name matches the folder", Some(Warning), FRONTMATTER),
     (2, "Only the fields of the specification", Some(Warning), "S3"),
     (3, "Under 500 lines and 5000 tokens, no section over 100 lines", Some(Warning), "S16 T0-HEFESTO-03 QUALITY-03"),
-    (
-        4,
-        "The description is specific, begins with a verb, says when to use the skill",
-        Some(Warning),
-        "S8 S15 T1-HEFESTO-01 QUALITY-04",
-    ),
+    (4, "The description is specific, begins with a verb, says when to use the skill", Some(Warning), DESCRIPTION),
     (5, "No section on when to use it", None, "QUALITY-05"),
     (6, "Sections are named after tasks", None, "QUALITY-06"),
     (7, "Every token earns its place", None, ""),
@@ -160,7 +153,7 @@ fn point((number, title, critical, rules): &Row, findings: &[Finding]) -> Point 
 }
 
 fn speaks(rules: &str, rule: &str) -> bool {
-    rules.split(' ').any(|one| rule == one || rule.strip_prefix(one).is_some_and(|rest| rest.starts_with('.')))
+    rules.split(' ').any(|one| speaks_for(one, rule))
 }
 
 #[cfg(test)]
@@ -171,6 +164,10 @@ mod tests {
     fn finding(rule: &str, severity: Severity) -> Finding {
         let rule = find(rule).unwrap();
         Finding { layer: rule.layer, rule: rule.id.into(), severity, ..Id::S1.at(Position::START, "m") }
+    }
+
+    fn grade(findings: &[Finding], gaps: usize) -> Grade {
+        Grade::of(&checklist(findings, true, ""), gaps)
     }
 
     #[test]
@@ -194,12 +191,12 @@ mod tests {
     #[test]
     fn two_warnings_pass_three_or_a_gap_do_not_and_one_critical_fails() {
         let warn = ["QUALITY-05", "QUALITY-06", "QUALITY-09"].map(|rule| finding(rule, Severity::Info));
-        assert_eq!(Grade::of(&checklist(&warn[..2], true, ""), 0).verdict, "PASS");
-        assert_eq!(Grade::of(&checklist(&warn, true, ""), 0).verdict, "PARTIAL");
-        assert_eq!(Grade::of(&checklist(&warn[..1], true, ""), 2).verdict, "PARTIAL");
-        let failed = Grade::of(&checklist(&[finding("T1-HEFESTO-01", Warning)], true, ""), 0);
+        assert_eq!(grade(&warn[..2], 0).verdict, "PASS");
+        assert_eq!(grade(&warn, 0).verdict, "PARTIAL");
+        assert_eq!(grade(&warn[..1], 2).verdict, "PARTIAL");
+        let failed = grade(&[finding("T1-HEFESTO-01", Warning)], 0);
         assert_eq!((failed.verdict, failed.critical), ("FAIL", 1));
-        let minor = Grade::of(&checklist(&[finding("T0-HEFESTO-11.pii", Warning)], true, ""), 0);
+        let minor = grade(&[finding("T0-HEFESTO-11.pii", Warning)], 0);
         assert_eq!((minor.verdict, minor.warnings), ("PASS", 1));
     }
 
@@ -231,7 +228,7 @@ mod tests {
     #[test]
     fn no_error_is_lost() {
         for rule in RULES {
-            let grade = Grade::of(&checklist(&[finding(rule.id, Error)], true, ""), 0);
+            let grade = grade(&[finding(rule.id, Error)], 0);
             assert_eq!(grade.verdict, "FAIL", "{}", rule.id);
         }
     }

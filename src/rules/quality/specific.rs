@@ -97,7 +97,6 @@ fn repeats(line: &str, said: &BTreeSet<String>) -> bool {
         && stems(line).iter().all(|stem| said.contains(stem))
 }
 
-/// Whether a line is a template's, or nearly so.
 fn of_template(line: &str) -> bool {
     let terms = Terms::of(line);
     TEMPLATE.iter().any(|known| known.cosine(&terms) >= SAME)

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::field::is_kept_value;
-use super::key_name::{is_of_a_key, may_be_uuid};
 use super::login;
 pub(in crate::rules) use super::names::NAMES;
-use super::names::{LINKS, MADE_UP, OF_KEYS, OPEN, SHORT_NAMES, SPACED_NAMES, STORES};
+use super::names::{
+    LINKS, MADE_UP, OF_KEYS, OPEN, SHORT_NAMES, SPACED_NAMES, STORES, is_kept_value, is_of_a_key, may_be_uuid,
+};
 use super::placeholder::{entropy, is_masked, is_random_uuid, is_stand_in, looks_random};
 use super::{Place, SecretMatch};
 use crate::rules::{Cause, Signal, ahead, before_end, behind};
@@ -46,7 +46,7 @@ const MIN_REMEMBERED: usize = 8;
 /// The credentials recognised by their context, up to `most`.
 pub(super) fn scan(text: &str, signals: &[Signal], place: Place, most: usize) -> Vec<SecretMatch> {
     let mut found = Vec::new();
-    let mut context = Context::of(text);
+    let mut context = Context { text, netrc: None };
     // Names inside a value are skipped.
     let mut done = 0;
     for signal in signals {
@@ -78,11 +78,7 @@ struct Context<'t> {
     netrc: Option<[Vec<usize>; 2]>,
 }
 
-impl<'t> Context<'t> {
-    fn of(text: &'t str) -> Self {
-        Self { text, netrc: None }
-    }
-
+impl Context<'_> {
     /// Whether a `.netrc` names its login before the password that begins here.
     fn in_netrc(&mut self, at: usize) -> bool {
         let all = |word: &str| memmem::find_iter(self.text.as_bytes(), word).collect();
@@ -278,7 +274,7 @@ mod tests {
     use crate::rules::signals;
 
     fn values(text: &str) -> Vec<&str> {
-        let mut context = Context::of(text);
+        let mut context = Context { text, netrc: None };
         let signals = signals::of(text);
         let names = signals.iter().filter(|signal| signal.cause == Cause::Name);
         names.filter_map(|signal| text.get(named(&mut context, signal)?)).collect()

@@ -1,12 +1,10 @@
 //! Credentials recognisable by their own format, from the table in `formats.txt`.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use regex::bytes::{Captures, Regex, RegexBuilder};
 
-use super::checksum;
 use super::placeholder::{entropy, is_masked};
 use super::{Place, SecretMatch};
 use crate::rules::signals::{Cause, Signal};
@@ -24,7 +22,6 @@ struct Format {
     id: &'static str,
     title: &'static str,
     floor: f64,
-    keywords: Vec<Keyword>,
     pattern: &'static str,
     /// Whether the pattern is searched for in the whole text, not only at its keywords.
     anywhere: bool,
@@ -44,7 +41,7 @@ impl Format {
     fn judged(&self, text: &str, span: Range<usize>, place: Place) -> Option<SecretMatch> {
         let secret = text.get(span.clone())?;
         let counts_as_is = CERTAIN.contains(&self.id) && !secret.to_ascii_lowercase().contains("example");
-        let certain = counts_as_is || place == Place::Input || checksum::holds(secret);
+        let certain = counts_as_is || place == Place::Input || has_checksum(secret);
         let real = !is_masked(secret, certain) && (self.floor <= 0.0 || entropy(secret) >= self.floor);
         real.then_some(SecretMatch { rule: self.id, title: self.title, span })
     }
@@ -79,58 +76,46 @@ impl Keyword {
     }
 }
 
-/// The formats, and all their keywords.
+/// The formats, and the keywords of all of them, each with the index of its format.
+#[derive(Default)]
 struct Table {
     formats: Vec<Format>,
-    numbers: Vec<(usize, usize)>,
-}
-
-impl Table {
-    fn numbered(&self, number: usize) -> Option<(usize, &Format, &Keyword)> {
-        let (index, nth) = *self.numbers.get(number)?;
-        let format = self.formats.get(index)?;
-        Some((index, format, format.keywords.get(nth)?))
-    }
+    keywords: Vec<(usize, Keyword)>,
 }
 
 fn table() -> &'static Table {
     static PARSED: OnceLock<Table> = OnceLock::new();
-    PARSED.get_or_init(|| {
-        let formats = parse(TABLE);
-        let keywords = |(index, format): (usize, &Format)| (0..format.keywords.len()).map(move |nth| (index, nth));
-        let numbers = formats.iter().enumerate().flat_map(keywords).collect();
-        Table { formats, numbers }
-    })
+    PARSED.get_or_init(|| parse(TABLE))
 }
 
-fn parse(table: &'static str) -> Vec<Format> {
+fn parse(table: &'static str) -> Table {
     let mut lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let mut formats = Vec::new();
+    let mut table = Table::default();
     while let (Some(head), Some(pattern)) = (lines.next(), lines.next()) {
         let parts: Vec<&str> = head.splitn(4, '|').map(str::trim_ascii).collect();
         let [id, floor, keywords, title] = parts[..] else { continue };
-        formats.push(Format {
+        let index = table.formats.len();
+        table.keywords.extend(keywords.split(' ').map(|word| (index, Keyword::new(word))));
+        table.formats.push(Format {
             id,
             title,
             floor: floor.parse().unwrap_or(0.0),
-            keywords: keywords.split(' ').map(Keyword::new).collect(),
             pattern: pattern.trim_ascii(),
             anywhere: keywords.starts_with('%'),
             compiled: OnceLock::new(),
         });
     }
-    formats
+    table
 }
 
 /// Every keyword of every format with its index.
 pub(in crate::rules) fn keywords() -> impl Iterator<Item = (&'static str, usize)> {
-    let table = table();
-    (0..table.numbers.len()).filter_map(|number| Some((table.numbered(number)?.2.word, number)))
+    table().keywords.iter().enumerate().map(|(number, (_, keyword))| (keyword.word, number))
 }
 
 /// Whether the keyword with this index, found here, can begin its format.
 pub(in crate::rules) fn stands(number: usize, bytes: &[u8], at: usize, end: usize) -> bool {
-    table().numbered(number).is_some_and(|(_, _, keyword)| keyword.stands(bytes, at, end))
+    table().keywords.get(number).is_some_and(|(_, keyword)| keyword.stands(bytes, at, end))
 }
 
 /// Every value in a known format that is not a placeholder, up to about `most` that do not overlap.
@@ -139,7 +124,7 @@ pub(super) fn scan(text: &str, signals: &[Signal], place: Place, most: usize) ->
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     // The end of the last match of each format.
-    let mut done: HashMap<usize, usize> = HashMap::new();
+    let mut done = vec![0; table.formats.len()];
     // How many matches do not overlap, and the end of the last.
     let (mut apart, mut last_end) = (0, 0);
     for signal in signals {
@@ -147,8 +132,8 @@ pub(super) fn scan(text: &str, signals: &[Signal], place: Place, most: usize) ->
         if apart >= most {
             break;
         }
-        let Some((index, format, _)) = table.numbered(number) else { continue };
-        let done = done.entry(index).or_default();
+        let Some((index, _)) = table.keywords.get(number) else { continue };
+        let (Some(format), Some(done)) = (table.formats.get(*index), done.get_mut(*index)) else { continue };
         let Some(regex) = format.compiled().filter(|_| *done <= signal.at) else { continue };
         let value = |captures: &Captures<'_>| captures.get(1).or(captures.get(0)).map(|value| value.range());
         if format.anywhere {
@@ -171,6 +156,34 @@ pub(super) fn scan(text: &str, signals: &[Signal], place: Place, most: usize) ->
     found
 }
 
+/// The digits of a base-62 number, in order of value.
+const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/// The prefixes of such tokens.
+const CHECKED: &[&str] = &["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "npm_"];
+const CHECK_LENGTH: usize = 6;
+
+/// Whether a value is such a token whose last six characters are the CRC-32 of the rest in base 62.
+fn has_checksum(value: &str) -> bool {
+    let Some(random) = CHECKED.iter().find_map(|prefix| value.strip_prefix(prefix)) else { return false };
+    let Some((random, check)) = random.len().checked_sub(CHECK_LENGTH).and_then(|cut| random.split_at_checked(cut))
+    else {
+        return false;
+    };
+    let mut crc = flate2::Crc::new();
+    crc.update(random.as_bytes());
+    base62(crc.sum()) == check.as_bytes()
+}
+
+fn base62(mut number: u32) -> [u8; CHECK_LENGTH] {
+    let mut written = [b'0'; CHECK_LENGTH];
+    for place in written.iter_mut().rev() {
+        let digit = usize::try_from(number % 62).unwrap_or(0);
+        *place = DIGITS.get(digit).copied().unwrap_or(b'0');
+        number /= 62;
+    }
+    written
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,24 +191,20 @@ mod tests {
 
     #[test]
     fn every_record_is_complete_and_compiles() {
-        let formats = &table().formats;
+        let Table { formats, keywords } = table();
         assert!(formats.len() >= 85, "{}", formats.len());
-        assert_eq!(
-            formats.len() * 2,
-            TABLE.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()).count()
-        );
+        let lines = TABLE.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+        assert_eq!(formats.len() * 2, lines.count());
         let mut ids = std::collections::BTreeSet::new();
-        for format in formats {
+        for (index, format) in formats.iter().enumerate() {
+            let keywords: Vec<&str> =
+                keywords.iter().filter(|(of, _)| *of == index).map(|(_, keyword)| keyword.word).collect();
             assert!(ids.insert(format.id), "{} twice", format.id);
             assert!(format.compiled().is_some(), "{}", format.id);
-            assert!(
-                !format.keywords.is_empty() && format.keywords.iter().all(|keyword| keyword.word.len() > 1),
-                "{}",
-                format.id
-            );
+            assert!(!keywords.is_empty() && keywords.iter().all(|word| word.len() > 1), "{}", format.id);
             let marked = TABLE.lines().find(|line| line.starts_with(&format!("{} |", format.id))).unwrap();
             let in_text = marked.matches('%').count();
-            assert!(in_text == 0 || in_text == format.keywords.len(), "{}: all keywords or none", format.id);
+            assert!(in_text == 0 || in_text == keywords.len(), "{}: all keywords or none", format.id);
         }
     }
 
@@ -213,5 +222,14 @@ mod tests {
         let prose = "# Review\n\nRead the diff, list the risks, and ask for tests. Keep passwords and API keys out.\n";
         let formats = signals::of(prose).into_iter().filter(|signal| matches!(signal.cause, Cause::Format(_)));
         assert_eq!(formats.count(), 0);
+    }
+
+    #[test]
+    fn one_letter_off_is_another_token() {
+        // The example in GitHub's announcement of the format.
+        let token = ["gh", "p_", "zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ", "0mLq17"].concat();
+        assert!(has_checksum(&token));
+        assert!(!has_checksum(&token.replace("zQW", "zQX")));
+        assert!(!has_checksum("ghp_short") && !has_checksum("xyz_") && !has_checksum("ghp_é"));
     }
 }

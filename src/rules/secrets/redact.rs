@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 
 use super::placeholder::{is_stand_in, looks_random};
-use super::{Place, SecretMatch, find};
+use super::{Place, SecretMatch, find, signals};
 
 /// The shortest word that is masked because it is beside a credential.
 const LEAST_BESIDE: usize = 16;
 
 /// The text with each credential replaced by `[REDACTED:<rule>]`, an armored key whole, and their number.
 pub fn redact(text: &str) -> (Cow<'_, str>, usize) {
-    let found = find(text, Place::Memory);
+    let found = find(text, &signals::of(text), Place::Memory, usize::MAX);
     if found.is_empty() {
         return (Cow::Borrowed(text), 0);
     }

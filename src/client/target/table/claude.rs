@@ -10,6 +10,9 @@ const FIELDS: &[&str] = &[
     "shell", "metadata", "license", "compatibility",
 ];
 
+const MANAGED: [&str; 3] =
+    ["/etc/claude-code", "/Library/Application Support/ClaudeCode", "C:/Program Files/ClaudeCode"];
+
 pub(super) const RECORD: Record = Record {
     id: "claude",
     title: "Claude Code",
@@ -23,11 +26,7 @@ pub(super) const RECORD: Record = Record {
         user: &[moved("CLAUDE_CONFIG_DIR", "skills", ".claude/skills")],
         user_wins: true,
         parents: true,
-        system: &[system(
-            "/etc/claude-code/.claude/skills",
-            "/Library/Application Support/ClaudeCode/.claude/skills",
-            "C:/Program Files/ClaudeCode/.claude/skills",
-        )],
+        system: &[system(MANAGED, ".claude/skills")],
         plugins: Some(Plugins::Listed {
             list: moved(
                 "CLAUDE_CONFIG_DIR",
@@ -39,9 +38,6 @@ pub(super) const RECORD: Record = Record {
         ..Reads::TYPICAL
     },
     client: Some(Client {
-        id: "claude",
-        profile: "claude-code",
-        title: "Claude Code",
         fields: FIELDS,
         no_name: Effect::Accepts,
         no_description: Effect::Alters,
@@ -64,31 +60,19 @@ pub(super) const RECORD: Record = Record {
             beyond: Beyond::LeastUsed,
             basis: "1 % of the model's context at 4 characters a token; its own skills take about 5,200 of them",
         }),
-        ..Client::TYPICAL
+        ..Client::typical("claude", "claude-code", "Claude Code")
     }),
-    switches: Some(Switches {
-        files: &[
+    switches: Some(Switches::of(
+        &[
             SettingsFile::User(moved("CLAUDE_CONFIG_DIR", "settings.json", ".claude/settings.json")),
             SettingsFile::Project(".claude/settings.json"),
             SettingsFile::Project(".claude/settings.local.json"),
-            SettingsFile::System(system(
-                "/etc/claude-code/managed-settings.json",
-                "/Library/Application Support/ClaudeCode/managed-settings.json",
-                "C:/Program Files/ClaudeCode/managed-settings.json",
-            )),
-            SettingsFile::SystemFolder(system(
-                "/etc/claude-code/managed-settings.d",
-                "/Library/Application Support/ClaudeCode/managed-settings.d",
-                "C:/Program Files/ClaudeCode/managed-settings.d",
-            )),
+            SettingsFile::System(system(MANAGED, "managed-settings.json")),
+            SettingsFile::SystemFolder(system(MANAGED, "managed-settings.d")),
         ],
-        variables: &[],
-        own_file: None,
         says,
-    }),
+    )),
     headless: Some(Headless {
-        id: "claude",
-        program: "claude",
         args: &[
             "-p", "--output-format", "json", "--tools", "", "--safe-mode", "--no-session-persistence",
             "--system-prompt", "{system}",
@@ -96,7 +80,7 @@ pub(super) const RECORD: Record = Record {
         // It would try a refused request for minutes.
         defaults: &[("CLAUDE_CODE_MAX_RETRIES", "2")],
         shape: Shape::ResultObject,
-        ..Headless::TYPICAL
+        ..Headless::typical("claude", "claude")
     }),
     ..Record::TYPICAL
 };

@@ -4,6 +4,9 @@ use serde_json::Value;
 
 use super::*;
 
+const MANAGED: [&str; 3] = ["/etc/codex", "/etc/codex", ""];
+const INSTRUCTIONS: &str = "developer_instructions={system}";
+
 pub(super) const RECORD: Record = Record {
     id: "codex",
     title: "OpenAI Codex CLI",
@@ -18,7 +21,7 @@ pub(super) const RECORD: Record = Record {
         user: &[SHARED, moved("CODEX_HOME", "skills", ".codex/skills")],
         parents: true,
         twice: Twice::Both,
-        system: &[system("/etc/codex/skills", "/etc/codex/skills", "")],
+        system: &[system(MANAGED, "skills")],
         plugins: Some(Plugins::Cached {
             cache: moved("CODEX_HOME", "plugins/cache", ".codex/plugins/cache"),
             settings: moved("CODEX_HOME", "config.toml", ".codex/config.toml"),
@@ -27,9 +30,6 @@ pub(super) const RECORD: Record = Record {
         ..Reads::TYPICAL
     },
     client: Some(Client {
-        id: "codex",
-        profile: "codex",
-        title: "OpenAI Codex CLI",
         fields: &["name", "description", "metadata"],
         no_name: Effect::Accepts,
         max_name: Some(64),
@@ -51,42 +51,25 @@ pub(super) const RECORD: Record = Record {
             beyond: Beyond::Evenly,
             basis: "2 % of the model's context at 4 characters a token; the path of each file takes about 50 of them",
         }),
-        ..Client::TYPICAL
+        ..Client::typical("codex", "codex", "OpenAI Codex CLI")
     }),
     switches: Some(Switches {
         files: &[
-            SettingsFile::System(system("/etc/codex/config.toml", "/etc/codex/config.toml", "")),
+            SettingsFile::System(system(MANAGED, "config.toml")),
             SettingsFile::User(moved("CODEX_HOME", "config.toml", ".codex/config.toml")),
-            SettingsFile::System(system("/etc/codex/managed_config.toml", "/etc/codex/managed_config.toml", "")),
+            SettingsFile::System(system(MANAGED, "managed_config.toml")),
         ],
         variables: &[],
         own_file: Some("agents/openai.yaml"),
         says,
     }),
     headless: Some(Headless {
-        id: "codex",
-        program: "codex",
         args: &[
-            "exec",
-            "--json",
-            "--ephemeral",
-            "--skip-git-repo-check",
-            "-s",
-            "read-only",
-            "--disable",
-            "shell_tool",
-            "--disable",
-            "unified_exec",
-            "-c",
-            "web_search=disabled",
-            "-c",
-            "developer_instructions={system}",
-            "-o",
-            "{side}/last.md",
-            "-",
+            "exec", "--json", "--ephemeral", "--skip-git-repo-check", "-s", "read-only", "--disable", "shell_tool",
+            "--disable", "unified_exec", "-c", "web_search=disabled", "-c", INSTRUCTIONS, "-o", "{side}/last.md", "-",
         ],
         shape: Shape::LastFile,
-        ..Headless::TYPICAL
+        ..Headless::typical("codex", "codex")
     }),
     ..Record::TYPICAL
 };

@@ -19,9 +19,6 @@ pub(super) const RECORD: Record = Record {
         ..Reads::TYPICAL
     },
     client: Some(Client {
-        id: "copilot",
-        profile: "copilot",
-        title: "GitHub Copilot",
         fields: &[
             "name", "description", "allowed-tools", "argument-hint", "user-invocable", "disable-model-invocation",
             "context",
@@ -45,27 +42,23 @@ pub(super) const RECORD: Record = Record {
             beyond: Beyond::InOrder,
             basis: "15,000 characters, of which each entry takes about 94 beside its name and description",
         }),
-        ..Client::TYPICAL
+        ..Client::typical("copilot", "copilot", "GitHub Copilot")
     }),
-    switches: Some(Switches {
-        files: &[
+    switches: Some(Switches::of(
+        &[
             SettingsFile::User(moved("COPILOT_HOME", "config.json", ".copilot/config.json")),
             SettingsFile::User(moved("COPILOT_HOME", "settings.json", ".copilot/settings.json")),
         ],
-        variables: &[],
-        own_file: None,
         says,
-    }),
+    )),
     headless: Some(Headless {
-        id: "copilot",
-        program: "copilot",
         // An empty list of tools would be all of them; `none` is no tool's name.
         args: &[
             "-s", "--available-tools=none", "--no-custom-instructions", "--disable-builtin-mcps", "--no-ask-user",
             "--no-auto-update", "--no-color",
         ],
         shape: Shape::Plain,
-        ..Headless::TYPICAL
+        ..Headless::typical("copilot", "copilot")
     }),
     ..Record::TYPICAL
 };

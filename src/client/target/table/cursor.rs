@@ -18,9 +18,6 @@ pub(super) const RECORD: Record = Record {
         ..Reads::TYPICAL
     },
     client: Some(Client {
-        id: "cursor",
-        profile: "cursor",
-        title: "Cursor",
         fields: &[
             "name", "description", "paths", "globs", "disable-model-invocation", "icon", "color", "environments",
             "disabled-environments", "alwaysApply",
@@ -30,14 +27,12 @@ pub(super) const RECORD: Record = Record {
         other_folder: Effect::Alters,
         shown_description: Some(1536),
         evidence: "its documentation and its published code, 2026",
-        ..Client::TYPICAL
+        ..Client::typical("cursor", "cursor", "Cursor")
     }),
     headless: Some(Headless {
-        id: "cursor",
-        program: "cursor-agent",
         args: &["-p", "--output-format", "json", "--mode", "ask", "--trust"],
         shape: Shape::ResultObject,
-        ..Headless::TYPICAL
+        ..Headless::typical("cursor", "cursor-agent")
     }),
     ..Record::TYPICAL
 };

@@ -6,6 +6,8 @@ use serde_json::Value;
 
 use super::*;
 
+const MANAGED: [&str; 3] = ["/etc/gemini-cli", "/Library/Application Support/GeminiCli", "C:/ProgramData/gemini-cli"];
+
 pub(super) const RECORD: Record = Record {
     id: "gemini",
     title: "Gemini CLI",
@@ -31,45 +33,30 @@ pub(super) const RECORD: Record = Record {
         ..Reads::TYPICAL
     },
     client: Some(Client {
-        id: "gemini",
-        profile: "gemini",
-        title: "Gemini CLI",
         name_form: NameForm::FileName,
         other_name: Effect::Alters,
         mark: Some(Effect::Drops),
         loose_colon: Some(Effect::Accepts),
         no_yaml: Some(Effect::Alters),
-        ..Client::TYPICAL
+        ..Client::typical("gemini", "gemini", "Gemini CLI")
     }),
-    switches: Some(Switches {
-        files: &[
+    switches: Some(Switches::of(
+        &[
             SettingsFile::User(moved("GEMINI_CLI_HOME", ".gemini/trustedFolders.json", ".gemini/trustedFolders.json")),
             SettingsFile::System(SystemPath {
                 variable: Some("GEMINI_CLI_SYSTEM_DEFAULTS_PATH"),
-                ..system(
-                    "/etc/gemini-cli/system-defaults.json",
-                    "/Library/Application Support/GeminiCli/system-defaults.json",
-                    "C:/ProgramData/gemini-cli/system-defaults.json",
-                )
+                ..system(MANAGED, "system-defaults.json")
             }),
             SettingsFile::User(moved("GEMINI_CLI_HOME", ".gemini/settings.json", ".gemini/settings.json")),
             SettingsFile::Project(".gemini/settings.json"),
             SettingsFile::System(SystemPath {
                 variable: Some("GEMINI_CLI_SYSTEM_SETTINGS_PATH"),
-                ..system(
-                    "/etc/gemini-cli/settings.json",
-                    "/Library/Application Support/GeminiCli/settings.json",
-                    "C:/ProgramData/gemini-cli/settings.json",
-                )
+                ..system(MANAGED, "settings.json")
             }),
         ],
-        variables: &[],
-        own_file: None,
         says,
-    }),
+    )),
     headless: Some(Headless {
-        id: "gemini",
-        program: "gemini",
         args: &["-o", "json", "--skip-trust", "-e", "none", "--policy", "{side}/deny-all.toml"],
         vars: &[("GEMINI_SYSTEM_MD", "{side}/system.md")],
         files: &[
@@ -77,7 +64,7 @@ pub(super) const RECORD: Record = Record {
             ("system.md", "{system}\n"),
         ],
         shape: Shape::ResponseObject,
-        ..Headless::TYPICAL
+        ..Headless::typical("gemini", "gemini")
     }),
 };
 

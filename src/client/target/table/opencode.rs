@@ -4,6 +4,8 @@ use serde_json::Value;
 
 use super::*;
 
+const MANAGED: [&str; 3] = ["/etc/opencode", "/Library/Application Support/opencode", "C:/ProgramData/opencode"];
+
 pub(super) const RECORD: Record = Record {
     id: "opencode",
     title: "OpenCode",
@@ -30,16 +32,13 @@ pub(super) const RECORD: Record = Record {
         ..Reads::TYPICAL
     },
     client: Some(Client {
-        id: "opencode",
-        profile: "opencode",
-        title: "OpenCode",
         no_description: Effect::Alters,
         mark: Some(Effect::Accepts),
         loose_colon: Some(Effect::Accepts),
         nested: true,
         replaces: &["$ARGUMENTS"],
         breaks: &["$0"],
-        ..Client::TYPICAL
+        ..Client::typical("opencode", "opencode", "OpenCode")
     }),
     switches: Some(Switches {
         files: &[
@@ -49,16 +48,8 @@ pub(super) const RECORD: Record = Record {
             SettingsFile::Project("opencode.jsonc"),
             SettingsFile::Project(".opencode/opencode.json"),
             SettingsFile::Project(".opencode/opencode.jsonc"),
-            SettingsFile::System(system(
-                "/etc/opencode/opencode.json",
-                "/Library/Application Support/opencode/opencode.json",
-                "C:/ProgramData/opencode/opencode.json",
-            )),
-            SettingsFile::System(system(
-                "/etc/opencode/opencode.jsonc",
-                "/Library/Application Support/opencode/opencode.jsonc",
-                "C:/ProgramData/opencode/opencode.jsonc",
-            )),
+            SettingsFile::System(system(MANAGED, "opencode.json")),
+            SettingsFile::System(system(MANAGED, "opencode.jsonc")),
         ],
         variables: &[
             ("OPENCODE_DISABLE_CLAUDE_CODE_SKILLS", &[".claude/skills"]),
@@ -68,15 +59,13 @@ pub(super) const RECORD: Record = Record {
         says,
     }),
     headless: Some(Headless {
-        id: "opencode",
-        program: "opencode",
         args: &["run", "--format", "json", "--agent", "hefesto", "--pure", "--title", "hefesto"],
         vars: &[(
             "OPENCODE_CONFIG_CONTENT",
             r#"{"agent":{"hefesto":{"mode":"primary","prompt":"{system}","permission":{"*":"deny"}}}}"#,
         )],
         shape: Shape::TextEvents,
-        ..Headless::TYPICAL
+        ..Headless::typical("opencode", "opencode")
     }),
     ..Record::TYPICAL
 };

@@ -2,6 +2,8 @@
 
 use super::*;
 
+const TOOLS: &str = "run_shell_command,edit,write_file,notebook_edit,read_file,get_goal,update_goal";
+
 pub(super) const RECORD: Record = Record {
     id: "qwen",
     title: "Qwen Code",
@@ -23,9 +25,6 @@ pub(super) const RECORD: Record = Record {
         ..Reads::TYPICAL
     },
     client: Some(Client {
-        id: "qwen",
-        profile: "qwen",
-        title: "Qwen Code",
         fields: &[
             "name", "description", "priority", "paths", "user-invocable", "disable-model-invocation", "allowedTools",
             "hooks", "when_to_use", "argument-hint", "model", "source",
@@ -36,26 +35,15 @@ pub(super) const RECORD: Record = Record {
         loose_colon: Some(Effect::Accepts),
         no_yaml: Some(Effect::Alters),
         list_fields: &["paths", "allowedTools"],
-        ..Client::TYPICAL
+        ..Client::typical("qwen", "qwen", "Qwen Code")
     }),
     headless: Some(Headless {
-        id: "qwen",
-        program: "qwen",
         args: &[
-            "--bare",
-            "--chat-recording",
-            "false",
-            "-o",
-            "json",
-            "--system-prompt",
-            "{system}",
-            "--exclude-tools",
-            "run_shell_command,edit,write_file,notebook_edit,read_file,get_goal,update_goal",
-            "--max-wall-time",
-            "170s",
+            "--bare", "--chat-recording", "false", "-o", "json", "--system-prompt", "{system}", "--exclude-tools",
+            TOOLS, "--max-wall-time", "170s",
         ],
         shape: Shape::ResultList,
-        ..Headless::TYPICAL
+        ..Headless::typical("qwen", "qwen")
     }),
     ..Record::TYPICAL
 };
