@@ -5,7 +5,6 @@ mod create;
 mod inspect;
 pub mod memory;
 mod read;
-mod templates;
 mod undo;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -18,7 +17,7 @@ pub use create::{Create, Init, Layout, OnCollision, Resume};
 pub use inspect::{Detect, Facts, Format, Grade, List, Match, Show, Validate, Why};
 pub use memory::{Fifo, Goal, Memory, Observe, OfEpoch, OfRun, OfTurn, Ooda, Ring, Store, Turn};
 pub use read::Refused;
-pub use templates::Templates;
+pub use undo::Templates;
 pub use undo::{Backups, Delete, Restore, Runs, Undo};
 
 /// The end of the long help: exit codes and environment variables.

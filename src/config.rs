@@ -5,7 +5,6 @@ mod allowed;
 mod author;
 mod draft_mode;
 mod file;
-mod target;
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -70,7 +69,6 @@ pub struct Settings {
     pub author: Setting<Option<String>>,
     pub license: Setting<String>,
     pub template: Setting<String>,
-    /// The default targets.
     pub target: Setting<String>,
     pub draft_mode: Setting<DraftMode>,
     /// The program with its arguments; empty if none is configured.
@@ -134,7 +132,6 @@ impl Settings {
         Duration::from_secs(self.gate_timeout.value.into())
     }
 
-    /// The limits of short-term memory.
     pub fn stm_limits(&self) -> crate::memory::stm::Limits {
         crate::memory::stm::Limits {
             entries: self.stm_entries.value,

@@ -1,60 +1,40 @@
 //! `create`: the seven phases of a run, and the loop back from the gate.
 
-mod agent_hint;
 mod approve;
 mod ask;
 mod assignment;
 mod attachments;
-mod checkpoint;
 mod checks;
-mod choices;
-mod close;
 mod collision;
-mod compose;
 mod context;
-mod decision;
 mod draft;
-mod draft_offer;
 mod drafter;
 mod drafting;
-mod edit;
-mod expand;
-mod explain;
-mod findings;
 mod finish;
 mod gate;
 mod generate;
 mod intake;
-mod joined_session;
 mod notices;
 mod observations;
 mod persist;
-mod plan;
 mod preflight;
 mod preview;
-mod questions;
-mod remake;
 mod remembered;
-mod resource;
-mod resume;
 mod revise;
 mod run;
 mod run_store;
-mod show_brief;
 mod targets;
 mod trigger;
 mod validate;
 mod wizard;
 
-pub use attachments::Attachments;
-pub use decision::Decision;
+pub use approve::{Action, Existing, Plan, PlannedCopy};
+pub use attachments::{Attachments, Resource};
 pub use draft::{Copy, Draft};
 pub use gate::{Approved, By, Proposal};
-pub use plan::{Action, Existing, Plan, PlannedCopy};
-pub use remake::remake;
-pub use resource::Resource;
-pub use resume::resume;
-pub use run::{Request, Run};
+pub use generate::remake;
+pub use preflight::resume;
+pub use run::{Decision, Request, Run};
 pub use trigger::Trigger;
 pub use validate::Valid;
 
@@ -78,14 +58,14 @@ pub enum Verdict {
 /// Errors: A coded error; nothing was written then, or everything was rolled back.
 pub fn create(env: &mut Env, request: Request) -> Result<Report> {
     if request.args.brief {
-        return show_brief::show_brief(env, &request);
+        return assignment::show_brief(env, &request);
     }
     let args = request.args.clone();
     let outcome = preflight::preflight(env, request).and_then(|mut run| {
         let outcome = intake::intake(&mut run).and_then(|source| advance(&mut run, source));
-        close::close(run, outcome)
+        finish::close(run, outcome)
     });
-    agent_hint::add(env, &args, outcome)
+    notices::hint_agent(env, &args, outcome)
 }
 
 /// P2 to P6, from a request or from a draft that is there already (a run that is resumed).

@@ -1,17 +1,14 @@
 //! Errors: each has a code, an exit, a suggestion and everything a person needs to continue.
 
 mod code;
-mod exit;
 
 use std::fmt;
 use std::io;
 
-pub use code::{Code, Entry, Kind};
-pub use exit::Exit;
-
 use crate::rules::finding::Finding;
 
-/// A result with a coded error.
+pub use code::{Code, Entry, Kind};
+
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// A coded failure: what, where, why, and what to do next.
@@ -33,16 +30,12 @@ struct Inner {
 impl Error {
     /// An error with this code, and the code's own exit and suggestion.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner {
-            code,
-            message: message.into(),
-            suggestion: None,
-            usage: None,
-            exit: code.entry().exit,
-            by_choice: false,
-            findings: Vec::new(),
-            cause: None,
-        }))
+        Self::caused(code, message.into(), None)
+    }
+
+    fn caused(code: Code, message: String, cause: Option<anyhow::Error>) -> Self {
+        let (exit, findings) = (code.entry().exit, Vec::new());
+        Self(Box::new(Inner { code, message, suggestion: None, usage: None, exit, by_choice: false, findings, cause }))
     }
 
     /// Sets what to do next, instead of the code's general suggestion.
@@ -74,7 +67,6 @@ impl Error {
         self.0.by_choice || matches!(self.0.exit, Exit::Signal(_))
     }
 
-    /// Attaches the findings that made the request unacceptable.
     pub fn findings(mut self, findings: Vec<Finding>) -> Self {
         self.0.findings = findings;
         self
@@ -90,7 +82,6 @@ impl Error {
         self.0.code
     }
 
-    /// The exit the process ends with.
     pub fn exit_with(&self) -> Exit {
         self.0.exit
     }
@@ -117,7 +108,6 @@ impl Error {
         self.0.suggestion.as_deref().unwrap_or(self.0.code.entry().cure)
     }
 
-    /// The usage line, if the command line was the cause.
     pub fn usage_line(&self) -> Option<&str> {
         self.0.usage.as_deref()
     }
@@ -158,11 +148,11 @@ pub trait Coded<T> {
 
 impl<T, E: Into<anyhow::Error>> Coded<T> for std::result::Result<T, E> {
     fn coded(self, code: Code, message: impl Into<String>) -> Result<T> {
-        self.coded_with(code, || message.into())
+        self.map_err(|cause| Error::caused(code, message.into(), Some(cause.into())))
     }
 
     fn coded_with(self, code: Code, message: impl FnOnce() -> String) -> Result<T> {
-        self.map_err(|cause| Error::new(code, message()).because(cause))
+        self.map_err(|cause| Error::caused(code, message(), Some(cause.into())))
     }
 }
 
@@ -171,13 +161,57 @@ impl<T, E: Into<anyhow::Error>> Coded<T> for std::result::Result<T, E> {
 pub struct Warning {
     /// The code, `WARN-…`, `INFO-…` or a recovered `ERR-…`.
     pub code: Code,
-    /// What, where, and what to do.
     pub message: String,
 }
 
 impl Warning {
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
+    }
+}
+
+/// How the process ends. The contract for scripts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// 0: done, or nothing to do.
+    Done,
+    /// 1: the request or the skill is not acceptable, or a check found something; nothing was written.
+    Refused,
+    /// 2: the command line is wrong.
+    Usage,
+    /// 3: a person declined, or nobody was there to ask.
+    Declined,
+    /// 4: the gate or a wizard prompt timed out.
+    TimedOut,
+    /// 5: busy, or changed meanwhile; try again.
+    Busy,
+    /// 6: writing failed; everything was rolled back.
+    RolledBack,
+    /// 7: writing failed and rollback is incomplete.
+    Incomplete,
+    /// 8: saved and committed; the last step was interrupted and the next command completes it.
+    FinishPending,
+    /// 70: a bug in hefesto.
+    Bug,
+    /// 128 + n: ended by signal n.
+    Signal(u8),
+}
+
+impl Exit {
+    pub fn number(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Refused => 1,
+            Self::Usage => 2,
+            Self::Declined => 3,
+            Self::TimedOut => 4,
+            Self::Busy => 5,
+            Self::RolledBack => 6,
+            Self::Incomplete => 7,
+            Self::FinishPending => 8,
+            Self::Bug => 70,
+            Self::Signal(n) => 128 + (n & 0x7f),
+        }
     }
 }
 

@@ -4,33 +4,24 @@
 //! ends and byte order mark.
 
 pub mod audit;
-mod cell;
 pub mod constitution;
-mod copy_state;
-mod drift;
-mod frontmatter;
+mod disk;
 mod op;
 pub mod oplog;
 mod parse;
-mod rebuild;
 mod render;
-mod reverse;
 mod row;
 mod split;
 pub mod standards;
 mod table;
-mod timestamp;
 
 use crate::error::{Code, Error};
 use crate::skill::Name;
 use crate::skill::keyed::Keyed;
 
-pub use copy_state::{CopyState, Evidence, copy_state};
-pub use drift::{Drift, Kind, drift};
-pub use op::{MAX_DELETED, Op, apply};
+pub use disk::{CopyState, Drift, Evidence, Found, Kind, copy_state, drift};
+pub use op::{Before, BeforeRun, MAX_DELETED, Op, Reversal, apply};
 pub use parse::MAX_BYTES;
-pub use rebuild::Found;
-pub use reverse::{Before, BeforeRun, Reversal};
 pub use row::{CliRow, Deleted, Method, SkillRow, Status, is_cli_id};
 use split::Shell;
 pub use split::{BEGIN, END, Kept};
@@ -94,9 +85,12 @@ impl Parsed {
 pub struct Registry {
     shell: Shell,
     head: Keyed,
-    version: String,
-    initialized: String,
-    updated: String,
+    /// The version of hefesto in the file.
+    pub version: String,
+    /// When the project was initialised, RFC 3339.
+    pub initialized: String,
+    /// When the registry was last changed, RFC 3339.
+    pub updated: String,
     clis: Vec<CliRow>,
     skills: Vec<SkillRow>,
     deleted: Vec<Deleted>,
@@ -108,19 +102,10 @@ impl Registry {
         Self::rebuild(Kept::default(), &Found::default(), version, now)
     }
 
-    /// The version of hefesto in the file.
-    pub fn version(&self) -> &str {
-        &self.version
-    }
-
-    /// When the project was initialised, RFC 3339.
-    pub fn initialized(&self) -> &str {
-        &self.initialized
-    }
-
-    /// When the registry was last changed, RFC 3339.
-    pub fn last_updated(&self) -> &str {
-        &self.updated
+    /// The kept parts with the version of hefesto, and the times of initialisation and of the last change.
+    fn of(kept: Kept, version: String, initialized: String, updated: String) -> Self {
+        let Kept { shell, head, clis, skills, deleted, .. } = kept;
+        Self { shell, head, version, initialized, updated, clis, skills, deleted }
     }
 
     /// The CLIs, in table order.
@@ -154,11 +139,14 @@ impl Registry {
 
     /// Sets the CLIs, versions included. Others are kept only if a skill names them.
     pub fn set_clis(&mut self, mut rows: Vec<CliRow>) {
-        let named = |id: &str| self.skills.iter().any(|skill| skill.clis.iter().any(|cli| cli == id));
+        let named = |id: &String| self.skills.iter().any(|skill| skill.clis.contains(id));
         rows.extend(self.clis.iter().filter(|row| named(&row.id)).cloned());
-        let mut seen = std::collections::HashSet::new();
-        rows.retain(|row| seen.insert(row.id.clone()));
-        self.clis = rows;
+        self.clis.clear();
+        for row in rows {
+            if self.cli(&row.id).is_none() {
+                self.clis.push(row);
+            }
+        }
         self.sort();
     }
 
@@ -178,7 +166,7 @@ impl Registry {
         match self.skills.iter_mut().find(|row| row.name == *name) {
             Some(row) => {
                 row.clis = clis;
-                row.modified = timestamp::later(&row.modified, now).to_owned();
+                row.modified = row::later(&row.modified, now).to_owned();
             }
             None => self.skills.push(SkillRow { name: name.clone(), clis, created: now.into(), modified: now.into() }),
         }
@@ -188,7 +176,7 @@ impl Registry {
 
     /// Sets the time of the last change (RFC 3339 UTC); it never goes back.
     pub fn touch(&mut self, now: &str) {
-        self.updated = timestamp::later(&self.updated, now).to_owned();
+        self.updated = row::later(&self.updated, now).to_owned();
     }
 
     /// Sorts the rows in the order of the file.
@@ -262,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_name_the_line_and_the_way_out() {
+    fn refusals_name_the_line() {
         let error = Registry::parse(b"---\n<<<<<<< a\n").refusal("MEMORY.md").unwrap();
         assert!(error.message().contains("line 2"), "{error}");
         assert!(Registry::parse(b"# x\n").refusal("MEMORY.md").is_none());

@@ -21,14 +21,12 @@ pub enum Form {
     Exact,
 }
 
-/// The answer of a successful command.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
     /// The `data` of the JSON answer.
     pub data: Value,
     /// The text on standard output otherwise.
     pub text: String,
-    /// The form of the text.
     pub form: Form,
     /// A hint for people after the text, on standard error.
     pub hint: Option<String>,
@@ -41,7 +39,6 @@ impl Report {
         Self { data, text: text.into(), form: Form::Text, hint: None, exit: Exit::Done }
     }
 
-    /// Sets the form of the text.
     pub fn form(mut self, form: Form) -> Self {
         self.form = form;
         self
@@ -50,5 +47,21 @@ impl Report {
     pub fn exit(mut self, exit: Exit) -> Self {
         self.exit = exit;
         self
+    }
+}
+
+/// Reads one of these words as its place among them. One visitor serves all enums of words.
+pub struct Words(pub &'static [&'static str]);
+
+impl serde::de::Visitor<'_> for Words {
+    type Value = usize;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("variant identifier")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<usize, E> {
+        let at = self.0.iter().position(|known| *known == word);
+        at.ok_or_else(|| E::unknown_variant(word, self.0))
     }
 }

@@ -12,7 +12,6 @@ use serde_json::{Map, Value, json};
 static RECORDS: LazyLock<Vec<Entry>> = LazyLock::new(|| entries(include_str!("schema/records.txt")));
 static ANSWERS: LazyLock<Vec<Entry>> = LazyLock::new(|| entries(include_str!("schema/answers.txt")));
 
-/// A name and its fields.
 type Entry = (&'static str, String);
 
 /// The entries of a table: names, separated by ` | `, at the start of a line; their fields on the indented lines below.

@@ -1,6 +1,6 @@
-//! The arguments of `delete`, `restore`, `backups`, `undo` and `runs`. No behaviour.
+//! The arguments of `delete`, `restore`, `backups`, `undo`, `runs` and `templates`. No behaviour.
 
-use clap::Args;
+use clap::{Args, Subcommand};
 
 #[derive(Debug, Clone, Args)]
 pub struct Delete {
@@ -45,4 +45,29 @@ pub struct Runs {
     /// With --discard: every run that waits
     #[arg(long, requires = "discard")]
     pub all: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Templates {
+    /// Every template: where it comes from, its version, what it takes the place of
+    List,
+    /// One template's text, and the variables it may use
+    Show {
+        /// The template; may be left out with --variables
+        #[arg(required_unless_present = "variables")]
+        name: Option<String>,
+        /// The variables of templates, and which of them this one uses
+        #[arg(long)]
+        variables: bool,
+    },
+    /// Begin a template of the project's own: a copy of the built-in one in `.hefesto/templates/`
+    New {
+        /// Its name: lowercase letters, digits and single hyphens
+        name: String,
+    },
+    /// Render templates with sample values and check what comes out for every client
+    Check {
+        /// The template; none checks all
+        name: Option<String>,
+    },
 }

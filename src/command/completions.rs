@@ -1,19 +1,15 @@
 //! Shell completions: the script a shell loads, and the candidates it asks for at every Tab.
 
-use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter};
 use clap_complete::env::Shells;
 use serde_json::json;
 
-use super::{explain, memory};
-use crate::cli::Cli;
-use crate::config;
+use super::{help, memory};
 use crate::error::{Code, Error, Exit, Result};
 use crate::project::{inventory, scope::Scope};
 use crate::report::{Form, Report};
-use crate::skill::pack;
 use crate::system::env::Env;
 
 /// The variable with which the script asks for candidates; its value is the shell.
@@ -37,7 +33,7 @@ pub fn complete(env: &mut Env, shell: &str, args: &[OsString]) -> Exit {
     let typed: Vec<OsString> = args.iter().skip_while(|arg| *arg != "--").skip(1).cloned().collect();
     let known = Shells::builtins();
     if let (Some(shell), false) = (known.completer(shell), typed.is_empty()) {
-        let mut command = with_candidates(Cli::built(), &Candidates::of(env, &typed));
+        let mut command = with_candidates(crate::cli::Cli::built(), &Candidates::of(env, &typed));
         let mut answer = Vec::new();
         if shell.write_complete(&mut command, typed, Some(&env.cwd.clone()), &mut answer).is_ok() {
             env.emit(&String::from_utf8_lossy(&answer), Form::Exact);
@@ -46,7 +42,7 @@ pub fn complete(env: &mut Env, shell: &str, args: &[OsString]) -> Exit {
     Exit::Done
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Target,
     Skill,
@@ -73,38 +69,37 @@ fn kind(command: &str, arg: &str) -> Option<Kind> {
     })
 }
 
-struct Candidates(BTreeMap<Kind, Vec<String>>);
+struct Candidates(Vec<(Kind, Vec<String>)>);
 
 impl Candidates {
     fn of(env: &mut Env, typed: &[OsString]) -> Self {
         let project = typed.iter().position(|word| word == "-C" || word == "--project");
         let project = project.and_then(|at| typed.get(at + 1)?.to_str()).map(Into::into);
         let global = typed.iter().any(|word| word == "--global");
-        let mut all = BTreeMap::from([
-            (Kind::Code, explain::ids().map(str::to_owned).collect()),
-            (Kind::Pack, pack::Source::built_in().map(|pack| pack.id().to_owned()).collect::<Vec<_>>()),
-        ]);
+        let mut all = vec![
+            (Kind::Code, help::ids().map(str::to_owned).collect()),
+            (Kind::Pack, crate::skill::pack::Source::built_in().map(|pack| pack.id().to_owned()).collect::<Vec<_>>()),
+        ];
         let scope = Scope { project, global, could: true, anywhere: true };
         env.volume = -1;
         let Ok(project) = scope.project(env) else { return Self(all) };
-        if let Ok(settings) = config::look(env, &project) {
+        if let Ok(settings) = crate::config::look(env, &project) {
             let ids = settings.targets.iter().map(|target| target.id.clone());
             let ours = settings.targets.iter().map(|target| format!("ours={}", target.id));
-            all.insert(Kind::Conflict, ["ask".to_owned(), "cancel".to_owned()].into_iter().chain(ours).collect());
-            all.insert(Kind::Target, ids.chain(["all".to_owned()]).collect());
+            all.push((Kind::Conflict, ["ask".to_owned(), "cancel".to_owned()].into_iter().chain(ours).collect()));
+            all.push((Kind::Target, ids.chain(["all".to_owned()]).collect()));
             let skills = inventory::installed(&project, &settings.targets);
-            all.insert(Kind::SkillOrPath, skills.clone());
-            all.insert(Kind::Skill, skills);
+            all.extend([(Kind::SkillOrPath, skills.clone()), (Kind::Skill, skills)]);
         }
         if let Ok(Some(memory)) = memory::looked_into(&project) {
             let runs = memory.runs(50).unwrap_or_default();
-            all.insert(Kind::Run, runs.into_iter().map(|run| super::runs::short(&run.run_id).to_owned()).collect());
+            all.push((Kind::Run, runs.iter().map(|run| super::undo::short(&run.run_id).to_owned()).collect()));
         }
         Self(all)
     }
 
     fn completer(&self, kind: Kind) -> ArgValueCompleter {
-        let values = self.0.get(&kind).cloned().unwrap_or_default();
+        let values = self.0.iter().find(|(known, _)| *known == kind).map(|(_, all)| all.clone()).unwrap_or_default();
         ArgValueCompleter::new(move |current: &OsStr| {
             let typed = current.to_string_lossy();
             // A list is completed after its last comma.

@@ -5,14 +5,11 @@ use serde_json::json;
 use crate::client::target::{Layout, TABLE};
 use crate::config::{self, Origin, Setting, Settings};
 use crate::error::{Code, Result};
-use crate::project::Project;
 use crate::report::{Report, Slashed};
 use crate::skill::printable;
-use crate::system::env::Env;
-use crate::terminal::ui;
 
 /// Runs `hefesto config`. Errors: E-CONFIG-001 naming the file or variable and what is wrong with it.
-pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
+pub(super) fn config(env: &mut crate::system::env::Env, project: &crate::project::Project) -> Result<Report> {
     let settings = config::load(env, project)?;
     let rows = rows(&settings, &config::author(env, &settings, project), &config::stm_namespace(&settings, project));
     for refused in &settings.refused {
@@ -35,7 +32,7 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
         let (set_by, takes) = known(&name);
         [name, value, origin, set_by.to_owned(), takes.to_owned()]
     });
-    let mut shown = ui::table(env.style, &["SETTING", "VALUE", "FROM", "SET BY", "RANGE"], lines);
+    let mut shown = crate::terminal::ui::table(env.style, &["SETTING", "VALUE", "FROM", "SET BY", "RANGE"], lines);
     let said = "A setting of \"project\" may be in either file, one of \"user\" only in yours. `target` is where skills go by \
                 default; `targets` are the ids it can name. To change a setting, edit the file: `gate_timeout = 60`, or \
                 `[draft]` and `mode = \"never\"` below it.\n";

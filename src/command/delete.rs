@@ -5,10 +5,8 @@ use serde_json::json;
 use super::{help::nearest, skills::CarriedOut};
 use crate::cli;
 use crate::client::{detect, target::Targets};
-use crate::config;
 use crate::error::{Code, Error, Result};
 use crate::project::{Project, inventory, open};
-use crate::registry::Op;
 use crate::report::{Report, Slashed};
 use crate::skill::{Name, printable};
 use crate::system::env::Env;
@@ -19,7 +17,7 @@ use crate::transaction::{self, consent};
 /// Runs `hefesto delete`. Errors: E-DELETE-001 if there is no such skill, E-DELETE-004 when another name is typed,
 /// E-DELETE-005 when a copy cannot be deleted: none is deleted then.
 pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: bool) -> Result<Report> {
-    let settings = config::load(env, project)?;
+    let settings = crate::config::load(env, project)?;
     open::enter_initialised(env, project)?;
     let id = |id: &String| detect::one(&settings.targets, id.trim()).map(|target| target.id.as_str());
     let ids = args.cli.iter().map(id).collect::<Result<Vec<&str>>>()?;
@@ -43,7 +41,7 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
         env.warn(Code::NoBackupKept, "no backup will be kept (--backup false): `hefesto undo` cannot bring it back.");
     }
     let clis = steps.iter().map(|step| step.target.clone()).collect();
-    let op = Op::RemoveSkill { name: args.name.clone(), clis, at: env.stamp(), backup: None };
+    let op = crate::registry::Op::RemoveSkill { name: args.name.clone(), clis, at: env.stamp(), backup: None };
     let ops = if named { vec![op] } else { Vec::new() };
     let operation = Operation {
         command: "delete",

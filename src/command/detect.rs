@@ -3,10 +3,8 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::cli;
 use crate::client::detect::{self, Found};
 use crate::client::target::{self, READERS, SHARED, TABLE, Target, drafters};
-use crate::config;
 use crate::error::{Code, Result};
 use crate::project::{Project, open};
 use crate::registry::{CliRow, Op, Registry, Status};
@@ -17,8 +15,8 @@ use crate::transaction::{self, Change};
 
 /// In a project that is initialised, new CLIs are registered and get their directory; with `--force` the known ones are
 /// updated too. Elsewhere nothing is created. Errors: E-CONFIG-001, or when the registry cannot be written.
-pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Result<Report> {
-    let settings = config::load(env, project)?;
+pub(super) fn detect(env: &mut Env, project: &Project, args: &crate::cli::Detect) -> Result<Report> {
+    let settings = crate::config::load(env, project)?;
     let mut found = detect::here(&settings.targets, &detect::places(env, project));
     detect::versions(env, &mut found);
     let governed = if project.is_there() && !project.is_detached() { Some(open::enter(env, project)?) } else { None };
@@ -76,7 +74,6 @@ fn counted(target: &Target) -> bool {
     !target.binaries.is_empty() && target::record(&target.id).is_none_or(|record| record.headless.is_some())
 }
 
-/// A client hefesto knows, installed or not.
 #[derive(Serialize)]
 struct KnownClient {
     id: &'static str,

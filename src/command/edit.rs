@@ -1,17 +1,13 @@
 //! `edit NAME`: the text of a skill in the person's editor, then in every copy.
 
-use std::time::Duration;
-
 use serde_json::json;
 
 use super::skills::{self, Skills};
 use crate::cli;
-use crate::config::Settings;
 use crate::error::{Code, Error, Result};
 use crate::project::copies::{self, Copies, Written};
 use crate::project::{Project, open};
 use crate::report::{Report, Slashed};
-use crate::rules;
 use crate::skill::{Blob, Tree, template, version::version};
 use crate::system::{env::Env, input};
 use crate::terminal::prompt::{self, Edited, Question, Text};
@@ -126,7 +122,7 @@ fn found_in(error: Error, draft: &str) -> Error {
 /// Keeps what was typed and not installed, so that it is not lost; a text with a secret is kept nowhere.
 fn kept(env: &mut Env, project: &Project, name: &str, text: &str, error: Error) -> Error {
     let cure = error.suggestion().to_owned();
-    if rules::masked(text) != text {
+    if crate::rules::masked(text) != text {
         return error.suggest(format!("{cure} What you wrote is not kept, as it seems to hold a secret."));
     }
     let stamp = env.now().strftime("%Y-%m-%dT%H-%M-%S").to_string();
@@ -155,9 +151,8 @@ fn text_of(skill: &Copies, tree: &Tree) -> Result<String> {
     })
 }
 
-/// Whether the person goes on editing.
-fn again(env: &mut Env, settings: &Settings) -> Result<bool> {
-    let limit = Duration::from_secs(settings.wizard_timeout.value.into());
+fn again(env: &mut Env, settings: &crate::config::Settings) -> Result<bool> {
+    let limit = std::time::Duration::from_secs(settings.wizard_timeout.value.into());
     let choices: &[&str] = &["retry-edit", "abort"];
     let question = Question { text: "What now?", choices, limit: Some(limit), flag: "EDITOR", ..Question::default() };
     match consent::pick(env, &question, "Answer retry-edit or abort.", limit) {

@@ -2,16 +2,13 @@
 //! transaction.
 
 mod answer;
-mod collision;
-mod judge;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::skills::Skills;
-use crate::cli;
 use crate::client::detect::{self, Found};
 use crate::client::target::{SHARED, Selection, Target};
 use crate::error::{Code, Error, Result};
@@ -20,11 +17,11 @@ use crate::project::copies::{self, Copies};
 use crate::project::{Project, checkout, default_targets::Layouts};
 use crate::registry::Op;
 use crate::report::{Report, Slashed};
-use crate::rules::Finding;
+use crate::rules::{Finding, Severities, Subject};
 use crate::skill::{Name, Tree, version::version};
 use crate::system::env::Env;
-use crate::transaction::consent;
 use crate::transaction::operation::{self, Operation, Step};
+use crate::transaction::{self, consent};
 
 pub(super) struct Place<'p> {
     pub(super) skills: Skills<'p>,
@@ -219,15 +216,15 @@ pub(super) fn bring_in(
     env: &mut Env,
     place: &Place<'_>,
     mut batch: Batch,
-    args: &cli::Incoming,
+    args: &crate::cli::Incoming,
     yes: bool,
 ) -> Result<Report> {
     let done = |copy: &IncomingCopy| copy.installed && copy.before.as_ref() == Some(&copy.after);
     batch.skills.retain(|skill| !skill.copies.iter().all(done));
     let Skills { project, settings, .. } = &place.skills;
-    judge::judge(&mut batch, &settings.severities);
+    judge(&mut batch, &settings.severities);
     let limit = settings.gate_limit();
-    collision::resolve(env, project, &mut batch, args, yes, limit)?;
+    answer::resolve(env, project, &mut batch, args, yes, limit)?;
     if batch.skills.is_empty() {
         return answer::none(&batch, args.dry_run);
     }
@@ -277,4 +274,61 @@ fn operation(place: &Place<'_>, batch: &Batch, now: &str) -> Operation {
         operation.skills = names;
     }
     operation
+}
+
+const SECURITY: &str = "T0-HEFESTO-11";
+
+/// Moves skills that may not be imported to the refused ones.
+fn judge(batch: &mut Batch, severities: &Severities) {
+    let mut first: HashMap<String, String> = HashMap::new();
+    for mut skill in std::mem::take(&mut batch.skills) {
+        if let Some(other) = first.get(&skill.name) {
+            let why = format!("{other} has the same name and comes first");
+            batch.refused.push(Refused::new(&skill.name, &skill.shown, why));
+            continue;
+        }
+        match fault(&skill).map(|why| (why, Vec::new())).or_else(|| {
+            let findings = errors(&skill, severities);
+            let (out, errors): (Vec<_>, Vec<_>) =
+                findings.into_iter().partition(|one| batch.strict || one.rule.starts_with(SECURITY));
+            skill.errors = errors;
+            Some((summary(&out)?, out))
+        }) {
+            Some((why, findings)) => {
+                batch.refused.push(Refused { findings, ..Refused::new(&skill.name, &skill.shown, why) });
+            }
+            None => {
+                first.insert(skill.name.clone(), skill.shown.clone());
+                batch.skills.push(skill);
+            }
+        }
+    }
+}
+
+/// Why its files cannot be written; none if they can.
+fn fault(skill: &IncomingSkill) -> Option<String> {
+    let tree = &skill.copies.first()?.after;
+    let wrong = tree.iter().find_map(|(path, _)| Some((path, transaction::check_path(path).err()?)));
+    wrong.map(|(path, why)| format!("the path {path:?} in it {why}"))
+}
+
+/// Its errors for all clients that get a copy, without duplicates, with paths in the source folder.
+fn errors(skill: &IncomingSkill, severities: &Severities) -> Vec<Finding> {
+    let copies = skill.copies.iter().map(|copy| {
+        let (tree, target) = (&copy.after, Some(&copy.target));
+        Subject { directory: &skill.name, prefix: &copy.at, tree, target }
+    });
+    let mut found = copies::errors(copies, severities);
+    for finding in &mut found {
+        if let Some(below) = skill.copies.iter().find_map(|copy| finding.file.strip_prefix(&copy.at)) {
+            finding.file = format!("{}{below}", skill.shown);
+        }
+    }
+    found
+}
+
+fn summary(findings: &[Finding]) -> Option<String> {
+    let first = findings.first()?;
+    let more = if findings.len() > 1 { format!(" (and {} more)", findings.len() - 1) } else { String::new() };
+    Some(format!("{} [{}] in {}:{}{more}", first.message, first.rule, first.file, first.line))
 }

@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::{add, skills::Skills};
+use super::{skills::Skills, sync};
 use crate::cli;
 use crate::client::{adapt, target::Target};
-use crate::config;
 use crate::error::{Code, Coded, Error, Exit, Result};
 use crate::project::Project;
 use crate::report::{Report, Slashed};
 use crate::skill::package::{self, About, Form, Named};
-use crate::skill::{Tree, name, printable, printable_line, semver::semver, version};
+use crate::skill::{
+    Tree, name, printable, printable_line,
+    version::{self, semver},
+};
 use crate::system::{env::Env, output::Output};
-use crate::terminal::ui;
-use crate::transaction::operation::Step;
 
 /// The version of skills without one.
 const FIRST: &str = "1.0.0";
@@ -69,13 +69,10 @@ pub(super) fn pack(env: &mut Env, project: &Project, args: &cli::Pack) -> Result
     };
     let current = present.differing.is_empty() && present.foreign.is_empty();
     let data = json!({
-        "form": args.form.word(),
-        "out": package.shown,
+        "form": args.form.word(), "out": package.shown,
         "skills": packed.iter().map(|(name, _)| name).collect::<Vec<_>>(),
-        "files": package.files.iter().map(|(path, _)| path).collect::<Vec<_>>(),
-        "differing": present.differing,
-        "foreign": present.foreign,
-        "digest": package.files.digest(),
+        "files": package.files.iter().map(|(path, _)| path).collect::<Vec<_>>(), "differing": present.differing,
+        "foreign": present.foreign, "digest": package.files.digest(),
     });
     if args.check {
         let text = if current {
@@ -104,13 +101,13 @@ pub(super) fn pack(env: &mut Env, project: &Project, args: &cli::Pack) -> Result
 /// The text of a skill in the form for these clients.
 fn named(skills: &Skills<'_>, name: &str, form: cli::PackForm) -> Result<Named> {
     let skill = skills.named(name)?;
-    let neutral = add::agreed(skills.project, &skill)?;
+    let neutral = sync::agreed(skills.project, &skill)?;
     let target = form.client().and_then(|id| skills.settings.targets.get(id));
     let tree = match target {
         Some(target) => adapt::adapted(&neutral, target, false),
         None => neutral,
     };
-    let step = Step {
+    let step = crate::transaction::operation::Step {
         target: target.map_or_else(String::new, |it: &Target| it.id.clone()),
         at: name.to_owned(),
         before: None,
@@ -146,7 +143,7 @@ fn archives(args: &cli::Pack, env: &Env, skills: &[Named]) -> Result<Package> {
 
 fn plugin(env: &Env, of: &Skills<'_>, args: &cli::Pack, form: Form, skills: &[Named]) -> Result<Package> {
     let name = plugin_name(of.project, args, skills)?;
-    let about = about(name.clone(), || config::author(env, &of.settings, of.project).value, skills);
+    let about = about(name.clone(), || crate::config::author(env, &of.settings, of.project).value, skills);
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{name}-{}", args.form.word())));
     Ok(Package {
         shown: out.slashed(),
@@ -255,7 +252,7 @@ fn stale(package: &Package, present: &Present) -> String {
 }
 
 fn made(env: &Env, package: &Package, form: cli::PackForm) -> String {
-    let files = ui::count(package.files.len(), "file");
+    let files = crate::terminal::ui::count(package.files.len(), "file");
     let mut text = format!("{} {}: {files}\n", env.style.tick(), printable(&package.called()));
     // A path without `/` may be taken for a name.
     let at = match Path::new(&package.shown).is_absolute() {

@@ -3,9 +3,7 @@
 use serde_json::json;
 
 use super::skills::{self, Skills};
-use crate::cli;
 use crate::error::{Code, Error, Result};
-use crate::memory::InstalledCopy;
 use crate::project::Project;
 use crate::project::copies::{self, Copies, Copy};
 use crate::registry::Op;
@@ -13,7 +11,6 @@ use crate::report::Report;
 use crate::skill::rename::{called_in, renamed, repointed};
 use crate::skill::{Name, Tree, version::version};
 use crate::system::env::Env;
-use crate::transaction::objects;
 use crate::transaction::operation::{self, Operation, Step};
 
 /// Files of a project that tell agents what to use.
@@ -25,7 +22,7 @@ const SHOWN: usize = 10;
 
 /// Runs `hefesto rename`. Errors: E-SKILL-001 if no skill has this name; E-RENAME-001 if the new one is taken; ERR-007
 /// if it is invalid; E-CREATE-005 if a rule forbids it.
-pub(super) fn rename(env: &mut Env, project: &Project, args: &cli::Rename, yes: bool) -> Result<Report> {
+pub(super) fn rename(env: &mut Env, project: &Project, args: &crate::cli::Rename, yes: bool) -> Result<Report> {
     let skills = Skills::open(env, project)?;
     let skill = skills.named(&args.old)?;
     let new = Name::parse(&args.new).map_err(|_| bad_name(&args.new))?.to_string();
@@ -165,7 +162,7 @@ impl Renaming<'_> {
         let base = copy.base.as_ref().and_then(|base| base.copy.digest.as_deref());
         let base = base.and_then(|digest| match digest == tree.digest() {
             true => Some(tree.clone()),
-            false => objects::read(self.project.roots(), digest),
+            false => crate::transaction::objects::read(self.project.roots(), digest),
         });
         if let Some(base) = base.map(|base| renamed(&base, &self.skill.name, self.new)) {
             self.row(&id, &to, Some(&base), recipe);
@@ -188,7 +185,7 @@ impl Renaming<'_> {
     fn row(&mut self, target: &str, at: &str, tree: Option<&Tree>, recipe: Option<String>) {
         let (at, target) = (at.to_owned(), target.to_owned());
         let (digest, version) = (tree.map(Tree::digest), tree.and_then(version));
-        let row = InstalledCopy { at, target, digest, version, why: None, recipe };
+        let row = crate::memory::InstalledCopy { at, target, digest, version, why: None, recipe };
         self.operation.installed.get_or_insert_default().push(row);
     }
 }

@@ -1,30 +1,29 @@
-//! `restore NAME|FILE`: brings back what an archive holds, through the gate and one transaction.
+//! `restore NAME|FILE`: brings back what an archive holds, through the gate and one transaction; `backups` lists the
+//! archives, and removes old ones.
 
-mod source;
-
-use std::collections::BTreeSet;
-use std::ffi::OsStr;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::skills::{self, Skills};
+use super::{help::nearest, memory::looked_into, undo::short};
 use crate::cli;
 use crate::client::target::{Target, Targets};
 use crate::config;
-use crate::error::{Code, Error, Result};
-use crate::memory::InstalledCopy;
+use crate::error::{Code, Coded, Error, Result};
 use crate::project::copies::{self, Copies, Version};
 use crate::project::{Project, open};
 use crate::registry::Op;
-use crate::report::Report;
+use crate::report::{Report, Slashed};
 use crate::rules::{self, Severity, Subject};
-use crate::skill::{Name, Tree, head::head, printable, rename::renamed};
+use crate::skill::{Name, Tree, frontmatter::head, printable, rename::renamed};
 use crate::system::env::Env;
+use crate::system::rooted::{self, Rooted};
+use crate::terminal::ui;
+use crate::transaction::backup::{self, Archive, Listed};
 use crate::transaction::operation::{self, Operation, Step};
-use crate::transaction::{self, backup::Archive};
-
-use source::Source;
+use crate::transaction::{self, consent};
 
 /// Errors: E-RESTORE-001 where there is no such backup, E-RESTORE-002 where it holds nothing that belongs here.
 pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes: bool) -> Result<Report> {
@@ -35,7 +34,7 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
         let skills = Skills::of(env, project, settings, entered);
         return restore_version(env, &skills, (name, version), found, yes);
     }
-    let source = source::find(env, project, &settings.targets, &args.what)?;
+    let source = find(env, project, &settings.targets, &args.what)?;
     let (mut skills, mut steps) = (BTreeSet::new(), Vec::new());
     for (file, archive) in &source.archives {
         for held in held(&settings.targets, &source, file, archive)? {
@@ -109,7 +108,7 @@ fn restore_version(
     let mut operation = written.operation("restore", name, &env.stamp(), format!("version {version} again"));
     // What it leaves follows the recipe of this version again.
     let recipe = found.copies.iter().find_map(|copy| copy.recipe.clone());
-    let left = operation.left().into_iter().map(|copy| InstalledCopy { recipe: recipe.clone(), ..copy });
+    let left = operation.left().into_iter().map(|copy| crate::memory::InstalledCopy { recipe: recipe.clone(), ..copy });
     operation.installed = Some(left.collect());
     let done = skills::carry_out(env, project, &operation, yes, settings.gate_limit())?;
     let data = json!({ "name": name, "skills": [name], "from": from, "restored": operation.json(project) });
@@ -198,5 +197,190 @@ fn place_of<'t, 'p>(targets: &'t Targets, at: &'p str, own: bool) -> Option<(&'t
 
 /// Whether a text is the name of one file or folder, and no way to another.
 fn is_component(name: &str) -> bool {
-    Path::new(name).file_name() == Some(OsStr::new(name))
+    Path::new(name).file_name() == Some(std::ffi::OsStr::new(name))
+}
+
+struct Source {
+    /// With the file each was read from, as a person names it.
+    archives: Vec<(String, Archive)>,
+    /// What they are called together.
+    name: String,
+    /// Whether they were taken here.
+    own: bool,
+    /// The one skill that is meant, where it is not all of them.
+    only: Option<String>,
+}
+
+impl Source {
+    fn shown(&self) -> String {
+        let files: Vec<&str> = self.archives.iter().map(|(file, _)| file.as_str()).collect();
+        files.join(", ")
+    }
+}
+
+/// An archive by its file name or path; else the newest one that holds a skill of this name, or that a run of this name
+/// left. Errors: E-RESTORE-001 where there is none; E-IO-001 where it is damaged.
+fn find(env: &Env, project: &Project, targets: &Targets, what: &str) -> Result<Source> {
+    let all = newest_first(project)?;
+    let given = rooted::anywhere(&env.cwd.join(what)).ok().filter(|at| what.ends_with(".tar.gz") && at.is_file());
+    let inside = given.as_ref().filter(|at| in_backups(project, at)).and_then(|at| file_name(&at.path()));
+    let is_file = |listed: &&Listed| {
+        let file = listed.path.rsplit('/').next();
+        listed.path == what || file == Some(what) || (inside.is_some() && file == inside.as_deref())
+    };
+    if let Some(listed) = all.iter().find(is_file) {
+        let (file, archive) = read(project, listed)?;
+        return Ok(whole(project, targets, listed, vec![(file, archive)]));
+    }
+    let mut called = None;
+    for listed in &all {
+        let (file, archive) = match read(project, listed) {
+            Ok(read) => read,
+            Err(error) if listed.name == what => return Err(error),
+            Err(_) => continue,
+        };
+        let is_it = |root: &&str| place_of(targets, root, true).is_some_and(|(_, skill)| skill == what);
+        if archive.roots().iter().any(is_it) {
+            let (name, only) = (operation::called(what), Some(what.to_owned()));
+            return Ok(Source { archives: vec![(file, archive)], name, own: true, only });
+        }
+        called = called.or(Some(listed).filter(|listed| listed.name == what));
+    }
+    if let Some(listed) = called {
+        let archives = of_one_run(project, &all, listed)?;
+        return Ok(whole(project, targets, listed, archives));
+    }
+    if let Some(at) = given {
+        let name = file_name(&at.path()).unwrap_or_default();
+        let name = operation::called(name.trim_end_matches(".tar.gz"));
+        let archive = backup::read_at(&at)?;
+        return Ok(Source { archives: vec![(at.path().slashed(), archive)], name, own: false, only: None });
+    }
+    let mut names: Vec<String> = all.into_iter().map(|listed| listed.name).collect();
+    names.dedup();
+    let error = Error::new(Code::RestoreNotFound, format!("there is no backup {what:?}"));
+    Err(match nearest(what, &names) {
+        Some(near) => error.suggest(format!("Did you mean `hefesto restore {near}`? `hefesto backups` lists them.")),
+        None => error,
+    })
+}
+
+fn read(project: &Project, listed: &Listed) -> Result<(String, Archive)> {
+    let at = project.rooted(&listed.path).coded(Code::Io, "the project root cannot be opened")?;
+    Ok((at.path().slashed(), backup::read_at(&at)?))
+}
+
+fn file_name(path: &Path) -> Option<String> {
+    path.file_name().map(|name| name.to_string_lossy().into_owned())
+}
+
+fn in_backups(project: &Project, at: &Rooted) -> bool {
+    let backups = project.rooted(".hefesto/backups").and_then(|backups| backups.canonical());
+    let both = at.canonical().ok().zip(backups.ok());
+    both.is_some_and(|(path, backups)| path.parent() == Some(&*backups))
+}
+
+/// Every archive of the run that left this one: a large collection has several.
+fn of_one_run(project: &Project, all: &[Listed], listed: &Listed) -> Result<Vec<(String, Archive)>> {
+    let run = run_of(project, listed);
+    let is_beside = |other: &&Listed| {
+        other.path == listed.path || (run.is_some() && other.name == listed.name && run_of(project, other) == run)
+    };
+    all.iter().filter(is_beside).map(|listed| read(project, listed)).collect()
+}
+
+/// The run that left an archive, and its command.
+fn run_of(project: &Project, listed: &Listed) -> Option<(String, String)> {
+    looked_into(project).ok().flatten()?.run_of_backup(&listed.path).ok().flatten()
+}
+
+/// Everything in archives that were taken here; where a run was about one skill and changed others with it, as where
+/// they link to it, that one only.
+fn whole(project: &Project, targets: &Targets, listed: &Listed, archives: Vec<(String, Archive)>) -> Source {
+    let of_many = run_of(project, listed).is_some_and(|(_, command)| command == "adopt" || command == "convert");
+    let names = |(_, archive): &(String, Archive)| {
+        archive.roots().iter().filter_map(|root| Some(place_of(targets, root, true)?.1.to_owned())).collect::<Vec<_>>()
+    };
+    let own = archives.iter().flat_map(names).find(|skill| operation::called(skill) == listed.name);
+    Source { archives, name: listed.name.clone(), own: true, only: own.filter(|_| !of_many) }
+}
+
+/// Every archive is read to say whether it is intact. Errors: E-IO-001 when the directory cannot be read.
+pub(super) fn backups(env: &mut Env, project: &Project, args: &cli::Backups, yes: bool) -> Result<Report> {
+    let pruned = args.prune.then(|| prune(env, project, args.keep, yes)).transpose()?;
+    let mut report = listing(env, project)?;
+    if let Some(pruned) = pruned {
+        report.text = format!("{} removed.\n\n{}", ui::count(pruned.len(), "backup"), report.text);
+        report.data["pruned"] = json!(pruned);
+    }
+    Ok(report)
+}
+
+/// Removes all but the newest archives of each skill: shows the plan first and asks for consent.
+fn prune(env: &mut Env, project: &Project, keep: usize, yes: bool) -> Result<Vec<String>> {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    let mut plan = newest_first(project)?;
+    plan.retain(|listed| {
+        let count = seen.entry(listed.name.clone()).or_default();
+        *count += 1;
+        *count > keep
+    });
+    if plan.is_empty() {
+        return Ok(Vec::new());
+    }
+    let bytes: u64 = plan.iter().map(|listed| listed.bytes).sum();
+    let mut preview = format!("{}\n", env.err_style().rule("backups --prune"));
+    for listed in &plan {
+        preview.push_str(&format!("  remove {} ({})\n", project.display(&listed.path), ui::size(listed.bytes)));
+    }
+    let (backups, size) = (ui::count(plan.len(), "backup"), ui::size(bytes));
+    preview.push_str(&format!("  {backups}, {size}; the newest {keep} of each skill stay\n"));
+    preview.push_str("  their contents cannot be restored or undone afterwards\n");
+    let settings = config::load(env, project)?;
+    consent::ask(env, &preview, yes, settings.gate_limit())?;
+    let lock = open::lock(env, project, "backups")?;
+    for listed in &plan {
+        backup::remove(&lock, &listed.path)?;
+    }
+    Ok(plan.iter().map(|listed| project.display(&listed.path)).collect())
+}
+
+fn listing(env: &Env, project: &Project) -> Result<Report> {
+    let memory = looked_into(project).ok().flatten();
+    let mut rows = Vec::new();
+    let mut data: Vec<Value> = Vec::new();
+    for listed in newest_first(project)? {
+        let opened = project.rooted(&listed.path).coded(Code::Io, "the project root cannot be opened");
+        let archive = opened.and_then(|at| backup::read_at(&at));
+        let whole = archive.is_ok();
+        let run = memory.as_ref().and_then(|memory| memory.run_of_backup(&listed.path).ok().flatten());
+        let why = run.as_ref().map_or("unknown", |(_, command)| command.as_str()).to_owned();
+        let id = run.map(|(run, _)| run);
+        let paths = archive.map(|archive| archive.roots().iter().map(ToString::to_string).collect::<Vec<_>>());
+        data.push(json!({
+            "name": listed.name, "at": listed.stamp, "why": why, "bytes": listed.bytes, "run_id": id,
+            "verified": whole, "path": project.display(&listed.path), "holds": paths.unwrap_or_default(),
+        }));
+        rows.push(vec![
+            listed.path.rsplit('/').next().unwrap_or_default().to_owned(),
+            why,
+            ui::size(listed.bytes),
+            id.as_deref().map_or("-", short).to_owned(),
+            if whole { "yes" } else { "DAMAGED" }.to_owned(),
+        ]);
+    }
+    let text = if rows.is_empty() {
+        "No backups.\n".to_owned()
+    } else {
+        let place = project.display(".hefesto/backups");
+        let table = ui::table(env.style, &["FILE", "WHY", "SIZE", "RUN", "WHOLE"], &rows);
+        format!("{table}\nIn {place}/. To bring one back: hefesto restore <FILE>\n")
+    };
+    Ok(Report::done(json!({ "backups": data }), env.spelled(text)))
+}
+
+fn newest_first(project: &Project) -> Result<Vec<Listed>> {
+    let mut all = backup::list(project.root())?;
+    all.sort_by(|a, b| (&b.stamp, b.number, &a.name).cmp(&(&a.stamp, a.number, &b.name)));
+    Ok(all)
 }

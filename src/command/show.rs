@@ -2,17 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::help::nearest;
 use crate::cli;
-use crate::client::detect;
 use crate::client::target::{Arguments, Target, Targets};
-use crate::config;
 use crate::error::{Code, Error, Result};
-use crate::memory::InstalledCopy;
 use crate::project::{Project, copies, inventory};
 use crate::report::{Form, Report};
 use crate::skill::frontmatter::{self, Document, Item};
-use crate::skill::{Blob, Tree, printable};
+use crate::skill::{Tree, printable};
 use crate::system::{env::Env, input};
 use crate::terminal::ui::{self, Style};
 use crate::transaction::{self, objects};
@@ -27,9 +23,9 @@ struct Copy {
 /// Runs `hefesto show`. Errors: E-CREATE-004 for an unknown `--cli`, E-SHOW-001 if there is no such skill, E-SHOW-002
 /// if copies differ and none is named, E-SHOW-003 if it cannot be read.
 pub(super) fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result<Report> {
-    let settings = config::load(env, project)?;
+    let settings = crate::config::load(env, project)?;
     if let Some(id) = &args.cli {
-        detect::one(&settings.targets, id)?;
+        crate::client::detect::one(&settings.targets, id)?;
     }
     let copies = match copies::at_version(&args.name) {
         Some((name, version)) => kept(project, &settings.targets, name, version)?,
@@ -55,20 +51,13 @@ pub(super) fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result
     let body = document.as_ref().map_or(text, |document| document.body());
     let times = project.rooted(&first.at).map(|dir| input::times(&dir, &first.tree)).unwrap_or_default();
     let metadata = metadata(document.as_ref(), &first.tree);
-    let file =
-        |(path, blob): (&str, &Blob)| json!({ "path": path, "bytes": blob.bytes.len(), "executable": blob.executable });
+    let file = |(path, blob): (&str, &crate::skill::Blob)| json!({ "path": path, "bytes": blob.bytes.len(), "executable": blob.executable });
     let files: Vec<Value> = first.tree.iter().map(file).collect();
     let origin = origin(project, args.name.split('@').next().unwrap_or_default());
     let data = json!({
-        "name": args.name,
-        "places": places,
-        "clis": wanted.iter().map(|copy| &copy.target.id).collect::<Vec<_>>(),
-        "metadata": metadata.iter().cloned().map(|(key, value)| (key, Value::String(value))).collect::<serde_json::Map<_, _>>(),
-        "body": body,
-        "files": files,
-        "origin": origin,
-        "created": times.created,
-        "modified": times.modified,
+        "name": args.name, "places": places, "clis": wanted.iter().map(|copy| &copy.target.id).collect::<Vec<_>>(),
+        "metadata": metadata.iter().cloned().map(|(key, value)| (key, Value::String(value))).collect::<serde_json::Map<_,
+        _>>(), "body": body, "files": files, "origin": origin, "created": times.created, "modified": times.modified,
     });
     let style = env.style;
     let text = match (args.metadata_only, args.body_only) {
@@ -127,7 +116,7 @@ fn copies(project: &Project, targets: &Targets, name: &str) -> Result<Vec<Copy>>
 /// The copies of a stored version, which are not on disk.
 fn kept(project: &Project, targets: &Targets, name: &str, version: &str) -> Result<Vec<Copy>> {
     let (found, _) = copies::version_of(project, name, version, None)?;
-    let copy = |one: InstalledCopy| {
+    let copy = |one: crate::memory::InstalledCopy| {
         let target = targets.get(&one.target)?.clone();
         let tree = objects::read(project.roots(), one.digest.as_deref()?)?;
         Some(Copy { target, shown: format!("{name}@{version}"), at: format!("{}@{version}", one.at), tree })
@@ -144,7 +133,7 @@ fn not_found(project: &Project, targets: &Targets, args: &cli::Show, copies: &[C
     }
     let names = inventory::directories(project, targets.iter());
     let error = Error::new(Code::ShowNotFound, format!("there is no skill {:?}", args.name));
-    match nearest(&args.name, &names) {
+    match super::help::nearest(&args.name, &names) {
         Some(near) => error.suggest(format!("Did you mean `hefesto show {near}`?")),
         None if names.is_empty() => error.suggest("There are no skills here yet; `hefesto create` makes one."),
         None => error.suggest(format!("Skills here: {}.", names.into_iter().take(10).collect::<Vec<_>>().join(", "))),

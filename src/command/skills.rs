@@ -1,8 +1,6 @@
 //! What commands about installed skills have in common: what they open first, and how an operation is approved, carried
 //! out and answered.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use crate::config::{self, Settings};
@@ -10,10 +8,8 @@ use crate::error::{Error, Exit, Result};
 use crate::project::Project;
 use crate::project::copies::{self, Copies, Known};
 use crate::project::open::{self, Governed};
-use crate::registry::Registry;
 use crate::report::Report;
 use crate::system::env::Env;
-use crate::terminal::ui;
 use crate::transaction::consent::{self, By};
 use crate::transaction::operation::{self, Done, Operation, Step};
 
@@ -38,7 +34,7 @@ impl<'p> Skills<'p> {
         env: &mut Env,
         project: &'p Project,
         settings: Settings,
-        (governed, registry): (Governed, Registry),
+        (governed, registry): (Governed, crate::registry::Registry),
     ) -> Self {
         let known = Known::read(env, project, Some(&registry));
         Self { project, settings, governed, known }
@@ -89,7 +85,7 @@ pub(super) fn carry_out(
     project: &Project,
     operation: &Operation,
     yes: bool,
-    limit: Duration,
+    limit: std::time::Duration,
 ) -> Result<CarriedOut> {
     let preview = operation.preview(env.err_style(), project);
     let consent = consent::ask(env, &preview, yes, limit)?;
@@ -127,7 +123,7 @@ pub(super) fn after(error: Error, done: &str, skills: usize) -> Error {
     if skills == 0 {
         return error;
     }
-    let message = format!("{}; {done} before that: {}", error.message(), ui::count(skills, "skill"));
+    let message = format!("{}; {done} before that: {}", error.message(), crate::terminal::ui::count(skills, "skill"));
     Error::new(error.code(), message).exit(error.exit_with()).suggest(error.suggestion())
 }
 

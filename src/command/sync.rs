@@ -1,19 +1,21 @@
-//! `sync`: brings the edits of all copies of a skill together, in one operation for each skill.
-
-mod clash;
+//! `sync`: brings the edits of all copies of a skill together, and asks where two of them were changed differently.
+//! `add NAME --target LIST`: installs the current text of a skill for more clients.
 
 use serde_json::{Value, json};
 
 use super::skills::{self, Skills};
 use crate::cli;
 use crate::client::detect;
+use crate::client::target::{Selection, Target};
+use crate::config::Settings;
 use crate::error::{Code, Error, Result};
 use crate::project::Project;
-use crate::project::copies::{self, Copies, Merged, Wanted};
-use crate::registry::CopyState;
+use crate::project::copies::{self, Clash, Copies, Merged, Wanted};
+use crate::registry::{CopyState, Op};
 use crate::report::Report;
-use crate::skill::{printable, version::version};
+use crate::skill::{printable, three_way::Choice, version::version};
 use crate::system::env::Env;
+use crate::terminal::{prompt::Question, ui};
 use crate::transaction::consent;
 use crate::transaction::operation::{self, Operation};
 
@@ -59,12 +61,8 @@ fn answer(project: &Project, operation: &Operation, done: &operation::Done) -> V
     let written = operation.steps.iter().find_map(|step| step.after.as_ref());
     let text = written.or_else(|| operation.settled.first().map(|(_, _, tree)| tree));
     json!({
-        "name": operation.name,
-        "copies": operation.json(project),
-        "version": text.and_then(version),
-        "why": operation.why,
-        "backup": done.backup.as_deref().map(|path| project.display(path)),
-        "run_id": done.run,
+        "name": operation.name, "copies": operation.json(project), "version": text.and_then(version),
+        "why": operation.why, "backup": done.backup.as_deref().map(|path| project.display(path)), "run_id": done.run,
     })
 }
 
@@ -85,7 +83,7 @@ fn operation(env: &mut Env, skills: &Skills<'_>, args: &cli::Sync, skill: &Copie
     }
     let merged = match &args.from {
         Some(from) => taken(project, skill, from)?,
-        None => clash::merged(env, project, settings, args, skill)?,
+        None => merged_by_choice(env, project, settings, args, skill)?,
     };
     let now = env.stamp();
     let text = copies::revise(
@@ -105,7 +103,7 @@ fn operation(env: &mut Env, skills: &Skills<'_>, args: &cli::Sync, skill: &Copie
 /// The copy of one client, whatever the others say.
 fn taken(project: &Project, skill: &Copies, from: &str) -> Result<Merged> {
     let wanted = Wanted { from: Some(from), first: None };
-    skill.merge(project.roots(), wanted, &mut |_| crate::skill::three_way::Choice::Ours).ok_or_else(|| {
+    skill.merge(project.roots(), wanted, &mut |_| Choice::Ours).ok_or_else(|| {
         Error::new(Code::SyncFrom, format!("`{}` has no copy for {from} that could be taken", skill.name))
             .suggest(format!("`hefesto status {}` names the copies there are.", skill.name))
     })
@@ -130,4 +128,180 @@ fn preview(env: &Env, project: &Project, operation: &Operation) -> String {
         text.push_str(&format!("  {}\n", env.err_style().dim(&printable(why))));
     }
     text
+}
+
+/// The text of all copies together. Errors: E-SYNC-001 where two copies clash and nobody decides; E-SYNC-002 where the
+/// client whose text is to hold has no edit of its own; those of a question.
+fn merged_by_choice(
+    env: &mut Env,
+    project: &Project,
+    settings: &Settings,
+    args: &cli::Sync,
+    skill: &Copies,
+) -> Result<Merged> {
+    let first = match &args.on_conflict {
+        cli::OnConflict::Ours(id) => Some(id.as_str()),
+        _ => None,
+    };
+    let wanted = Wanted { from: None, first };
+    let unreadable = || Error::new(Code::SyncFrom, format!("no copy of `{}` can be read", skill.name));
+    let mut decided: Vec<(Clash, Choice)> = Vec::new();
+    loop {
+        // A decision may bring the next clash into another form: what was decided is kept, and only the rest is asked.
+        let mut open: Option<Clash> = None;
+        let (mut all, roots) = (0, project.roots());
+        let merged = skill.merge(roots, wanted, &mut |clash| {
+            all += 1;
+            let known = decided.iter().find(|(known, _)| known == clash).map(|(_, choice)| *choice);
+            if known.is_none() && open.is_none() {
+                open = Some(clash.clone());
+            }
+            known.unwrap_or(Choice::Ours)
+        });
+        let merged = merged.ok_or_else(unreadable)?;
+        let Some(clash) = open else { return Ok(merged) };
+        let choice = match &args.on_conflict {
+            cli::OnConflict::Ours(id) if clash.ours.contains(id) => Choice::Ours,
+            // The other side is what was installed.
+            cli::OnConflict::Ours(id) if clash.theirs == *id => Choice::Theirs,
+            cli::OnConflict::Ours(id) => {
+                let message =
+                    format!("{}: the copy of {id} does not change it; nothing was written", named(skill, &clash));
+                return Err(Error::new(Code::SyncFrom, message).suggest(format!("Say {}.", flags(&clash))));
+            }
+            cli::OnConflict::Ask if env.prompter.present() => ask(env, settings, skill, &clash)?,
+            _ => return Err(clashing(skill, &clash, all)),
+        };
+        decided.push((clash, choice));
+    }
+}
+
+fn sides(clash: &Clash) -> (String, &str) {
+    let ours = if clash.ours.is_empty() { "installed".to_owned() } else { clash.ours.join("+") };
+    (ours, &clash.theirs)
+}
+
+fn named(skill: &Copies, clash: &Clash) -> String {
+    let (ours, theirs) = sides(clash);
+    let place = format!("{} > {}", clash.conflict.path, clash.conflict.place);
+    format!("`{}` was changed differently for {ours} and {theirs} in {}", skill.name, printable(&place))
+}
+
+fn clashing(skill: &Copies, clash: &Clash, all: usize) -> Error {
+    let more = if all > 1 { format!(" (and in {})", ui::count(all - 1, "more place")) } else { String::new() };
+    let cure = format!("say whose text holds: {}; `hefesto diff {}` shows both.", flags(clash), skill.name);
+    Error::new(Code::SyncConflict, format!("{}{more}; nothing was written", named(skill, clash)))
+        .suggest(format!("Run it in a terminal to decide each place, or {cure}"))
+}
+
+fn flags(clash: &Clash) -> String {
+    let ours = clash.ours.iter().chain([&clash.theirs]).map(|id| format!("`--on-conflict ours={id}`"));
+    let installed = clash.ours.is_empty().then(|| "`--from CLIENT` with a copy that was not edited".to_owned());
+    ours.chain(installed).collect::<Vec<_>>().join(" or ")
+}
+
+fn ask(env: &mut Env, settings: &Settings, skill: &Copies, clash: &Clash) -> Result<Choice> {
+    let (ours, theirs) = sides(clash);
+    let style = env.err_style();
+    let text = |side: &Option<String>| side.clone().unwrap_or_default();
+    let shown = |who: &str, side: &Option<String>| match side {
+        None => format!("{}\n  (removed)\n", style.head(who)),
+        // Of files that are no text only the size is said, which may be the same.
+        Some(new) if text(&clash.conflict.base) == *new => format!("{}\n  {new}", style.head(who)),
+        Some(new) => format!("{}\n{}", style.head(who), ui::diff(style, &text(&clash.conflict.base), new, usize::MAX)),
+    };
+    env.say(&style.rule(&named(skill, clash)));
+    env.say(shown(&ours, &clash.conflict.ours).trim_end());
+    env.say(shown(theirs, &clash.conflict.theirs).trim_end());
+    let mut choices = vec![ours.as_str(), theirs];
+    if clash.conflict.both {
+        choices.push("both");
+    }
+    let help = format!("Answer {} or cancel.", choices.join(", "));
+    choices.push("cancel");
+    let limit = settings.gate_limit();
+    let question = Question::typed("Keep which?", limit, "--on-conflict ours=CLIENT");
+    let question = Question { choices: &choices, ..question };
+    match consent::pick(env, &question, &help, limit) {
+        Ok(0) => Ok(Choice::Ours),
+        Ok(1) => Ok(Choice::Theirs),
+        Ok(at) if choices.get(at) == Some(&"both") => Ok(Choice::Both),
+        Ok(_) => Err(Error::new(Code::CreateCancelled, "cancelled at a conflict; no changes made").by_choice()),
+        // Nobody was there to decide.
+        Err(error) if error.code() == Code::CreateRejected => Err(clashing(skill, clash, 1)),
+        Err(error) => Err(error),
+    }
+}
+
+/// Errors: E-SKILL-001 for a name that no skill has; E-CREATE-004 for an unknown target, or one that would have the
+/// skill twice; E-ADD-001 if the copies differ; E-CREATE-005 if the text breaks a rule of the new client.
+pub(super) fn add(env: &mut Env, project: &Project, args: &cli::Add, yes: bool) -> Result<Report> {
+    let skills = Skills::open(env, project)?;
+    let skill = skills.named(&args.name)?;
+    let targets = &skills.settings.targets;
+    let found = detect::here(targets, &detect::places(env, project));
+    let wanted = match &args.target {
+        Selection::Named(ids) => detect::named(targets, ids)?,
+        Selection::All => found.iter().map(|found| found.target.clone()).collect(),
+    };
+    let there = |target: &Target| skill.all.iter().any(|copy| copy.target.id == target.id && copy.tree().is_some());
+    let more: Vec<Target> = wanted.into_iter().filter(|target| !there(target)).collect();
+    if more.is_empty() {
+        let data = json!({ "name": skill.name, "copies": [], "run_id": null, "approved_by": null });
+        return Ok(Report::done(data, format!("`{}` is there already; nothing to do.\n", skill.name)));
+    }
+    laid_out(&skill, &more)?;
+    let text = agreed(project, &skill)?;
+    let mut written = copies::write(&skill, &text, &more);
+    written.steps.retain(|step| more.iter().any(|target| target.id == step.target));
+    written.settled.clear();
+    skills.accept(&skill.name, &written.steps)?;
+    let now = env.stamp();
+    let ids: Vec<&str> = more.iter().map(|target| target.id.as_str()).collect();
+    let mut operation = written.operation("add", &skill.name, &now, format!("added for {}", ids.join(", ")));
+    let new = more.iter().filter(|target| !skills.governed.knows(&target.id));
+    operation.ops.insert(0, Op::UpsertClis { clis: new.map(|target| detect::row(target, &found)).collect() });
+    let done = skills::carry_out(env, project, &operation, yes, skills.settings.gate_limit())?;
+    let data = json!({
+        "name": skill.name, "copies": operation.json(project), "run_id": done.run, "approved_by": done.approved_by,
+    });
+    let mut text = format!("{} `{}` is there for {} too.\n", env.style.tick(), skill.name, ids.join(", "));
+    for (step, target) in operation.steps.iter().zip(&more) {
+        let call = target.invoke.replace("NAME", &skill.name);
+        text.push_str(&format!("  {}/ (in {}: {call})\n", project.shown(&step.at), target.title));
+    }
+    text.push_str("\nTo take it back: hefesto undo\n");
+    Ok(skills::finished(env, data, text, done.pending))
+}
+
+pub(super) fn agreed(project: &Project, skill: &Copies) -> Result<crate::skill::Tree> {
+    let merged = skill.merge(project.roots(), Wanted::default(), &mut |_| Choice::Ours);
+    let merged =
+        merged.ok_or_else(|| Error::new(Code::ShowUnreadable, format!("no copy of `{}` can be read", skill.name)))?;
+    let present = skill.own().find_map(copies::Copy::tree).map(crate::client::adapt::neutral);
+    let text = present.unwrap_or(merged.tree);
+    if skill.agree() {
+        return Ok(text);
+    }
+    let ids: Vec<&str> = skill.own().filter(|copy| copy.tree().is_some()).map(|copy| copy.target.id.as_str()).collect();
+    let (name, ids) = (&skill.name, ids.join(", "));
+    Err(Error::new(Code::AddDiffer, format!("the copies of `{name}` differ ({ids}); nothing was written"))
+        .suggest(format!("Bring them together first: `hefesto sync {name}`.")))
+}
+
+/// Refuses targets by which a client would read the skill twice, from the shared directory and from its own.
+fn laid_out(skill: &Copies, more: &[Target]) -> Result<()> {
+    let all: Vec<Target> = skill.own().map(|copy| copy.target.clone()).chain(more.iter().cloned()).collect();
+    let double: Vec<String> = detect::doubled(&all);
+    let new = |id: &String| more.iter().any(|target| target.id == *id || target.id == "agents");
+    if !double.iter().any(new) {
+        return Ok(());
+    }
+    let message = format!("{}, so `{}` would be there twice", detect::also_read(&double), skill.name);
+    let error = Error::new(Code::CreateNoTarget, message);
+    let delete = format!("`hefesto delete {} --cli {}`", skill.name, double.join(","));
+    Err(match more.iter().any(|target| target.id == "agents") {
+        true => error.suggest(format!("Leave `agents` out, or delete those copies first: {delete}.")),
+        false => error.suggest("It has the skill already, from the shared directory."),
+    })
 }

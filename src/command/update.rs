@@ -1,22 +1,20 @@
-//! `update`: the text that a newer template or pack gives, merged with what the author made of the old one.
+//! `outdated`: the skills whose template or domain pack is newer than their text. `update`: the text that the newer one
+//! gives, merged with what the author made of the old one; places that both changed differently are left to the author.
 
 use serde_json::{Value, json};
 
-use super::left;
-use super::outdated::{self, Outdated};
 use super::skills::{self, Skills};
 use crate::cli;
-use crate::client::target::Target;
-use crate::create::remake;
+use crate::client::{adapt, target::Target};
 use crate::error::{Code, Error, Result};
-use crate::memory::Left;
+use crate::memory::{Left, MadeFrom, Recipe};
 use crate::project::Project;
-use crate::project::copies::{self, Known, Newer};
+use crate::project::copies::{self, Copies, Ingredients, Known, Newer};
 use crate::report::Report;
-use crate::skill::version::version;
+use crate::skill::three_way::{self, Choice};
+use crate::skill::{Tree, printable, version::version};
 use crate::system::env::Env;
-use crate::terminal::ui;
-use crate::transaction::consent;
+use crate::terminal::ui::{self, Style};
 use crate::transaction::operation::{self, Operation};
 
 struct Update {
@@ -35,15 +33,15 @@ pub(super) fn update(env: &mut Env, project: &Project, args: &cli::Update, yes: 
     let meant = skills.named_or_all(args.name.as_slice())?;
     match (&args.name, meant.first()) {
         (Some(name), Some(skill)) => makeable(name, skill, &skills.known)?,
-        (None, _) if !args.all => return Err(unnamed(&outdated::find(env, &skills, meant)?)),
+        (None, _) if !args.all => return Err(unnamed(&find_outdated(env, &skills, meant)?)),
         _ => {}
     }
     let (mut updates, mut left) = (Vec::new(), String::new());
-    for one in outdated::find(env, &skills, meant)? {
+    for one in find_outdated(env, &skills, meant)? {
         if one.made_from.drafted {
             env.tell(&format!("`{}` was written by a model and is not made again.", one.skill.name));
         } else if one.newer.is_empty() && args.on_conflict == cli::Whose::Mine {
-            left.push_str(&left::still(&one.skill.name, &one.left));
+            left.push_str(&still_kept(&one.skill.name, &one.left));
         } else {
             updates.push(prepared(env, &skills, args, &one)?);
         }
@@ -59,7 +57,7 @@ pub(super) fn update(env: &mut Env, project: &Project, args: &cli::Update, yes: 
         let data: Vec<Value> = updates.iter().map(|update| answer(project, update, None)).collect();
         return Ok(Report::done(json!({ "skills": data, "approved_by": null, "dry_run": true }), previews));
     }
-    let consent = consent::ask(env, &previews, yes, skills.settings.gate_limit())?;
+    let consent = crate::transaction::consent::ask(env, &previews, yes, skills.settings.gate_limit())?;
     let (mut data, mut text, mut pending) = (Vec::new(), String::new(), false);
     for update in &updates {
         let done = operation::carry_out(env, project, &consent, &update.operation)?;
@@ -84,7 +82,7 @@ fn unnamed(outdated: &[Outdated]) -> Error {
 }
 
 /// Refuses a skill that is asked for by its name and cannot be made again.
-fn makeable(name: &str, skill: &copies::Copies, known: &Known) -> Result<()> {
+fn makeable(name: &str, skill: &Copies, known: &Known) -> Result<()> {
     let made_from = skill.recipe().and_then(|run| known.made_from(run));
     let why = match made_from {
         Some(made_from) if made_from.drafted => "a model wrote it",
@@ -104,8 +102,8 @@ fn prepared(env: &mut Env, skills: &Skills<'_>, args: &cli::Update, one: &Outdat
     let old = skill.recipe().and_then(|run| known.recipe(project, run)).ok_or_else(unmade)?;
     let merged = skill.together(project.roots())?;
     let targets: Vec<Target> = skill.own().map(|copy| copy.target.clone()).collect();
-    let mut new = remake(env, project, settings, &old, (&skill.name, &targets))?;
-    let (tree, kept) = left::merged(&merged.tree, &old, &new, args.on_conflict == cli::Whose::Newer);
+    let mut new = crate::create::remake(env, project, settings, &old, (&skill.name, &targets))?;
+    let (tree, kept) = merged_with_newer(&merged.tree, &old, &new, args.on_conflict == cli::Whose::Newer);
     new.made_from.left.clone_from(&kept);
     let now = env.stamp();
     let revision = copies::Revision { bump: args.revision.bump, now: &now };
@@ -138,7 +136,7 @@ fn preview(env: &Env, project: &Project, update: &Update) -> String {
     if update.operation.steps.is_empty() {
         text.push_str("  nothing of the text changes\n");
     }
-    text + &left::shown(env.err_style(), &update.operation.name, &update.kept)
+    text + &both_texts(env.err_style(), &update.operation.name, &update.kept)
 }
 
 fn said(env: &Env, project: &Project, update: &Update, run: &str) -> String {
@@ -159,9 +157,9 @@ fn said(env: &Env, project: &Project, update: &Update, run: &str) -> String {
     let mut text = env.style.fold(&format!("{mark} `{}` {what}{left}.\n", operation.name), 2);
     text.push_str(&skills::lines(project, &operation.steps));
     if kept > 0 {
-        text.push_str(&format!("  as you wrote it: {}\n", left::places(&update.kept)));
+        text.push_str(&format!("  as you wrote it: {}\n", place_names(&update.kept)));
         text.push_str(&format!("  to see both: hefesto outdated {}\n", operation.name));
-        text.push_str(&format!("  to take the newer text: {}\n", left::command(&operation.name)));
+        text.push_str(&format!("  to take the newer text: {}\n", to_take_newer(&operation.name)));
     }
     if !operation.steps.is_empty() {
         text.push_str(&format!("  to undo: hefesto undo {run}\n"));
@@ -171,12 +169,164 @@ fn said(env: &Env, project: &Project, update: &Update, run: &str) -> String {
 
 fn answer(project: &Project, update: &Update, done: Option<&operation::Done>) -> Value {
     json!({
-        "name": update.operation.name,
-        "copies": update.operation.json(project),
-        "newer": update.newer,
-        "kept": update.kept,
-        "version": update.version,
+        "name": update.operation.name, "copies": update.operation.json(project), "newer": update.newer,
+        "kept": update.kept, "version": update.version,
         "backup": done.and_then(|done| done.backup.as_deref()).map(|path| project.display(path)),
         "run_id": done.map(|done| &done.run),
     })
+}
+
+pub(super) struct Outdated {
+    pub(super) skill: Copies,
+    pub(super) made_from: MadeFrom,
+    /// Its template, its packs; none: there are only places left to the author.
+    pub(super) newer: Vec<Newer>,
+    /// Where an update left it to the author, and their text still stands.
+    pub(super) left: Vec<Left>,
+}
+
+/// The skills among these that say something else than their template and packs say now, according to their recipes.
+fn find_outdated(env: &Env, skills: &Skills<'_>, among: Vec<Copies>) -> Result<Vec<Outdated>> {
+    let Skills { project, known, .. } = skills;
+    let made = among.into_iter().filter_map(|skill| {
+        let made_from = known.made_from(skill.recipe()?)?.clone();
+        Some((skill, made_from))
+    });
+    let made: Vec<(Copies, MadeFrom)> = made.collect();
+    let now = Ingredients::of(env, project, made.iter().map(|(_, made_from)| made_from))?;
+    let all = made.into_iter().map(|(skill, made_from)| Outdated {
+        newer: now.newer(&made_from),
+        left: left_of(&skill, &made_from),
+        skill,
+        made_from,
+    });
+    Ok(all.filter(|one| !one.newer.is_empty() || !one.left.is_empty()).collect())
+}
+
+fn left_of(skill: &Copies, made_from: &MadeFrom) -> Vec<Left> {
+    let text = skill.own().find_map(|copy| copy.tree()).map(adapt::neutral);
+    let text = text.as_ref().and_then(|tree| tree.text("SKILL.md")).unwrap_or_default();
+    standing(&made_from.left, text).cloned().collect()
+}
+
+/// Adds to each of these skills what is newer than its text.
+pub(super) fn mark(env: &Env, skills: &Skills<'_>, among: &mut [Copies]) -> Result<()> {
+    let made = |skill: &Copies| skills.known.made_from(skill.recipe()?);
+    let now = Ingredients::of(env, skills.project, among.iter().filter_map(made))?;
+    for skill in among {
+        skill.newer = made(skill).map(|made_from| now.newer(made_from)).unwrap_or_default();
+    }
+    Ok(())
+}
+
+/// Errors: E-PROJECT-001 when the project is not initialised, E-SKILL-001 if no skill has this name.
+pub(super) fn outdated(env: &mut Env, project: &Project, args: &cli::Outdated) -> Result<Report> {
+    let skills = Skills::open(env, project)?;
+    let meant = skills.named_or_all(&args.names)?;
+    let checked = meant.iter().filter(|skill| skill.recipe().is_some()).count();
+    let all = find_outdated(env, &skills, meant)?;
+    let left: Vec<&Outdated> = all.iter().filter(|one| !one.left.is_empty()).collect();
+    let all: Vec<&Outdated> = all.iter().filter(|one| !one.newer.is_empty()).collect();
+    let rows = all.iter().map(|one| {
+        let how = if one.made_from.drafted { "not made again: a model wrote it" } else { "hefesto update" };
+        [printable(&one.skill.name), printable(&Newer::text(&one.newer)), how.to_owned()]
+    });
+    let data =
+        all.iter().map(|one| json!({ "name": one.skill.name, "newer": one.newer, "drafted": one.made_from.drafted }));
+    let places = left.iter().map(|one| json!({ "name": one.skill.name, "places": one.left }));
+    let data = json!({ "skills": data.collect::<Vec<_>>(), "left": places.collect::<Vec<_>>(), "checked": checked });
+    let mut text = match all.len() {
+        0 if checked == 0 => "No skill here was made from a template, so that none can be newer.\n".to_owned(),
+        0 => format!("{} No template or pack is newer than {}.\n", env.style.tick(), ui::count(checked, "skill")),
+        _ => ui::table(env.style, &["SKILL", "NEWER", "HOW"], rows),
+    };
+    for one in left {
+        text.push_str(&format!("\n{}\n", printable(&one.skill.name)));
+        text.push_str(&both_texts(env.style, &one.skill.name, &one.left));
+    }
+    Ok(Report::done(data, env.spelled(text)))
+}
+
+/// The author's text with what is new, and the places where theirs stays.
+fn merged_with_newer(author: &Tree, old: &Recipe, new: &Recipe, newer_holds: bool) -> (Tree, Vec<Left>) {
+    let Some(text) = author.text("SKILL.md") else { return (author.clone(), Vec::new()) };
+    let mut text = text.to_owned();
+    let mut base = old.text.clone();
+    if newer_holds {
+        for left in &old.made_from.left {
+            reopen(left, &mut base, &mut text);
+        }
+    }
+    let mut kept: Vec<Left> = Vec::new();
+    let only = |text: &str| {
+        let mut tree = Tree::new();
+        tree.put("SKILL.md", text);
+        tree
+    };
+    let [base, newer] = [&base, &new.text].map(|text| adapt::neutral(&only(text)));
+    let result = three_way::merge(&base, &only(&text), &newer, &mut |conflict| {
+        if newer_holds {
+            return Choice::Theirs;
+        }
+        let (place, yours, newer) = (conflict.place.clone(), conflict.ours.clone(), conflict.theirs.clone());
+        kept.push(Left { place, yours, newer });
+        Choice::Ours
+    });
+    let mut tree = author.clone();
+    if let Some(text) = result.text("SKILL.md") {
+        let before = standing(&old.made_from.left, text);
+        let says = |left: &Left| left.newer.as_deref().is_none_or(|newer| new.text.contains(newer.trim_end()));
+        kept.extend(before.filter(|left| says(left)).cloned());
+        tree.put("SKILL.md", text);
+    }
+    (tree, kept)
+}
+
+/// Makes a place that was left to the author one that only the newer text changes.
+fn reopen(left: &Left, base: &mut String, text: &mut String) {
+    let yours = left.yours.as_deref().unwrap_or_default();
+    match left.newer.as_deref() {
+        Some(newer) if base.matches(newer).count() == 1 => *base = base.replace(newer, yours),
+        None if text.matches(yours).count() == 1 => *text = text.replace(yours, ""),
+        _ => {}
+    }
+}
+
+/// Those of the places left to the author where their text still stands instead of the newer one.
+pub(super) fn standing<'l>(all: &'l [Left], text: &'l str) -> impl Iterator<Item = &'l Left> {
+    let has = |side: &Option<String>| side.as_deref().map(|lines| text.contains(lines.trim_end()));
+    all.iter().filter(move |left| has(&left.yours) != Some(false) && has(&left.newer) != Some(true))
+}
+
+/// The places with both texts, and how to take the newer one.
+fn both_texts(style: Style, name: &str, all: &[Left]) -> String {
+    let mut text = String::new();
+    for left in all {
+        text.push_str(&style.fold(&format!("  left to you, as you changed it too: {}\n", printable(&left.place)), 4));
+        for (whose, lines) in [("yours, which stays", &left.yours), ("newer", &left.newer)] {
+            text.push_str(&format!("    {}\n", style.head(&format!("{whose}:"))));
+            for line in lines.as_deref().unwrap_or("(no such lines)").lines() {
+                text.push_str(format!("      {}", printable(line)).trim_end());
+                text.push('\n');
+            }
+        }
+    }
+    if !all.is_empty() {
+        text.push_str(&style.fold(&format!("  to take the newer text: {}\n", to_take_newer(name)), 4));
+    }
+    text
+}
+
+fn place_names(all: &[Left]) -> String {
+    all.iter().map(|left| printable(&left.place)).collect::<Vec<_>>().join(", ")
+}
+
+fn still_kept(name: &str, all: &[Left]) -> String {
+    let name = printable(name);
+    format!("`{name}` still keeps your text in {}: `hefesto outdated {name}` shows both.\n", place_names(all))
+}
+
+/// What is typed to take the newer text.
+fn to_take_newer(name: &str) -> String {
+    format!("hefesto update {} --on-conflict newer", printable(name))
 }

@@ -1,11 +1,8 @@
 //! `validate`: the rules over one skill, many, or every installed one. Only `--fix` writes.
 
 pub(super) mod check;
-mod data;
 mod fit;
 mod fix;
-mod github;
-mod remaining;
 mod render;
 mod sarif;
 pub(super) mod select;
@@ -21,16 +18,12 @@ use crate::config::{self, Settings};
 use crate::error::{Code, Error, Exit, Result};
 use crate::project::Project;
 use crate::project::copies::{self, Known};
-use crate::registry::Drift;
 use crate::report::{Form, Report};
 use crate::rules::{Profile, Surroundings};
 use crate::system::env::Env;
-use crate::terminal::ui;
 
 use check::{Checked, Options};
-use data::Summary;
-use remaining::Remaining;
-use render::SkillGroup;
+use render::{SkillGroup, Summary};
 use select::{Selected, Selector};
 
 /// Runs `hefesto validate`. Errors: E-VALIDATE-001 if a name or path has no skill; with `--fix` E-VALIDATE-002 if one
@@ -62,8 +55,8 @@ pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate, y
     note_drift(env, project, &settings, &selected);
     if fixed.planned {
         // The errors that remain decide the exit code.
-        fixed.text.push_str(&remaining::render(&fixed.remaining, env.style, args.strict, &checked));
-        fixed.data.insert("left".into(), remaining::json(&fixed.remaining, options, &checked));
+        fixed.text.push_str(&fix::remaining_text(&fixed.remaining, env.style, args.strict, &checked));
+        fixed.data.insert("left".into(), fix::remaining_json(&fixed.remaining, options, &checked));
     }
     let groups = match format {
         Format::Json | Format::Sarif => Vec::new(),
@@ -77,7 +70,7 @@ pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate, y
     summary.strict = args.strict;
     summary.here = args.skills.is_empty() && project.reach(&env.cwd.join("SKILL.md")).is_ok_and(|file| file.is_file());
     let hint = (format == Format::Text && !args.fix && env.volume >= 0).then(|| {
-        let remaining = remaining::predict(project, &settings.targets, options, &selected, &checked, &groups);
+        let remaining = fix::predict(project, &settings.targets, options, &selected, &checked, &groups);
         hint(env.volume > 0, &groups, &remaining)
     });
     let fits = args.fit.then(|| fit::fits(env, project, &settings.targets, profile, &selected, &checked));
@@ -123,10 +116,10 @@ fn format(env: &mut Env, args: &cli::Validate) -> Result<Format> {
 }
 
 /// The hint after the findings: how to look up a rule, and how many findings `--fix` resolves.
-fn hint(remarks: bool, groups: &[SkillGroup<'_>], remaining: &Remaining) -> Option<String> {
+fn hint(remarks: bool, groups: &[SkillGroup<'_>], remaining: &fix::Remaining) -> Option<String> {
     let shown = groups.iter().flat_map(|one| &one.findings).filter(|one| remarks || !one.is_remark());
     let rule = &shown.map(|one| one.finding).min_by_key(|finding| finding.severity)?.rule;
-    let fix = match remaining::resolved(remaining, groups, remarks) {
+    let fix = match fix::resolved(remaining, groups, remarks) {
         (0, _) => String::new(),
         (1, 1) => "; `--fix` fixes it".to_owned(),
         (fixed, all) if fixed == all => format!("; `--fix` fixes all {all}"),
@@ -156,10 +149,10 @@ fn answer(
         Format::Sarif => sarif::log(&root(), checked, exit),
         Format::Github => {
             env.tell(&summary.line(env.volume > 0));
-            github::annotations(&root(), groups, env.volume > 0)
+            sarif::annotations(&root(), groups, env.volume > 0)
         }
     };
-    let data = if format == Format::Json { data::data(checked, summary, fixed.data) } else { Value::Null };
+    let data = if format == Format::Json { render::data(checked, summary, fixed.data) } else { Value::Null };
     let form = if format == Format::Sarif { Form::Json } else { Form::Text };
     Report::done(data, text).form(form).exit(exit)
 }
@@ -174,12 +167,12 @@ fn note_drift(env: &mut Env, project: &Project, settings: &Settings, selected: &
     let skills = copies::gather(project, &settings.targets, &known, &names.into_iter().collect::<Vec<_>>());
     let drift = copies::drift(&skills, project.roots(), &settings.severities);
     let mut seen = BTreeSet::new();
-    let shown: Vec<&Drift> = drift.iter().filter(|one| seen.insert(&one.skill)).collect();
+    let shown: Vec<&crate::registry::Drift> = drift.iter().filter(|one| seen.insert(&one.skill)).collect();
     for one in shown.iter().take(DRIFTED) {
         env.warn(Code::Drift, format!("{} {}", one.what, one.action));
     }
     if shown.len() > DRIFTED {
-        let more = ui::count(shown.len() - DRIFTED, "more skill");
+        let more = crate::terminal::ui::count(shown.len() - DRIFTED, "more skill");
         let said = format!("{more} with copies that are not what was installed; `hefesto status` names them.");
         env.warn(Code::Drift, said);
     }

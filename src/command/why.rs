@@ -1,29 +1,28 @@
-//! `why`: what each client makes of a skill, and why; or which skill each would choose for a prompt. Reads only.
+//! `why`: what each client makes of a skill, and why; with `--prompt` which skill each client's model would take for
+//! it, and why not the one that was expected. Reads only.
 
-mod prompt;
 mod standing;
 mod verdict;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::cli;
+use verdict::{Cause, State, Verdict};
+
 use crate::client::detect;
-use crate::client::discovery::{Reach, Scope};
-use crate::client::target::{SHARED, Target, Targets, client};
-use crate::config;
+use crate::client::discovery::{Reach, Scope, Standing};
+use crate::client::target::{SHARED, Switch, Target, Targets, client};
 use crate::error::{Code, Error, Result};
 use crate::project::{Project, inventory};
 use crate::report::Report;
 use crate::skill::printable;
+use crate::skill::ranking::{Index, Scored};
 use crate::system::env::Env;
 use crate::terminal::ui::Style;
 
-use verdict::{State, Verdict};
-
 /// Runs `hefesto why`. Errors: E-SKILL-001 for a name that no client could find, with the nearest; E-CREATE-004 for an
 /// unknown `--cli`, E-CONFIG-001 for settings that cannot be read.
-pub(super) fn why(env: &mut Env, project: &Project, args: &cli::Why) -> Result<Report> {
-    let settings = config::load(env, project)?;
+pub(super) fn why(env: &mut Env, project: &Project, args: &crate::cli::Why) -> Result<Report> {
+    let settings = crate::config::load(env, project)?;
     let mut reach = Reach::new(env, project);
     if args.name.is_none() && args.prompt.is_none() {
         return Err(Error::new(Code::Usage, "neither a skill nor a prompt is named")
@@ -39,7 +38,7 @@ pub(super) fn why(env: &mut Env, project: &Project, args: &cli::Why) -> Result<R
         None => readers(env, project, &settings.targets, &mut reach, args.name.as_deref()),
     };
     if let Some(text) = &args.prompt {
-        return Ok(prompt::report(env, &mut reach, &clients, text, args.name.as_deref()));
+        return Ok(for_prompt(env, &mut reach, &clients, text, args.name.as_deref()));
     }
     let name = args.name.as_deref().unwrap_or_default();
     let elsewhere = elsewhere(project, &settings.targets, &mut reach, name);
@@ -129,6 +128,139 @@ fn text(style: Style, name: &str, verdicts: &[Verdict]) -> String {
     }
     if verdicts.iter().all(|verdict| client(verdict.client.as_str()).is_none()) {
         text.push_str(&format!("\nWhat these make of `{name}` is not known beyond the directories they read.\n"));
+    }
+    text
+}
+
+const FIRST: usize = 3;
+
+/// What a client's model has to choose from, the best first.
+struct Choice<'t> {
+    target: &'t Target,
+    considered: usize,
+    first: Vec<(Scored, Standing)>,
+    /// The skill that was expected: its place among those that answer, from 1, and what keeps it from being the first.
+    expected: Option<(Option<usize>, Option<Cause>)>,
+}
+
+fn for_prompt(env: &Env, reach: &mut Reach, clients: &[Target], prompt: &str, name: Option<&str>) -> Report {
+    let choices: Vec<Choice<'_>> = clients.iter().map(|target| choice(reach, target, prompt, name)).collect();
+    let data = json!({ "prompt": prompt, "name": name, "clients": choices.iter().map(row).collect::<Vec<_>>() });
+    Report::done(data, env.spelled(choices_text(env.style, name, &choices)))
+}
+
+fn choice<'t>(reach: &mut Reach, target: &'t Target, prompt: &str, name: Option<&str>) -> Choice<'t> {
+    let mut listed = reach.listed(target).to_vec();
+    let offered = |reach: &Reach, one: &Standing| {
+        let (switched, _) = reach.switched(target, &one.name, (&one.real, &one.real), one.scope);
+        switched.is_none_or(|switched| switched.switch < Switch::Manual)
+    };
+    let withheld: Vec<String> = listed.iter().filter(|one| !offered(reach, one)).map(|one| one.name.clone()).collect();
+    listed.retain(|one| !withheld.contains(&one.name));
+    let skills: Vec<(&str, &str)> = listed.iter().map(|one| (one.name.as_str(), one.text.as_str())).collect();
+    let all = Index::of(&skills).rank(prompt);
+    let answers: Vec<&Scored> = all.iter().filter(|one| one.claims).collect();
+    let first: Vec<(Scored, Standing)> =
+        answers.iter().take(FIRST).filter_map(|one| Some(((*one).clone(), listed.get(one.index)?.clone()))).collect();
+    let expected = name.map(|name| {
+        let is_it = |one: &Scored| listed.get(one.index).is_some_and(|skill| skill.name == name);
+        let place = answers.iter().position(|one| is_it(one)).map(|at| at + 1);
+        let is_listed = listed.iter().any(|one| one.name == name);
+        let scored = all.iter().find(|one| is_it(one));
+        (place, behind(target, name, place, is_listed, scored, first.first()))
+    });
+    Choice { target, considered: listed.len(), first, expected }
+}
+
+/// Why a skill is not the first.
+fn behind(
+    target: &Target,
+    name: &str,
+    place: Option<usize>,
+    is_listed: bool,
+    scored: Option<&Scored>,
+    first: Option<&(Scored, Standing)>,
+) -> Option<Cause> {
+    if place == Some(1) {
+        return None;
+    }
+    if !is_listed {
+        let what = format!("{} does not offer `{name}` to its model", target.title);
+        return Some(Cause::new(what, format!("`hefesto why {name} --cli {}` says why.", target.id)));
+    }
+    let own: &[String] = scored.map(|scored| scored.words.as_slice()).unwrap_or_default();
+    let said = match own {
+        [] => format!("no word of the prompt speaks for `{name}`"),
+        own => format!("only {} speaks for `{name}`", own.join(", ")),
+    };
+    let Some((best, winner)) = first else {
+        let cure = "Put the words that people say into its description.";
+        return Some(Cause::new(format!("{said}, which is too little"), cure));
+    };
+    let missing: Vec<&str> = best.words.iter().filter(|word| !own.contains(word)).map(String::as_str).collect();
+    if missing.is_empty() {
+        let why = "where fewer other skills have them or they come earlier";
+        let what = format!("the same words say more in `{}`, {why}", winner.name);
+        return Some(Cause::new(what, format!("Say them in the first sentence of the description of `{name}`.")));
+    }
+    let cure =
+        format!("Put {} into the description of `{name}`, or take them out of `{}`.", missing.join(", "), winner.name);
+    Some(Cause::new(format!("{said}, and for `{}` also {}", winner.name, missing.join(", ")), cure))
+}
+
+fn row(choice: &Choice<'_>) -> Value {
+    let first = choice.first.iter().map(|(scored, skill)| {
+        json!({
+            "name": skill.name, "path": skill.shown, "score": (scored.score * 1000.0).round() / 1000.0,
+            "words": scored.words,
+        })
+    });
+    let expected = choice.expected.as_ref().map(|(place, cause)| {
+        json!({
+            "place": place, "what": cause.as_ref().map(|cause| &cause.what),
+            "cure": cause.as_ref().and_then(|cause| cause.cure.as_ref()),
+        })
+    });
+    json!({
+        "client": choice.target.id, "title": choice.target.title, "considered": choice.considered,
+        "first": first.collect::<Vec<_>>(), "expected": expected,
+    })
+}
+
+fn choices_text(style: Style, name: Option<&str>, choices: &[Choice<'_>]) -> String {
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+    for choice in choices {
+        let said = body(style, name, choice);
+        match groups.iter_mut().find(|(known, _)| *known == said) {
+            Some((_, titles)) => titles.push(&choice.target.title),
+            None => groups.push((said, vec![&choice.target.title])),
+        }
+    }
+    if groups.is_empty() {
+        return "No AI CLI was found here; `--cli ID` asks about one.\n".to_owned();
+    }
+    groups.into_iter().map(|(said, titles)| format!("{}\n{said}", style.head(&titles.join(", ")))).collect()
+}
+
+fn body(style: Style, name: Option<&str>, choice: &Choice<'_>) -> String {
+    let mut text = String::new();
+    for (at, (scored, skill)) in choice.first.iter().enumerate() {
+        let words = printable(&scored.words.join(", "));
+        text.push_str(&format!("  {}. {} {:.2} ({words})\n", at + 1, printable(&skill.name), scored.score));
+    }
+    if choice.first.is_empty() {
+        text.push_str(&match choice.considered {
+            0 => "  it has no skill\n".to_owned(),
+            1 => "  its only skill does not answer this\n".to_owned(),
+            all => format!("  none of its {all} skills answers this\n"),
+        });
+    }
+    if let (Some((_, Some(cause))), Some(name)) = (&choice.expected, name) {
+        let what = printable(&cause.what);
+        text.push_str(&style.fold(&format!("  {} `{}` is not the first: {what}\n", style.mark(), printable(name)), 4));
+        if let Some(cure) = &cause.cure {
+            text.push_str(&style.fold(&format!("    {}\n", printable(cure)), 4));
+        }
     }
     text
 }

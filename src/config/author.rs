@@ -74,19 +74,18 @@ fn configured(env: &Env) -> Configured {
         return Configured::Unsure;
     }
     let read = |path: &Path| rooted::found(rooted::anywhere(path).and_then(|file| file.read(MOST)));
+    let silent = |file: &Path| {
+        let says = |text: Vec<u8>| mentions(&text, b"user") || mentions(&text, b"include");
+        read(file).is_ok_and(|text| !text.is_some_and(says))
+    };
     match read(&home.join(".gitconfig")) {
         Ok(Some(text)) => {
             std::str::from_utf8(&text).ok().and_then(plain_name).map_or(Configured::Unsure, Configured::Name)
         }
         Ok(None) if PACKAGED.split(':').any(|dir| git.parent() == Some(Path::new(dir))) => {
             let own = env.var("XDG_CONFIG_HOME").map_or_else(|| home.join(".config"), PathBuf::from);
-            let files = SYSTEM.map(PathBuf::from).into_iter().chain([own.join("git/config")]);
-            let silent = |text: &[u8]| !mentions(text, b"user") && !mentions(text, b"include");
-            match files.map(|file| read(&file)).all(|text| text.is_ok_and(|text| text.is_none_or(|text| silent(&text))))
-            {
-                true => Configured::Nobody,
-                false => Configured::Unsure,
-            }
+            let all = SYSTEM.iter().all(|file| silent(Path::new(file))) && silent(&own.join("git/config"));
+            if all { Configured::Nobody } else { Configured::Unsure }
         }
         _ => Configured::Unsure,
     }
@@ -136,8 +135,7 @@ fn ask(env: &Env, source: &[&OsStr]) -> Option<String> {
         .stdin(Stdio::null())
         .stderr(Stdio::null())
         .output();
-    let name =
-        git.ok().filter(|output| output.status.success()).and_then(|output| String::from_utf8(output.stdout).ok())?;
+    let name = String::from_utf8(git.ok().filter(|output| output.status.success())?.stdout).ok()?;
     let name = name.trim();
     (!name.is_empty() && !name.contains(char::is_control)).then(|| name.to_owned())
 }
@@ -148,10 +146,9 @@ mod tests {
 
     #[test]
     fn a_name_is_only_taken_where_git_would_say_the_same() {
-        let name = |text: &str| plain_name(text);
         let known = "# me\n[core]\n\tname = other\n[User]\n\tName = Ada Lovelace \n[user \"x\"]\n\tname = no\n";
-        assert_eq!(name(known).as_deref(), Some("Ada Lovelace"));
-        assert_eq!(name("[user]\nname = one\n[user]\nname=two").as_deref(), Some("two"));
+        assert_eq!(plain_name(known).as_deref(), Some("Ada Lovelace"));
+        assert_eq!(plain_name("[user]\nname = one\n[user]\nname=two").as_deref(), Some("two"));
         for unsure in [
             "[user]\nname = \"Ada\"",
             "[user]\nname = Ada # me",
@@ -165,7 +162,7 @@ mod tests {
             "[user]\nemail = a@b.example",
             "",
         ] {
-            assert_eq!(name(unsure), None, "{unsure:?}");
+            assert_eq!(plain_name(unsure), None, "{unsure:?}");
         }
         assert!(mentions(b"[USER]\nname = x", b"user") && !mentions(b"[core]\nbare = false", b"user"));
     }
@@ -175,20 +172,20 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let vars = |path| [("PATH", path), ("HOME", home.path().to_str().unwrap())];
         let made = |path| Env::made(home.path().into(), &vars(path), jiff::Timestamp::UNIX_EPOCH);
-        let silent = SYSTEM
-            .iter()
-            .all(|at| std::fs::read(at).is_ok_and(|text| !mentions(&text, b"user")) || !Path::new(at).exists());
-        if silent && !PACKAGED.is_empty() && made("/usr/bin:/usr/local/bin").search_path().find("git").is_some() {
-            assert_eq!(configured(&made("/usr/bin:/usr/local/bin")), Configured::Nobody);
+        let env = made("/usr/bin:/usr/local/bin");
+        let has_git = env.search_path().find("git").is_some();
+        let silent = |at: &&str| std::fs::read(at).map_or(!Path::new(at).exists(), |text| !mentions(&text, b"user"));
+        if SYSTEM.iter().all(silent) && !PACKAGED.is_empty() && has_git {
+            assert_eq!(configured(&env), Configured::Nobody);
         }
         let other = home.path().join("bin");
         std::fs::create_dir_all(home.path().join(".config/git")).unwrap();
         std::fs::write(home.path().join(".config/git/config"), "[user]\nname = Ada\n").unwrap();
-        assert_eq!(configured(&made("/usr/bin:/usr/local/bin")), Configured::Unsure);
+        assert_eq!(configured(&env), Configured::Unsure);
         assert_eq!(configured(&made(other.to_str().unwrap())), Configured::Unsure, "no git at all");
         std::fs::write(home.path().join(".gitconfig"), "[user]\nname = Bea\n").unwrap();
-        if made("/usr/bin:/usr/local/bin").search_path().find("git").is_some() {
-            assert_eq!(configured(&made("/usr/bin:/usr/local/bin")), Configured::Name("Bea".to_owned()));
+        if has_git {
+            assert_eq!(configured(&env), Configured::Name("Bea".to_owned()));
         }
     }
 }

@@ -1,15 +1,15 @@
-//! Reads a settings file and applies it.
+//! Reads a settings file and applies it, the targets it defines included.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 use std::path::Path;
+use std::str::FromStr;
 
 use serde::Deserialize;
 
 use super::allowed::{self, Ignored};
-use super::target::{CustomTarget, custom_target};
-use super::{DraftMode, Origin, Setting, Settings};
-use crate::client::target::{Layout, Target, Targets};
+use super::{Origin, Setting, Settings};
+use crate::client::target::{Arguments, Layout, Target, Targets};
 use crate::error::{Code, Error, Result};
 use crate::report::slashed::Slashed;
 use crate::rules::Level;
@@ -87,9 +87,9 @@ pub(super) fn read(at: &Rooted, owner: Owner<'_>, ignored: &mut Vec<Ignored>) ->
             _ => return cannot("Check the permissions of the file and of its directory.", error),
         },
     };
-    let text = String::from_utf8(bytes).map_err(|_| {
-        Error::new(Code::Config, format!("{} is not UTF-8", path.slashed())).suggest("Save it as UTF-8.")
-    })?;
+    let not_utf8 =
+        |_| Error::new(Code::Config, format!("{} is not UTF-8", path.slashed())).suggest("Save it as UTF-8.");
+    let text = String::from_utf8(bytes).map_err(not_utf8)?;
     let wrong = |error: toml::de::Error| {
         Error::new(Code::Config, format!("{}: {}", path.slashed(), error.to_string().trim_end()))
             .suggest("Correct the file, or move it away: `hefesto config` then lists the settings there are.")
@@ -122,7 +122,6 @@ fn numbers(settings: &mut Settings, file: &File, set: &At<'_>) -> Result<()> {
     set.number("turn.tokens", file.turn.tokens, (500, 32_000), &mut settings.turn_tokens)
 }
 
-/// The file of a setting.
 struct At<'p>(&'p Path);
 
 impl At<'_> {
@@ -139,6 +138,12 @@ impl At<'_> {
         let value = value.ok_or_else(|| self.wrong(&format!("{name} is {given}; it takes {least} to {most}")))?;
         *setting = self.setting(value);
         Ok(())
+    }
+
+    /// One of the words of `T`, which are `words`.
+    fn word<T: FromStr>(&self, name: &str, given: Option<String>, words: &str) -> Result<Option<T>> {
+        let wrong = |word: &str| self.wrong(&format!("{name} is {word:?}; it is {words}"));
+        given.map(|word| word.parse().map_err(|_| wrong(&word))).transpose()
     }
 
     fn set<T>(&self, given: Option<T>, setting: &mut Setting<T>) {
@@ -176,16 +181,9 @@ pub(super) fn apply(
     at.set(file.target, &mut settings.target);
     at.set(file.stm.url.map(Some), &mut settings.stm_url);
     at.set(file.stm.namespace.map(Some), &mut settings.stm_namespace);
-    if let Some(word) = &file.layout {
-        let layout = word.parse::<Layout>();
-        let layout = layout.map_err(|_| at.wrong(&format!("layout is {word:?}; it is native or shared")))?;
-        settings.layout = at.setting(Some(layout));
-    }
-    if let Some(word) = &file.draft.mode {
-        let mode = word.parse::<DraftMode>();
-        let mode = mode.map_err(|_| at.wrong(&format!("draft.mode is {word:?}; it is ask, always or never")))?;
-        settings.draft_mode = at.setting(mode);
-    }
+    let layout: Option<Layout> = at.word("layout", file.layout, "native or shared")?;
+    at.set(layout.map(Some), &mut settings.layout);
+    at.set(at.word("draft.mode", file.draft.mode, "ask, always or never")?, &mut settings.draft_mode);
     if let Some(value) = file.draft.command {
         if value.first().is_none_or(String::is_empty) {
             return Err(at
@@ -219,4 +217,62 @@ pub(super) fn apply(
         custom.push(custom_target(id, target, path, known)?);
     }
     Ok(())
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CustomTarget {
+    title: Option<String>,
+    skills_dir: String,
+    #[serde(default)]
+    binaries: Vec<String>,
+    #[serde(default)]
+    home_dirs: Vec<String>,
+    #[serde(default)]
+    project_marks: Vec<String>,
+    #[serde(default)]
+    also_reads: Vec<String>,
+    arguments: Option<String>,
+    invoke: Option<String>,
+}
+
+/// Makes the target. `known` is the one with the same id that a project's file redefines: its programs and home
+/// directories for detection do not change. Errors: E-CONFIG-001 naming the file, the target and the problem.
+fn custom_target(id: &str, custom: &CustomTarget, path: &Path, known: Option<&Target>) -> Result<Target> {
+    let wrong = |what: String| Err(Error::new(Code::Config, format!("{}: targets.{id}: {what}", path.slashed())));
+    if !crate::skill::name::well_formed(id) || id == "all" {
+        return wrong("an id is lowercase words joined by hyphens, and not `all`".into());
+    }
+    let dirs = [&custom.skills_dir].into_iter().chain(&custom.project_marks).chain(&custom.also_reads);
+    if let Some(outside) = dirs.clone().find(|dir| !inside(dir)) {
+        return wrong(format!("{outside:?} is not a path below the project"));
+    }
+    let first = custom.skills_dir.split('/').next().unwrap_or_default().to_ascii_lowercase();
+    if first == ".context" || [".hefesto", "memory.md", "constitution.md"].iter().any(|own| first.starts_with(own)) {
+        return wrong(format!("skills_dir {:?} is where hefesto keeps its own", custom.skills_dir));
+    }
+    if custom.skills_dir.split('/').any(|part| part.eq_ignore_ascii_case(".git")) {
+        return wrong(format!("skills_dir {:?} is where git keeps its own", custom.skills_dir));
+    }
+    let arguments = match custom.arguments.as_deref() {
+        None | Some("$ARGUMENTS") => Arguments::Dollar,
+        Some("{{args}}") => Arguments::Braces,
+        Some(other) => return wrong(format!("arguments is {other:?}; it is `$ARGUMENTS` or `{{{{args}}}}`")),
+    };
+    Ok(Target {
+        id: id.to_owned(),
+        title: custom.title.clone().unwrap_or_else(|| id.to_owned()),
+        binaries: known.map_or_else(|| custom.binaries.clone(), |known| known.binaries.clone()),
+        home_dirs: known.map_or_else(|| custom.home_dirs.clone(), |known| known.home_dirs.clone()),
+        project_marks: custom.project_marks.clone(),
+        skills_dir: custom.skills_dir.clone(),
+        also_reads: custom.also_reads.clone(),
+        arguments,
+        invoke: custom.invoke.clone().unwrap_or_else(|| "/NAME".into()),
+    })
+}
+
+/// Whether a path lexically stays below its base directory.
+fn inside(path: &str) -> bool {
+    path.split('/').all(|part| !part.is_empty() && part != "." && part != ".." && !part.contains('\\'))
 }

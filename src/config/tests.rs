@@ -109,17 +109,13 @@ fn a_project_neither_overrides_the_users_programs_nor_adds_to_them() {
 #[cfg(unix)]
 #[test]
 fn a_link_in_a_project_is_no_file_of_settings() {
-    for link in [".hefesto", ".hefesto/config.toml"] {
+    for (link, to) in [(".hefesto", ""), (".hefesto/config.toml", "config.toml")] {
         let dir = tempfile::tempdir().unwrap();
         let (outside, root) = (dir.path().join("outside"), dir.path().join("project"));
         std::fs::create_dir_all(&outside).unwrap();
-        std::fs::create_dir_all(&root).unwrap();
+        std::fs::create_dir_all(root.join(link).parent().unwrap()).unwrap();
         std::fs::write(outside.join("config.toml"), "private words").unwrap();
-        if link != ".hefesto" {
-            std::fs::create_dir(root.join(".hefesto")).unwrap();
-        }
-        let leads = if link == ".hefesto" { outside.clone() } else { outside.join("config.toml") };
-        std::os::unix::fs::symlink(leads, root.join(link)).unwrap();
+        std::os::unix::fs::symlink(outside.join(to), root.join(link)).unwrap();
         let env = Env::made(root.clone(), &[], jiff::Timestamp::UNIX_EPOCH);
         let error = look(&env, &Project::at(&root)).unwrap_err();
         assert_eq!(error.code(), Code::Config);
@@ -128,8 +124,10 @@ fn a_link_in_a_project_is_no_file_of_settings() {
 }
 
 #[test]
-fn the_gate_waits_120_seconds_unless_told_otherwise() {
-    assert_eq!(loaded("", &[]).unwrap().gate_timeout, default(120));
+fn unless_told_otherwise_the_gate_waits_120_seconds_and_the_memory_has_its_defaults() {
+    let settings = loaded("", &[]).unwrap();
+    assert_eq!((settings.bounds(), &settings.fifo_capacity), (Bounds::default(), &default(20)));
+    assert_eq!((settings.gate_timeout, settings.stm_backend), (default(120), default("sqlite".into())));
     assert_eq!(loaded("gate_timeout = 60", &[]).unwrap().gate_timeout.value, 60);
     let env = loaded("gate_timeout = 60", &[("HEFESTO_GATE_TIMEOUT", "1")]).unwrap().gate_timeout;
     assert_eq!(env, Setting { value: 1, origin: Origin::Environment("HEFESTO_GATE_TIMEOUT") });
@@ -201,6 +199,9 @@ fn a_repository_names_its_author_and_nothing_it_includes_is_read() {
 
 #[test]
 fn what_cannot_be_used_is_refused() {
+    let targets = |count: usize| (0..count).map(|n| format!("[targets.t{n}]\nskills_dir = '.t{n}/skills'\n")).collect();
+    let (most, too_many): (String, String) = (targets(100), targets(101));
+    assert!(loaded(&most, &[]).is_ok());
     for file in [
         "fifo.capacity = 0",
         "[fifo]\ncapacity = 1001",
@@ -217,6 +218,15 @@ fn what_cannot_be_used_is_refused() {
         "targets.x.skills_dir = '.context/skills'",
         "targets.x.skills_dir = 'MEMORY.md.d/skills'",
         "= 1",
+        "draft.command = []",
+        "draft.command = ['']",
+        "draft.timeout = 0",
+        "draft.model = 'x'",
+        "rules.S16 = 'loud'",
+        "stm.backend = 'redis'",
+        "stm.backend = 'paper'",
+        "stm.colour = 1",
+        &too_many,
     ] {
         assert_eq!(loaded(file, &[]).unwrap_err().code(), Code::Config, "{file}");
     }
@@ -226,12 +236,15 @@ fn what_cannot_be_used_is_refused() {
 }
 
 #[test]
-fn a_draft_has_a_command_and_a_time() {
-    let settings = loaded("[draft]\ncommand = ['my', '-q']\ntimeout = 5", &[]).unwrap();
+fn a_file_sets_the_draft_the_bounds_of_the_memory_and_targets() {
+    let file = "[draft]\ncommand = ['my', '-q']\ntimeout = 5\n[fifo]\ncapacity = 1000\n[ooda]\nevents = 3\n\
+                entity_seconds = 60\n[targets.zed]\nskills_dir = '.zed/skills'\narguments = '{{args}}'";
+    let settings = loaded(file, &[]).unwrap();
+    let Bounds { conversations, ooda } = settings.bounds();
+    assert_eq!((conversations, ooda.events, ooda.ttl, ooda.entities), (1000, 3, 60, 512));
+    let zed = settings.targets.get("zed").unwrap();
+    assert_eq!((zed.skill_dir("x").as_str(), zed.arguments), (".zed/skills/x", Arguments::Braces));
     assert_eq!((settings.draft_command.value, settings.draft_timeout.value), (vec!["my".into(), "-q".into()], 5));
-    for file in ["[draft]\ncommand = []", "[draft]\ncommand = ['']", "[draft]\ntimeout = 0", "[draft]\nmodel = 'x'"] {
-        assert_eq!(loaded(file, &[]).unwrap_err().code(), Code::Config, "{file}");
-    }
 }
 
 #[test]
@@ -240,45 +253,15 @@ fn rules_are_weighed_by_file_and_t0_is_left_as_it_is() {
     assert_eq!(settings.severities.level("S16"), Some(Level::Off));
     assert_eq!(settings.rules.keys().collect::<Vec<_>>(), ["S16"]);
     assert_eq!(settings.refused.len(), 2);
-    assert_eq!(loaded("[rules]\nS16 = 'loud'", &[]).unwrap_err().code(), Code::Config);
 }
 
 #[test]
 fn short_term_memory_lies_in_sqlite_unless_told_otherwise() {
-    assert_eq!(loaded("", &[]).unwrap().stm_backend, default("sqlite".into()));
     let file = "[stm]\nbackend = 'redis'\nurl = 'redis://:word@db:6379/0'";
     let settings = loaded(file, &[]).unwrap();
     assert_eq!((settings.stm_backend.value.as_str(), settings.stm_namespace.value), ("redis", None));
-    let shown = without_login(&settings.stm_url.value.unwrap());
-    assert_eq!(shown, "redis://...@db:6379/0");
+    assert_eq!(without_login(&settings.stm_url.value.unwrap()), "redis://...@db:6379/0");
     assert_eq!(without_login("unix:///run/redis.sock?pass=word"), "unix:///run/redis.sock");
     let env = loaded(file, &[("HEFESTO_STM_URL", "unix:///x")]).unwrap().stm_url;
     assert_eq!(env, Setting { value: Some("unix:///x".into()), origin: Origin::Environment("HEFESTO_STM_URL") });
-    for wrong in ["stm.backend = 'redis'", "stm.backend = 'paper'", "stm.colour = 1"] {
-        assert_eq!(loaded(wrong, &[]).unwrap_err().code(), Code::Config, "{wrong}");
-    }
-}
-
-#[test]
-fn the_memory_keeps_what_the_settings_let_it() {
-    let settings = loaded("", &[]).unwrap();
-    assert_eq!((settings.bounds(), settings.fifo_capacity), (Bounds::default(), default(20)));
-    let file = "[fifo]\ncapacity = 1000\n[ooda]\nevents = 3\nentity_seconds = 60";
-    let Bounds { conversations, ooda } = loaded(file, &[]).unwrap().bounds();
-    assert_eq!((conversations, ooda.events, ooda.ttl, ooda.entities), (1000, 3, 60, 512));
-}
-
-#[test]
-fn a_configured_target_joins_the_table() {
-    let settings = loaded("[targets.zed]\nskills_dir = '.zed/skills'\narguments = '{{args}}'", &[]).unwrap();
-    let zed = settings.targets.get("zed").unwrap();
-    assert_eq!((zed.skill_dir("x").as_str(), zed.arguments), (".zed/skills/x", Arguments::Braces));
-}
-
-#[test]
-fn targets_without_end_are_refused() {
-    let some =
-        |count: usize| (0..count).map(|n| format!("[targets.t{n}]\nskills_dir = '.t{n}/skills'\n")).collect::<String>();
-    assert!(loaded(&some(100), &[]).is_ok());
-    assert_eq!(loaded(&some(101), &[]).unwrap_err().code(), Code::Config);
 }

@@ -3,10 +3,11 @@
 use super::Run;
 use crate::client::drafting;
 use crate::error::{Code, Error, Result};
+use crate::project::Project;
 use crate::registry::{audit, oplog};
 use crate::rules::input::{self, Field, Refusal};
 use crate::skill::{Name, name::NotAName};
-use crate::system;
+use crate::system::{self, env::Env};
 
 /// The longest description taken, in Unicode scalar values (RUN-6).
 pub(super) const MAX_DESCRIPTION: usize = 2000;
@@ -18,12 +19,16 @@ pub(super) fn empty() -> Error {
 /// Checks an input before anything of it is kept.
 /// Errors: E-CREATE-009, and a line in the log that does not hold the input.
 pub(super) fn admit(run: &mut Run<'_>, field: &str, kind: Field, text: &str) -> Result<()> {
-    input::refuse(text, kind).map_or(Ok(()), |refusal| Err(refused(run, field, text, &refusal)))
+    admit_in(run.env, Some(&run.project), field, kind, text)
 }
 
-/// [`admit`] without a project to log a refusal in.
-pub(super) fn admit_alone(field: &str, kind: Field, text: &str) -> Result<()> {
-    input::refuse(text, kind).map_or(Ok(()), |refusal| Err(refusal_error(field, &refusal)))
+/// [`admit`] outside of a run, with the project to log a refusal in, if there is one.
+pub(super) fn admit_in(env: &mut Env, project: Option<&Project>, field: &str, kind: Field, text: &str) -> Result<()> {
+    let Some(refusal) = input::refuse(text, kind) else { return Ok(()) };
+    if let Some(project) = project {
+        note_refused(env, project, field, text, refusal.kind);
+    }
+    Err(refusal_error(field, &refusal))
 }
 
 /// Checks a description as it was typed and returns it trimmed. Errors: E-CREATE-007, -001, -009.
@@ -70,12 +75,6 @@ pub(super) fn bad_name(given: &str) -> Error {
     }
 }
 
-/// E-CREATE-009, and a line in the log that does not hold the input.
-pub(super) fn refused(run: &mut Run<'_>, field: &str, input: &str, refusal: &Refusal) -> Error {
-    note_refused(run, field, input, refusal.kind);
-    refusal_error(field, refusal)
-}
-
 pub(super) fn refusal_error(field: &str, refusal: &Refusal) -> Error {
     let Refusal { kind, line, column, message, suggestion, .. } = refusal;
     let message = format!("the {field} is refused under {kind} (line {line}, column {column}): {message}");
@@ -83,17 +82,16 @@ pub(super) fn refusal_error(field: &str, refusal: &Refusal) -> Error {
 }
 
 /// A line in the log that does not hold the input.
-pub(super) fn note_refused(run: &mut Run<'_>, field: &str, input: &str, rule: &str) {
-    let event = oplog::Security::refused(&run.env.stamp(), field, input, rule);
-    audit::append(run.env, &run.project, &event);
+pub(super) fn note_refused(env: &mut Env, project: &Project, field: &str, input: &str, rule: &str) {
+    let event = oplog::Security::refused(&env.stamp(), field, input, rule);
+    audit::append(env, project, &event);
 }
 
 /// Reads `--body FILE|-`.
 pub(super) fn body(run: &mut Run<'_>, file: &str) -> Result<String> {
-    let text = if file == "-" {
-        system::input::read_stdin(run.env)?
-    } else {
-        system::input::read_given(&run.env.cwd.join(file))?
+    let text = match file {
+        "-" => system::input::read_stdin(run.env)?,
+        file => system::input::read_given(&run.env.cwd.join(file))?,
     };
     if let Some(Err(why)) = drafting::whole(&text).map(drafting::skill) {
         return Err(Error::new(Code::CreateInvalid, format!("the body cannot stand for the whole skill: {why}"))

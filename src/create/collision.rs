@@ -2,12 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use super::choices::{self, Choice};
-use super::plan::{Action, Plan, PlannedCopy};
+use super::approve::{Action, Plan, PlannedCopy};
+use super::remembered::{self, Choice};
 use super::{Decision, Draft, Run, Valid, ask::PromptKind, attachments, checks, draft::Source, preview, validate};
 use crate::cli::OnCollision;
 use crate::error::{Code, Error, Result, Warning};
-use crate::memory::ring::Phase;
 use crate::project::{copies, inventory};
 use crate::skill::sections::{self, Keep};
 use crate::skill::{Name, metadata::Metadata, printable, version::Bump};
@@ -110,9 +109,8 @@ fn ask(run: &mut Run<'_>, plan: &Plan) -> Result<OnCollision> {
         run.record.decision = if run.yes { Decision::CollisionUnanswered } else { Decision::Nobody };
         return Err(exists(plan));
     }
-    let screen = preview::collision(run.env.err_style(), plan);
-    run.env.say(screen.trim_end());
-    recall(run, &plan.name, choices::COLLISION);
+    run.env.say(preview::collision(run.env.err_style(), plan).trim_end());
+    recall(run, &plan.name, remembered::COLLISION);
     let free = plan.entries.iter().any(|entry| entry.existing.is_none());
     let choices: &[&str] = if free {
         &["overwrite", "merge", "rename", "skip", "cancel"]
@@ -125,15 +123,15 @@ fn ask(run: &mut Run<'_>, plan: &Plan) -> Result<OnCollision> {
     let help: Vec<String> = help.map(|(word, meaning)| format!("{word:<11}{meaning}")).collect();
     let picked = run.pick(PromptKind::Collision, &question, &help.join("\n"))?;
     let (skill, word) = (plan.name.clone(), choices[picked]);
-    run.record.choices.push(Choice::Chosen { skill, about: choices::COLLISION.to_owned(), word });
+    run.record.choices.push(Choice::Chosen { skill, about: remembered::COLLISION.to_owned(), word });
     Ok(word.parse().unwrap_or(OnCollision::Cancel))
 }
 
 /// Says what was chosen the last time, for this skill or for one on the same subject.
 fn recall(run: &mut Run<'_>, skill: &str, about: &str) {
-    let state = run.state(Phase::Intake).ok().flatten().unwrap_or_default();
+    let state = run.state(crate::memory::ring::Phase::Intake).ok().flatten().unwrap_or_default();
     let asked = state["description"].as_str().unwrap_or_default();
-    if let Some((of, word)) = choices::before(run, skill, asked, about) {
+    if let Some((of, word)) = remembered::chosen_before(run, skill, asked, about) {
         let said = format!("As for `{}` before: {}.", printable(&of), printable(&word));
         run.env.say(&said);
     }
@@ -184,7 +182,7 @@ fn rename(run: &mut Run<'_>, plan: &Plan, valid: &Valid) -> Result<Source> {
 
 /// Renames a draft: in the frontmatter, metadata.yaml and the directory.
 fn renamed(run: &mut Run<'_>, mut draft: Draft, name: &Name) -> Source {
-    draft.text = crate::skill::head::with_name(&draft.text, name.as_str());
+    draft.text = crate::skill::frontmatter::with_name(&draft.text, name.as_str());
     draft.metadata.name = name.to_string();
     draft.name = name.to_string();
     attachments::rename_evals(&mut draft);

@@ -1,21 +1,22 @@
-//! What a run takes from the memory at P0 (its turn) and leaves there at its end (an episode, a fact).
+//! What a run takes from the memory at P0 (its turn, and with `--session` the entries of a calling agent's session) and
+//! leaves there at its end (an episode, a fact).
 
 use std::cell::OnceCell;
 
 use serde_json::{Value, json};
 
-use super::{Decision, Request, Run, checks, choices, persist::Receipt, remembered, run::Turn};
+use super::{Decision, Request, Run, checks, persist::Receipt, remembered, run::Turn};
+use crate::client::host::Host;
 use crate::config::Settings;
-use crate::error::{Code, Error, Exit};
+use crate::error::{Code, Error, Exit, Result};
 use crate::memory::context::{self, InstalledSkill, TurnInputs};
-use crate::memory::turn::{self, Episode, Fact, InitialiseError, Initialised, Outcome, Part, Setup};
+use crate::memory::stm::connect::{Sessions, coded};
+use crate::memory::stm::{Category, Entry, Filter, Refusal, Word, resolve};
+use crate::memory::turn::{Episode, Fact, InitialiseError, Initialised, NoteKind, Outcome, Part, SessionNote, Setup};
 use crate::memory::{Ending, Memory, NewRun, PhaseRecord, RunEvent, Status, ring::Phase};
 use crate::project::{DATABASE, Project, inventory::Seen};
 use crate::rules::input::{self, Field};
-use crate::rules::secrets;
-use crate::skill::printable::beginning;
-use crate::system::env::Env;
-use crate::system::input as system_input;
+use crate::system::{env::Env, input as system_input};
 
 /// Initialises the run's turn (TURN) and returns what its phase keeps of it. If the turn has begun already, with
 /// another request, its context is built again. A failing memory does not fail the run.
@@ -47,7 +48,7 @@ pub(super) fn begin_turn(run: &mut Run<'_>, asked: &str) -> Value {
             skills: OnceCell::new(),
         };
         let mut clock = || u64::try_from(watch.elapsed().as_micros()).unwrap_or(u64::MAX);
-        let turn = turn::initialise(here.sources(), &mut clock);
+        let turn = crate::memory::turn::initialise(here.sources(), &mut clock);
         here.skills();
         (turn, here.skills.into_inner().unwrap_or_default())
     };
@@ -143,7 +144,7 @@ pub(super) fn learn(run: &mut Run<'_>, receipt: &Receipt) {
         access_count: 0,
     };
     let answers = remembered::learned(run, draft);
-    let facts = [vec![fact], choices::learned(run, &draft.name)].concat();
+    let facts = [vec![fact], remembered::chosen(run, &draft.name)].concat();
     run.context.learned = Some((episode, facts, answers));
 }
 
@@ -154,7 +155,7 @@ pub(super) fn asked(request: &Request) -> Option<String> {
     if let Some(refusal) = input::refuse(asked, Field::Description) {
         return Some(format!("[REDACTED:{}]", refusal.kind));
     }
-    Some(beginning(asked, checks::MAX_DESCRIPTION))
+    Some(crate::skill::printable::beginning(asked, checks::MAX_DESCRIPTION))
 }
 
 /// Remembers a run that failed in P0, if the project has a memory. A failure to write this is not reported: the error
@@ -244,5 +245,66 @@ fn subject(run: &mut Run<'_>) -> String {
 
 fn clean(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    secrets::redact(&line).0.into_owned()
+    crate::rules::secrets::redact(&line).0.into_owned()
+}
+
+/// The type or tag of an entry that says where something is found.
+const REFERENCE: &str = "context_reference";
+
+/// Fields in which agents put a text, the most specific first.
+const FIELDS: [&str; 12] = [
+    "input", "text", "content", "message", "conclusion", "reasoning", "thought", "summary", "reference", "path", "url",
+    "description",
+];
+
+/// The entries of an open session that a run can use, oldest first.
+/// Errors: E-MEMORY-025 if no such session is open, E-MEMORY-026 if its server cannot be reached.
+pub(super) fn joined_session(
+    env: &mut Env,
+    project: &Project,
+    settings: &Settings,
+    id: &Word,
+) -> Result<Vec<SessionNote>> {
+    let host = Host::of(|name| env.var(name));
+    let mut sessions = Sessions::look(project, settings)?;
+    let asked = sessions.ask(env, |stm| {
+        let all = stm.sessions()?;
+        let key = resolve(&all, id.as_str(), None, host.embodiment(), host == Host::Person);
+        if !all.iter().any(|session| session.key == key && session.is_open()) {
+            return Err(Refusal::NoSuchSession { session: id.to_string() }.into());
+        }
+        Ok(stm.look(&key, &Filter { limit: usize::MAX, ..Filter::default() })?.entries)
+    });
+    let entries = asked.map_err(|error| coded(env, project, error))?;
+    Ok(entries.iter().rev().filter_map(|entry| session_note(id, entry)).collect())
+}
+
+fn session_note(session: &Word, entry: &Entry) -> Option<SessionNote> {
+    let head = &entry.head;
+    let refers = entry.content["type"] == REFERENCE || head.tags.iter().any(|tag| tag == REFERENCE);
+    let kind = match head.category {
+        _ if refers => NoteKind::Reference,
+        Category::UserInput => NoteKind::Input,
+        Category::ReasoningState => NoteKind::Reasoning,
+        _ => return None,
+    };
+    let text = said(&entry.content).split_whitespace().collect::<Vec<_>>().join(" ");
+    let note = SessionNote { id: head.id.clone(), session: session.to_string(), kind, text, at: head.created_at };
+    Some(note).filter(|note| !note.text.is_empty())
+}
+
+/// The text of an entry: a string, its text field, or the whole content as JSON.
+fn said(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Object(fields) => {
+            let text = FIELDS.iter().find_map(|field| fields.get(*field)?.as_str());
+            match (text, fields.get("data")) {
+                (Some(text), _) => text.to_owned(),
+                (None, Some(data)) => said(data),
+                (None, None) => content.to_string(),
+            }
+        }
+        other => other.to_string(),
+    }
 }

@@ -1,10 +1,8 @@
 //! The request P1 makes and the draft P2 makes of it: a skill's text, its resources, and one copy per target.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
-use super::{Attachments, Resource, Run, remake::Made};
+use super::{Attachments, Resource, Run, generate::Made};
 use crate::client::target::{Target, Targets};
 use crate::skill::body::{Body, Remembered};
 use crate::skill::{Tree, fact::Facts, metadata::Metadata, template};
@@ -65,7 +63,7 @@ pub struct Draft {
     /// The author's note for a revision that was interrupted.
     pub note: Option<String>,
     /// The author's answers by the key of their question.
-    pub answers: BTreeMap<String, String>,
+    pub answers: std::collections::BTreeMap<String, String>,
     /// The assembled body, if the text contains it.
     pub body: Option<Body>,
     /// The lines from the memory, in the order the gate numbers them.
@@ -108,24 +106,13 @@ impl Draft {
     /// The state P2 leaves in the working memory (RING-3).
     pub fn state(&self, at: &str) -> Value {
         json!({
-            "skill_name": self.name,
-            "skill_content": self.text,
-            "metadata": self.metadata,
-            "template_used": self.template,
-            "drafted_by": self.drafted_by,
-            "draft_failed": self.undrafted,
-            "added_commands": self.added_commands,
-            "amended": self.amended,
-            "note": self.note,
-            "answers": self.answers,
-            "body": self.body,
-            "remembered": self.remembered,
-            "made_from": self.made.as_ref().map(|made| &made.from),
+            "skill_name": self.name, "skill_content": self.text, "metadata": self.metadata,
+            "template_used": self.template, "drafted_by": self.drafted_by, "draft_failed": self.undrafted,
+            "added_commands": self.added_commands, "amended": self.amended, "note": self.note, "answers": self.answers,
+            "body": self.body, "remembered": self.remembered, "made_from": self.made.as_ref().map(|made| &made.from),
             "made_text": self.made.as_ref().map(|made| &made.text).filter(|text| **text != self.text),
-            "category_inferred": self.category,
-            "tags_inferred": self.tags,
-            "resources": self.resources.iter().map(Resource::json).collect::<Vec<_>>(),
-            "generated_at": at,
+            "category_inferred": self.category, "tags_inferred": self.tags,
+            "resources": self.resources.iter().map(Resource::json).collect::<Vec<_>>(), "generated_at": at,
         })
     }
 

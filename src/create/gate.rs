@@ -4,10 +4,9 @@ use std::time::{Duration, Instant};
 
 pub use crate::transaction::consent::By;
 
-use super::{Decision, Draft, Run, Trigger, Verdict, ask::PromptKind, edit, expand, preview, remembered, revise};
-use super::{draft::Source, plan::Plan};
+use super::{Decision, Draft, Run, Trigger, Verdict, ask::PromptKind, preview, remembered, revise};
+use super::{approve::Plan, draft::Source};
 use crate::error::{Code, Error, Result};
-use crate::rules::finding::Finding;
 use crate::rules::quality::checklist::{Grade, Point};
 use crate::skill::printable;
 use crate::terminal::prompt::Question;
@@ -29,7 +28,7 @@ pub struct Approved {
 pub struct Proposal {
     pub plan: Plan,
     pub draft: Draft,
-    pub warnings: Vec<Finding>,
+    pub warnings: Vec<crate::rules::finding::Finding>,
     pub points: Vec<Point>,
     pub grade: Grade,
     /// Whether the skill will trigger beside the other skills, and which clients see it.
@@ -49,7 +48,7 @@ impl Approved {
 }
 
 /// The answer at the gate: its name in RUN-4, and what the run does next; `None`: rejected.
-pub(super) type GateAnswer = (Option<&'static str>, Option<Verdict>);
+type GateAnswer = (Option<&'static str>, Option<Verdict>);
 
 /// What the run does next. Errors: E-CREATE-011 on a rejection.
 pub(super) fn verdict(run: &mut Run<'_>, decided: Option<Verdict>) -> Result<Verdict> {
@@ -105,10 +104,9 @@ pub(super) fn gate(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> 
         run.env.tell("Approved by flag (--yes).");
         return Ok(approved(proposal, By::Flag));
     }
-    if run.person() {
-        run.env.say(shown.trim_end());
-    } else {
-        run.env.tell(shown.trim_end());
+    match run.person() {
+        true => run.env.say(shown.trim_end()),
+        false => run.env.tell(shown.trim_end()),
     }
     ask(run, proposal)
 }
@@ -125,7 +123,6 @@ fn ask(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> {
     let help = help(drafter.as_ref().map(|drafter| drafter.title.as_str()), !proposal.draft.remembered.is_empty());
     if let Some(note) = &proposal.draft.note {
         let said = format!("Interrupted, and not done: \"{}\". `revise` takes it up again.", printable(note));
-        let said = run.env.err_style().fold(&said, 2);
         run.env.say(&said);
     }
     loop {
@@ -139,8 +136,7 @@ fn ask(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> {
             ("approve", _) => return Ok(approved(proposal, By::prompted(run.env))),
             ("reject", _) => return Ok((Some("reject"), None)),
             ("view", _) => {
-                let everything = preview::everything(run.env.err_style(), &proposal.plan);
-                run.env.say(everything.trim_end());
+                run.env.say(preview::everything(run.env.err_style(), &proposal.plan).trim_end());
                 continue;
             }
             ("revise", Some(drafter)) => {
@@ -150,11 +146,11 @@ fn ask(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> {
                 }
                 (revised, "revise")
             }
-            ("expand", _) => (expand::expand(run, &proposal.draft)?, "expand"),
+            ("expand", _) => (revise::expand(run, &proposal.draft)?, "expand"),
             (word, _) if word.starts_with(REJECT_MEMORY) => {
                 (Some(remembered::leave_out(run, &proposal.draft, picked - always.len())?), "reject-memory")
             }
-            _ => (edit::edit(run, &proposal.draft)?, "edit"),
+            _ => (revise::edit(run, &proposal.draft)?, "edit"),
         };
         if let (Some(draft), "edit") = (&changed, word) {
             run.record.added.extend(remembered::added(&proposal.draft.text, &draft.text));

@@ -3,10 +3,9 @@
 use serde_json::json;
 
 use super::ask::{self, until_taken};
-use super::compose::understand;
 use super::draft::{self, SkillRequest, Source};
 use super::wizard::{self, Step};
-use super::{Resource, Run, attachments, checks, context, notices, questions, remembered, resource, targets};
+use super::{Resource, Run, attachments, checks, context, notices, remembered, targets};
 use crate::error::{Code, Error, Result};
 use crate::memory::{Facts, ring::Phase};
 use crate::rules::input::Field;
@@ -79,7 +78,7 @@ fn take(run: &mut Run<'_>, sentence: &str, request: &mut SkillRequest, step: &mu
     }
     *step = Step::Resources;
     for given in &args.resource {
-        request.resources.push(until_taken(run, RESOURCE, given, resource::read)?);
+        request.resources.push(until_taken(run, RESOURCE, given, attachments::read_resource)?);
     }
     request.attachments = attachments::take(run)?;
     *step = Step::Targets;
@@ -115,7 +114,7 @@ pub(super) fn corrected(run: &mut Run<'_>, error: Error) -> Result<Source> {
             let given = ask::instead(run, NAME, error)?;
             request.name = Some(until_taken(run, NAME, &given, checks::name)?);
         }
-        Code::CreateTemplate if understand(run.env, &run.project, &request).is_err() => {
+        Code::CreateTemplate if super::generate::understand(run.env, &run.project, &request).is_err() => {
             let given = ask::instead(run, PACK, error)?;
             let ids = given.split([',', ' ']).filter(|id| !id.is_empty() && *id != "none");
             request.attachments.packs.wanted = ids.map(str::to_owned).collect();
@@ -145,28 +144,15 @@ pub(super) fn leave(run: &mut Run<'_>, request: SkillRequest, wizard: bool) -> R
     notices::known(run, &request.description, request.name.as_deref(), said.as_deref());
     run.record.targets = request.targets.iter().map(|target| target.id.clone()).collect();
     let selection = run.args.target.as_ref().map(ToString::to_string);
-    let asked = questions::ask_open(run, &mut request);
+    let asked = ask::ask_open(run, &mut request);
     let at = run.env.stamp();
     let state = json!({
-        "description": request.description,
-        "target_cli": selection,
-        "targets": run.record.targets.clone(),
-        "template_name": request.template,
-        "raw_input": run.args.description,
-        "raw_input_hash": hash,
-        "input_hash": hash,
-        "input_valid": true,
-        "input_errors": [],
-        "wizard_mode_used": wizard,
-        "name": request.name,
-        "body": request.body,
-        "license": request.license,
-        "given": request.attachments,
-        "no_facts": run.args.no_facts,
-        "remembered": request.remembered,
-        "background": request.background,
-        "resources": request.resources.iter().map(Resource::json).collect::<Vec<_>>(),
-        "initialisation": initialisation,
+        "description": request.description, "target_cli": selection, "targets": run.record.targets.clone(),
+        "template_name": request.template, "raw_input": run.args.description, "raw_input_hash": hash,
+        "input_hash": hash, "input_valid": true, "input_errors": [], "wizard_mode_used": wizard, "name": request.name,
+        "body": request.body, "license": request.license, "given": request.attachments, "no_facts": run.args.no_facts,
+        "remembered": request.remembered, "background": request.background,
+        "resources": request.resources.iter().map(Resource::json).collect::<Vec<_>>(), "initialisation": initialisation,
         "parsed_at": at,
     });
     let lines = request

@@ -1,10 +1,14 @@
-//! Notices at the start of a run, from the memory: waiting runs, the same description, similar skills, a failed attempt.
+//! Notices of a run: at its start from the memory (waiting runs, the same description, similar skills, a failed
+//! attempt); at its end the hint for an AI CLI that runs hefesto, when a person would have been asked.
 
-use super::{Run, findings};
-use crate::error::Code;
+use super::{Run, observations};
+use crate::client::host::Host;
+use crate::error::{Code, Error, Result};
 use crate::memory::context::{self, InstalledSkill};
 use crate::memory::{Status, turn};
+use crate::report::Report;
 use crate::skill::{Name, read};
+use crate::system::env::Env;
 use crate::terminal::ui::count;
 
 const NAMED: usize = 3;
@@ -82,7 +86,7 @@ pub(super) fn known(run: &mut Run<'_>, description: &str, name: Option<&str>, sa
 /// Tells that the last attempt at the same thing failed, and which command says why.
 pub(super) fn failed(run: &mut Run<'_>, description: &str) {
     if let Some(Ok(Some(failure))) = run.memory().map(|memory| context::failed_before(memory, description)) {
-        let found = run.memory().map(|memory| findings::of_run(memory, &failure.run_id)).unwrap_or_default();
+        let found = run.memory().map(|memory| observations::found_in_run(memory, &failure.run_id)).unwrap_or_default();
         let on = day(run, failure.at);
         let mut rules: Vec<&str> = found.iter().filter_map(|one| one.split(' ').next()).collect();
         rules.dedup();
@@ -118,4 +122,35 @@ fn day(run: &Run<'_>, at: i64) -> String {
     let year = |time: jiff::Timestamp| time.strftime("%Y").to_string();
     let form = if year(time) == year(run.env.now()) { "%-d %B" } else { "%-d %B %Y" };
     time.strftime(form).to_string()
+}
+
+/// Adds a hint for the agent to the outcome of a `create`.
+pub(super) fn hint_agent(env: &mut Env, args: &crate::cli::Create, outcome: Result<Report>) -> Result<Report> {
+    let Host::Agent(id) = Host::of(|name| env.var(name)) else { return outcome };
+    let sentence = args.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    let command =
+        format!("hefesto create --brief {}", shell_words::quote(sentence.unwrap_or("what the skill should do")));
+    let hint = format!(
+        "Inside an AI CLI ({id}): `{command}` prints what to write; pipe the body back with `--body -`, and a person \
+         approves it with `hefesto approve RUN`."
+    );
+    let own_text = args.body.is_some() || args.draft.is_some();
+    match outcome {
+        Ok(report) => {
+            if !own_text && report.data["grade"]["gaps"].as_u64().is_some_and(|gaps| gaps > 0) {
+                env.tell(&hint);
+            }
+            Ok(report)
+        }
+        Err(error) if !own_text && unanswered(&error) => {
+            let suggestion = format!("{} {hint}", error.suggestion());
+            Err(error.suggest(suggestion))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether it ended because nobody was there.
+fn unanswered(error: &Error) -> bool {
+    matches!(error.code(), Code::CreateNotReady | Code::CreateEmpty | Code::NobodyToAsk | Code::CreateRejected)
 }

@@ -1,13 +1,15 @@
-//! What P0 and P1 observe is cached in the run's loop, and the later phases read it from there (OODA-3). What
-//! has expired is observed again.
+//! What P0 and P1 observe is cached in the run's loop (OODA-3); what has expired is observed again. Findings that made
+//! drafts invalid are events of the loop (OODA-2), which later edits, drafts and attempts are shown.
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value, json};
 
 use super::{Run, context};
 use crate::client::detect;
-use crate::memory::{RunEvent, context::InstalledSkill};
+use crate::memory::ooda::{ObservationEvent, Source};
+use crate::memory::{Memory, RunEvent, context::InstalledSkill};
 use crate::project::{Project, facts};
-use crate::registry::CliRow;
+use crate::rules::finding::{Finding, Severity};
 use crate::rules::secrets;
 use crate::skill::fact::Facts;
 
@@ -17,7 +19,7 @@ const REPOSITORY: &str = "repository";
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Present {
-    pub row: CliRow,
+    pub row: crate::registry::CliRow,
     /// For the shared directory: the clients on this machine that read it.
     pub serves: Vec<String>,
 }
@@ -62,7 +64,7 @@ impl Run<'_> {
     pub(super) fn repository(&mut self) -> Facts {
         let known: Option<Option<Facts>> = self.observed(REPOSITORY);
         let known = known.unwrap_or_else(|| {
-            let said = said(&self.project, self.args.no_facts);
+            let said = facts_of(&self.project, self.args.no_facts);
             self.observe(REPOSITORY, Some(said).filter(|said| *said != Facts::default()), true)
         });
         known.unwrap_or_default()
@@ -83,6 +85,62 @@ impl Run<'_> {
     }
 }
 
-pub(super) fn said(project: &Project, left_out: bool) -> Facts {
+pub(super) fn facts_of(project: &Project, left_out: bool) -> Facts {
     if left_out { Facts::default() } else { facts::facts(project).facts }
+}
+
+/// Prefix of the description of such an event.
+const FOUND: &str = "P3 validate found ";
+
+impl Run<'_> {
+    /// Records the findings of an invalid draft, the most severe last: of equal urgency the newest comes first.
+    pub(super) fn found(&mut self, findings: &[Finding]) {
+        let at = self.env.now().as_millisecond();
+        let events = findings.iter().rev().map(|one| event(&self.id, one, at)).collect();
+        self.note(RunEvent::Events(events));
+    }
+
+    /// The findings of earlier drafts of this run.
+    pub(super) fn found_before(&self) -> Vec<String> {
+        said(self.memory.events(&self.id).iter().map(|event| event.description.as_str()))
+    }
+}
+
+/// The findings of an ended run: its epoch is flushed, so they are in the summary.
+pub(super) fn found_in_run(memory: &Memory, run: &str) -> Vec<String> {
+    let Ok(Some(epoch)) = memory.epoch(Some(run)) else { return Vec::new() };
+    let summary = epoch.summary.unwrap_or_default();
+    said(summary["key_events"].as_array().into_iter().flatten().filter_map(Value::as_str))
+}
+
+fn said<'t>(descriptions: impl Iterator<Item = &'t str>) -> Vec<String> {
+    descriptions.filter_map(|text| text.strip_prefix(FOUND)).map(str::to_owned).collect()
+}
+
+fn event(run: &str, finding: &Finding, at: i64) -> ObservationEvent {
+    let Finding { rule, file, line, message, fix, severity, .. } = finding;
+    let clean = |text: &str| secrets::redact(text).0.into_owned();
+    let place = format!("{file}:{line}");
+    let payload = json!({
+        "rule": rule, "place": place, "severity": severity.word(), "message": clean(message), "fix": clean(fix),
+    });
+    ObservationEvent {
+        event_id: format!("{run}-{rule}-{place}"),
+        source: Source::System,
+        description: clean(&format!("{FOUND}{rule} at {place}: {message}. {fix}")),
+        payload: match payload {
+            Value::Object(fields) => fields,
+            _ => Map::new(),
+        },
+        at,
+        priority: urgency(*severity),
+    }
+}
+
+fn urgency(severity: Severity) -> u32 {
+    match severity {
+        Severity::Error => 8,
+        Severity::Warning => 4,
+        Severity::Info => 2,
+    }
 }

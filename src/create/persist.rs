@@ -1,12 +1,11 @@
 //! P5: all targets or none. Backups first, one journalled transaction, MEMORY.md last.
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use serde_json::json;
 
-use super::plan::{Action, Plan, PlannedCopy};
-use super::{Approved, By, Draft, Proposal, Run, remake};
+use super::approve::{Action, Plan, PlannedCopy};
+use super::{Approved, By, Draft, Proposal, Run, generate};
 use crate::client::{detect, target::Target};
 use crate::error::{Code, Coded, Error, Result};
 use crate::memory::{Changed, CommittedRun, InstalledCopy, ring::Phase};
@@ -67,7 +66,7 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
     let now = run.env.stamp();
     let watch = Watch::open().coded(Code::WriteFailed, "cannot prepare for signals; nothing was written")?;
     let committed = {
-        let shared = RefCell::new(&mut *run);
+        let shared = std::cell::RefCell::new(&mut *run);
         transaction::commit(&lock, intent, changes, &|_, value| {
             open::register_with(&lock, value, &mut |committed, now| shared.borrow_mut().committed(committed, now))
         })?
@@ -82,13 +81,9 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
     let overwrite = plan.written().any(|entry| entry.action == Action::Overwrite);
     let at = run.env.stamp();
     run.checkpoint(&json!({
-        "persistence_success": true,
-        "overwrite_mode": overwrite,
-        "files_created": plan.files(),
+        "persistence_success": true, "overwrite_mode": overwrite, "files_created": plan.files(),
         "directories_created": plan.written().map(|entry| &entry.display_path).collect::<Vec<_>>(),
-        "memory_updated": committed.pending.is_none(),
-        "backup_path": backup,
-        "persistence_timestamp": at,
+        "memory_updated": committed.pending.is_none(), "backup_path": backup, "persistence_timestamp": at,
     }))?;
     let backup = backup.map(|path| run.project.display(&path));
     Ok(Receipt { by, backup, pending: committed.pending.is_some(), proposal })
@@ -123,7 +118,7 @@ fn recorded(
         before,
         installed: plan.written().map(installed).collect(),
         why: None,
-        recipe: remake::recipe(draft, intake, &facts, &plan.name),
+        recipe: generate::recipe(draft, intake, &facts, &plan.name),
     }
 }
 

@@ -206,7 +206,7 @@ pub(super) fn success(style: Style, proposal: &Proposal, backup: Option<&str>) -
 }
 
 /// The plan as lines: actions, paths, sizes, and the totals.
-pub(super) fn plan_lines(style: Style, plan: &Plan) -> String {
+fn plan_lines(style: Style, plan: &Plan) -> String {
     let mut text = String::new();
     for entry in &plan.entries {
         let what = match entry.action {

@@ -1,21 +1,17 @@
-//! Lines from the memory that go into the skill: shown at the gate with their reason, where they can be
-//! removed.
+//! Lines from the memory that go into the skill, shown at the gate with their reason, where they can be removed; what a
+//! person chose at a collision or a merge, or refused, stored as facts, each with its subject.
 
 use std::collections::BTreeMap;
 
-use super::draft::SkillRequest;
-use super::{Draft, Run, choices, compose::compose, findings, intake};
+use super::{Draft, Run, draft::SkillRequest, generate::compose, intake, observations};
 use crate::config::Settings;
 use crate::error::{Code, Result};
-use crate::memory::turn::{self, Answer, AnswerKind, NoteKind, Notes, SessionNote};
+use crate::memory::turn::{self, Answer, AnswerKind, Fact, NoteKind, Notes, Request, SessionNote};
 use crate::memory::{Memory, RunEvent, context, ring::Phase};
 use crate::project::{DATABASE, Project};
 use crate::rules::input::{self, Field};
 use crate::rules::secrets;
 use crate::skill::body::{OpenQuestion, Remembered};
-use crate::skill::printable;
-use crate::system::env::Env;
-use crate::terminal::ui::Style;
 
 /// What is remembered on the subject and was not rejected. An unreadable memory gives nothing.
 pub(super) fn of(
@@ -29,7 +25,7 @@ pub(super) fn of(
     };
     let _snapshot = memory.snapshot()?;
     let (rejected, goals, observations) = (memory.rejected()?, memory.goals()?, memory.observations()?);
-    let refused = choices::refused(memory)?;
+    let refused = refused(memory)?;
     let mut all = turn::bearing(asked, Notes { goals: &goals, observations: &observations, session }, now);
     all.extend(turn::answered(asked, &memory.answers()?, person));
     all.retain(|one| !(rejected.contains(&one.id) || one.if_asked && refused.contains(&one.id)));
@@ -38,7 +34,7 @@ pub(super) fn of(
 
 /// [`of`] and [`background`] without a run (`--brief`): reads only.
 pub(super) fn here(
-    env: &Env,
+    env: &crate::system::env::Env,
     project: &Project,
     settings: &Settings,
     session: &[SessionNote],
@@ -68,7 +64,8 @@ fn background(
     let said = said.and_then(anyhow::Result::ok).unwrap_or_default().into_iter();
     let said = said.map(|one| (one.text, format!("the {} in conversation {}", one.by, one.id)));
     let failed = memory.and_then(|memory| context::failed_before(memory, asked).ok().flatten());
-    let tried = memory.zip(failed).map(|(memory, failed)| (findings::of_run(memory, &failed.run_id), failed.run_id));
+    let tried =
+        memory.zip(failed).map(|(memory, failed)| (observations::found_in_run(memory, &failed.run_id), failed.run_id));
     let tried = tried.into_iter().flat_map(|(found, run)| found.into_iter().map(move |text| failed_on(&text, &run)));
     let fit = |(text, _): &(String, String)| input::refuse(text, Field::Answer).is_none();
     noted.chain(said).chain(tried).filter(fit).collect()
@@ -162,7 +159,7 @@ const MOST_ADDED: usize = 5;
 const LONGEST_ADDED: usize = 300;
 
 /// Each line with its reason, numbered as at the gate. Empty if there are none.
-pub(super) fn shown(style: Style, remembered: &[Remembered]) -> String {
+pub(super) fn shown(style: crate::terminal::ui::Style, remembered: &[Remembered]) -> String {
     if remembered.is_empty() {
         return String::new();
     }
@@ -170,7 +167,7 @@ pub(super) fn shown(style: Style, remembered: &[Remembered]) -> String {
     for (number, one) in (1..).zip(remembered) {
         let asked = one.key.as_ref().map(|key| format!("{key}: ")).unwrap_or_default();
         let line = format!("  {number}. {asked}{}\n     because {}\n", one.text, why(one));
-        text.push_str(&style.fold(&printable(&line), 5));
+        text.push_str(&style.fold(&crate::skill::printable(&line), 5));
     }
     text.push_str(&style.fold("  `reject-memory N` takes one out for good.\n", 2));
     text
@@ -210,4 +207,63 @@ fn without_line(draft: &Draft, one: &Remembered) -> Draft {
         body.forget(&one.id);
     }
     kept
+}
+
+const CHOSEN: &str = "chosen:";
+const REFUSED: &str = "refused:";
+/// The word for a collision in a key; a merge is named by the place that differs.
+pub(super) const COLLISION: &str = "collision";
+
+#[derive(Debug, Clone)]
+pub(super) enum Choice {
+    /// At a collision or a place of a merge: the skill, the question, and the answer.
+    Chosen { skill: String, about: String, word: &'static str },
+    /// A suggestion, by its id in the memory.
+    Refused { id: String, text: String },
+}
+
+/// The last choice for this skill, or else for another one on the same subject: the skill and the answer.
+pub(super) fn chosen_before(run: &Run<'_>, skill: &str, asked: &str, about: &str) -> Option<(String, String)> {
+    let mut facts = run.memory()?.facts().ok()?;
+    let request = Request::of(asked);
+    facts.retain(|fact| {
+        key_parts(&fact.key).is_some_and(|(of, named)| of == about && (named == skill || request.bears(&fact.text)))
+    });
+    facts.sort_by_key(|fact| (key_parts(&fact.key).is_some_and(|(_, named)| named == skill), fact.updated_at));
+    let fact = facts.pop()?;
+    let (_, named) = key_parts(&fact.key)?;
+    Some((named.to_owned(), fact.text.rsplit_once(": ")?.1.to_owned()))
+}
+
+/// The question and the skill in the key of a choice.
+fn key_parts(key: &str) -> Option<(&str, &str)> {
+    let (name, about) = key.strip_prefix(CHOSEN)?.split_once(':')?;
+    Some((about, name))
+}
+
+/// The ids of the suggestions that were refused.
+pub(super) fn refused(memory: &Memory) -> anyhow::Result<Vec<String>> {
+    let facts = memory.facts()?.into_iter();
+    Ok(facts.filter_map(|fact| fact.key.strip_prefix(REFUSED).map(str::to_owned)).collect())
+}
+
+pub(super) fn chosen(run: &mut Run<'_>, skill: &str) -> Vec<Fact> {
+    let state = run.state(Phase::Intake).ok().flatten().unwrap_or_default();
+    let subject = state["description"].as_str().unwrap_or_default();
+    let at = context::millis(&run.env.stamp());
+    let choices = std::mem::take(&mut run.record.choices).into_iter();
+    let facts = choices.map(|choice| {
+        let (key, text) = match choice {
+            Choice::Chosen { skill, about, word } => {
+                let place = if about == COLLISION { String::new() } else { format!(", {about}") };
+                (format!("{CHOSEN}{skill}:{about}"), format!("as for `{skill}` ({subject}){place}: {word}"))
+            }
+            Choice::Refused { id, text } => {
+                (format!("{REFUSED}{id}"), format!("\"{text}\" is not offered any more (refused for `{skill}`)"))
+            }
+        };
+        let source = format!("memory.db, from run {}", run.id);
+        Fact { key, version: 1, text, source, importance: 0.5, updated_at: at, access_count: 0 }
+    });
+    facts.filter(|fact| secrets::scan_memory(&fact.text).is_empty()).collect()
 }

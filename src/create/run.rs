@@ -1,11 +1,9 @@
-//! One run of `create`: its arguments, its workspace, and the results of its phases so far.
+//! One run of `create`: its arguments, its workspace, the results of its phases so far, and how it was decided.
 
 use std::rc::Rc;
 
-use serde_json::Value;
-
 use super::run_store::{Durable, RunStore};
-use super::{Draft, choices::Choice, collision::CollisionAnswers, decision::Decision};
+use super::{Draft, collision::CollisionAnswers, remembered::Choice};
 use crate::cli;
 use crate::client::host::Host;
 use crate::config::Settings;
@@ -14,7 +12,6 @@ use crate::memory::turn::{Answer, Episode, Fact, SessionNote};
 use crate::memory::{NewRun, PhaseRecord, ring::Phase, stm::connect::Sessions};
 use crate::project::{Project, inventory::Seen, open::Governed, scope::Scope};
 use crate::report::slashed::Slashed;
-use crate::skill::Sentence;
 use crate::system::env::{Env, Watch};
 
 #[derive(Debug, Clone)]
@@ -24,7 +21,6 @@ pub struct Request {
     pub scope: Scope,
 }
 
-/// A project that was opened for a run, before the run begins.
 pub struct Opened {
     pub project: Project,
     pub settings: Settings,
@@ -38,16 +34,13 @@ pub struct Opened {
 /// The record of a run for the operation log and the answer.
 #[derive(Default)]
 pub struct Record {
-    /// The skill's name, once it is known.
     pub skill: Option<String>,
-    /// The ids of the targets, once they are known.
     pub targets: Vec<String>,
     pub decision: Decision,
-    /// When the gate was answered.
     pub decided_at: jiff::Timestamp,
     /// How long the person took at the gate.
     pub response_seconds: Option<f64>,
-    pub details: serde_json::Map<String, Value>,
+    pub details: serde_json::Map<String, serde_json::Value>,
     /// What a person chose or refused before the gate.
     pub(super) choices: Vec<Choice>,
     /// The lines that were added in the editor.
@@ -55,18 +48,15 @@ pub struct Record {
     /// Whether a description was given; without one there is nothing to resume.
     pub described: bool,
     /// How the description was read, with `--explain`.
-    pub understood: Option<Sentence>,
+    pub understood: Option<crate::skill::Sentence>,
     pub(super) phases: Vec<PhaseRecord>,
 }
 
 /// What a run reads from the memory and writes to it.
 #[derive(Default)]
 pub struct Context {
-    /// The entries of the joined session.
     pub session: Vec<SessionNote>,
-    /// Its turn, once that has begun.
     pub(super) turn: Option<Turn>,
-    /// What to remember when it ends.
     pub learned: Option<(Episode, Vec<Fact>, Vec<Answer>)>,
 }
 
@@ -207,5 +197,33 @@ impl<'e> Run<'e> {
             true => format!("in {}, which is new", self.project.root().slashed()),
             false => "the project is new".to_owned(),
         })
+    }
+}
+
+word_enum! {
+    #[derive(Default)]
+    Decision {
+        /// The run ended before anything was decided.
+        #[default]
+        None = "none",
+        Approve = "approve",
+        Reject = "reject",
+        Cancel = "cancel",
+        CollisionCancel = "collision_cancel",
+        /// `--yes` without `--on-collision`, and the skill exists.
+        CollisionUnanswered = "collision_unanswered",
+        DigestMismatch = "digest_mismatch",
+        DryRun = "dry_run",
+        EditAbort = "edit_abort",
+        Interrupted = "interrupted",
+        Nobody = "nobody",
+        Timeout = "timeout",
+        ValidationFailed = "validation_failed",
+    }
+}
+
+impl Decision {
+    pub fn declines(self) -> bool {
+        matches!(self, Self::Reject | Self::Cancel | Self::CollisionCancel | Self::EditAbort)
     }
 }

@@ -3,9 +3,8 @@
 
 use super::{Run, ask::PromptKind};
 use crate::cli;
-use crate::client::detect;
 use crate::client::target::{Layout, SHARED, Selection, Target, Targets};
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Result};
 use crate::project::default_targets::{Laid, Layouts};
 use crate::terminal::prompt::Question;
 
@@ -48,7 +47,7 @@ pub(super) fn present(run: &mut Run<'_>) -> Vec<Target> {
 /// Checks ids against the table.
 /// Errors: E-CREATE-004 naming the unknown ones and listing all, or when `agents` would be doubled.
 pub(super) fn named(run: &mut Run<'_>, ids: &[String]) -> Result<Vec<Target>> {
-    let targets = detect::named(&run.settings.targets, ids)?;
+    let targets = crate::client::detect::named(&run.settings.targets, ids)?;
     let here = run.clients();
     for target in &targets {
         if here.iter().any(|client| client.row.id == target.id)
@@ -67,13 +66,12 @@ pub(super) fn named(run: &mut Run<'_>, ids: &[String]) -> Result<Vec<Target>> {
 
 fn menu(run: &mut Run<'_>) -> Result<Vec<Target>> {
     if !run.person() || run.yes {
-        return Err(Error::new(Code::CreateNoTarget, "no AI CLI was detected and no target is named").suggest(
-            format!(
+        return Err(crate::error::Error::new(Code::CreateNoTarget, "no AI CLI was detected and no target is named")
+            .suggest(format!(
                 "Name one: `hefesto create {} --target claude`. Known targets: {}.",
                 shell_words::quote(run.args.description.as_deref().unwrap_or("...")),
                 run.settings.targets.ids()
-            ),
-        ));
+            )));
     }
     run.env.say("No AI CLI was detected. Which ones is the skill for?");
     let (mut ids, mut labels) = entries(&run.settings.targets);

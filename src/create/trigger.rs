@@ -1,9 +1,6 @@
 //! Whether the skill will trigger: the most similar installed skill, clients that already have a skill of that name,
 //! and the space it takes on each client's list.
 
-use std::path::PathBuf;
-use std::rc::Rc;
-
 use serde_json::{Value, json};
 
 use super::{Action, Draft, Plan, PlannedCopy, Run};
@@ -14,10 +11,8 @@ use crate::rules::fit::{self, Budget};
 use crate::skill::{printable, ranking};
 use crate::terminal::ui::{self, Style};
 
-/// What is known about triggering before the skill is written.
 #[derive(Debug, Clone, Default)]
 pub struct Trigger {
-    /// How many other skills these clients list.
     others: usize,
     /// The installed skill that is nearest in words, by its name.
     nearest: Option<(String, ranking::Nearest)>,
@@ -31,13 +26,13 @@ struct Twin {
     client: String,
     path: String,
     scope: Scope,
-    place: PathBuf,
+    place: std::path::PathBuf,
     effect: String,
 }
 
 /// Examines everything that the clients of a plan, and other installed clients that would see the skill, read.
 pub(super) fn trigger(run: &mut Run<'_>, plan: &Plan, draft: &Draft) -> Trigger {
-    let mut reach = Reach::after(run.env, &run.project, Rc::clone(&run.skill_cache));
+    let mut reach = Reach::after(run.env, &run.project, std::rc::Rc::clone(&run.skill_cache));
     let here: Vec<String> = run.clients().into_iter().map(|client| client.row.id).collect();
     let targets = &run.settings.targets;
     let here: Vec<&Target> = here.iter().filter_map(|id| targets.get(id)).collect();

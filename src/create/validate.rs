@@ -2,10 +2,9 @@
 
 use serde_json::json;
 
-use super::{Decision, Draft, Plan, Proposal, Run, Trigger, ask::PromptKind, plan::PlannedCopy};
+use super::{Decision, Draft, Plan, Proposal, Run, Trigger, approve::PlannedCopy, ask::PromptKind};
 use crate::client::target::{Arguments, Client, Target, client};
 use crate::error::{Code, Error, Result};
-use crate::memory::ring::Phase;
 use crate::rules::finding::{Finding, Layer, Severity};
 use crate::rules::quality::checklist::{self, Grade};
 use crate::rules::{self, Policy, Severities, Subject};
@@ -39,7 +38,7 @@ pub(super) enum Validation {
 
 /// Runs P3. Errors: E-CREATE-005 with every finding.
 pub(super) fn validate(run: &mut Run<'_>, draft: Draft) -> Result<Validation> {
-    run.enter(Phase::Validate);
+    run.enter(crate::memory::ring::Phase::Validate);
     let findings = findings(&draft, &run.settings.severities);
     let (errors, warnings): (Vec<_>, Vec<_>) =
         findings.into_iter().partition(|finding| finding.severity == Severity::Error);
@@ -54,8 +53,7 @@ pub(super) fn validate(run: &mut Run<'_>, draft: Draft) -> Result<Validation> {
     run.checkpoint(&json!({
         "validation_passed": errors.is_empty(),
         "validation_errors": errors.iter().map(|finding| json!({
-            "code": Code::CreateInvalid, "rule": finding.rule, "message": finding.message,
-            "remediation": finding.fix,
+            "code": Code::CreateInvalid, "rule": finding.rule, "message": finding.message, "remediation": finding.fix,
         })).collect::<Vec<_>>(),
         "checked_rules": ticks,
         "validation_timestamp": at,
@@ -88,7 +86,6 @@ fn reworded(run: &mut Run<'_>, error: &Error) -> Result<Option<String>> {
     }
 }
 
-/// The findings that would refuse a draft.
 pub(super) fn errors(draft: &Draft, severities: &Severities) -> Vec<Finding> {
     findings(draft, severities).into_iter().filter(|finding| finding.severity == Severity::Error).collect()
 }
@@ -119,7 +116,6 @@ pub(super) fn invalid(findings: Vec<Finding>) -> Error {
     Error::new(Code::CreateInvalid, message).suggest(fix).findings(findings)
 }
 
-/// Every finding about the copies of a draft.
 pub(super) fn findings(draft: &Draft, severities: &Severities) -> Vec<Finding> {
     let copies = draft.copies();
     check(&draft.name, copies.iter().map(|copy| (copy.at.as_str(), &copy.tree, &copy.target)), severities)

@@ -4,12 +4,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::draft::{self, SkillRequest};
-use super::{Decision, Resource, Run, ask::PromptKind, attachments, checks, resource, targets};
+use super::{Decision, Resource, Run, ask::PromptKind, attachments, checks, targets};
 use crate::client::target::Target;
-use crate::config::Origin;
 use crate::error::{Code, Error, Result};
 use crate::memory::{RunEvent, ring::Phase};
-use crate::rules::input::Field;
 use crate::skill::{Name, printable, read};
 use crate::terminal::prompt::{self, Question};
 
@@ -102,10 +100,9 @@ pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<SkillReq
 
 /// Says how the wizard is used, and what was given on the command line.
 fn introduce(run: &mut Run<'_>, request: &SkillRequest) {
-    let rule = run.env.err_style().rule("New skill");
-    run.env.say(&rule);
-    let how = run.env.err_style().fold("`back` goes one step back, `cancel` stops, Enter takes the default.\n", 0);
-    run.env.say(how.trim_end());
+    run.env.say(&run.env.err_style().rule("New skill"));
+    let how = "`back` goes one step back, `cancel` stops, Enter takes the default.";
+    run.env.say(&run.env.err_style().fold(how, 0));
     for line in request.attachments.summaries() {
         run.env.say(&printable(&line));
     }
@@ -115,15 +112,11 @@ fn introduce(run: &mut Run<'_>, request: &SkillRequest) {
 pub(super) fn keep(run: &mut Run<'_>, step: Step, request: &SkillRequest) {
     run.record.described |= !request.description.is_empty();
     let kept = serde_json::json!({
-        "step": step,
-        "description": request.description,
-        "name": request.name.as_deref().unwrap_or_default(),
+        "step": step, "description": request.description, "name": request.name.as_deref().unwrap_or_default(),
         "instructions": request.body.as_deref().unwrap_or_default(),
         "resources": request.resources.iter().map(Resource::json).collect::<Vec<_>>(),
-        "targets": request.targets.iter().map(|target| &target.id).collect::<Vec<_>>(),
-        "given": request.attachments,
-        "template": run.args.template,
-        "license": run.args.license,
+        "targets": request.targets.iter().map(|target| &target.id).collect::<Vec<_>>(), "given": request.attachments,
+        "template": run.args.template, "license": run.args.license,
     });
     run.note(RunEvent::Answered(kept.to_string()));
 }
@@ -206,7 +199,7 @@ fn name(run: &mut Run<'_>, request: &mut SkillRequest) -> Result<Reply> {
     let proposed = request.name.clone().or_else(made);
     let question = Question { text: "Name", default: proposed.as_deref(), flag: "--name NAME", ..Question::default() };
     let given = ask(run, &question, |run, line| {
-        checks::admit(run, "name", Field::Name, &line)?;
+        checks::admit(run, "name", crate::rules::input::Field::Name, &line)?;
         let name = Name::sanitise(&line).ok_or_else(|| {
             Error::new(Code::CreateNoName, "no name can be made from that").suggest("Use letters, digits and hyphens.")
         })?;
@@ -235,12 +228,11 @@ fn resources(run: &mut Run<'_>, request: &mut SkillRequest) -> Result<Reply> {
     let question = Question { text, flag: "--resource KIND:PATH", ..Question::default() };
     loop {
         if !request.resources.is_empty() {
-            let said = format!("Resources so far: {}", listed(&request.resources));
-            run.env.say(&said);
+            run.env.say(&format!("Resources so far: {}", listed(&request.resources)));
         }
         let given = ask(run, &question, |run, line| match line.as_str() {
             "" => Ok(None),
-            spec => resource::read(run, spec).map(Some).map_err(|error| {
+            spec => attachments::read_resource(run, spec).map(Some).map_err(|error| {
                 let suggestion = format!("{} Press Enter to skip.", error.suggestion());
                 error.suggest(suggestion)
             }),
@@ -305,8 +297,7 @@ fn ids(targets: &[Target], between: &str) -> String {
 
 fn review(run: &mut Run<'_>, request: &SkillRequest) -> Result<Reply> {
     let or_none = |text: &str| if text.is_empty() { "(none)".to_owned() } else { text.to_owned() };
-    let rule = run.env.err_style().rule("Review");
-    run.env.say(&rule);
+    run.env.say(&run.env.err_style().rule("Review"));
     for (field, value) in [
         ("Description", request.description.clone()),
         ("Name", request.name.clone().unwrap_or_default()),
@@ -315,8 +306,7 @@ fn review(run: &mut Run<'_>, request: &SkillRequest) -> Result<Reply> {
         ("Targets", ids(&request.targets, ", ")),
     ] {
         let value = printable(&value).replace('\n', &format!("\n{:15}", ""));
-        let line = run.env.err_style().fold(&format!("  {field:<13}{value}"), 13);
-        run.env.say(&line);
+        run.env.say(&run.env.err_style().fold(&format!("  {field:<13}{value}"), 13));
     }
     let question = Question {
         text: "Continue?",
@@ -324,21 +314,21 @@ fn review(run: &mut Run<'_>, request: &SkillRequest) -> Result<Reply> {
         default: Some("continue"),
         escape: Some("back"),
         flag: ARGUMENT,
+        limit: Some(run.wizard_limit()),
         ..Question::default()
     };
     // `yes` and `no` are accepted as well, though not listed.
     let words = ["continue", "edit", "back", "cancel", "yes", "no"];
     for _ in 0..run.env.prompter.attempts() {
-        let given = run.ask(PromptKind::Wizard, &Question { limit: Some(run.wizard_limit()), ..question.clone() })?;
+        let given = run.ask(PromptKind::Wizard, &question)?;
         match prompt::choose(&given, &words) {
             prompt::Choice::Picked(0 | 4) => return Ok(Reply::Done),
             prompt::Choice::Picked(1) => return Ok(Reply::Go(Step::Description)),
             prompt::Choice::Picked(2) => return Ok(Reply::Back),
             prompt::Choice::Picked(_) => return Err(cancelled(run)),
             _ => {
-                let said =
-                    format!("{}\nAnswer continue, edit, back or cancel.", prompt::wrong(&given, question.choices));
-                run.env.say(&said);
+                let wrong = prompt::wrong(&given, question.choices);
+                run.env.say(&format!("{wrong}\nAnswer continue, edit, back or cancel."));
             }
         }
     }
@@ -381,7 +371,7 @@ impl LastRun {
 
     /// Uses the licence of the last run if neither a flag nor a setting names one.
     fn license(&self, run: &mut Run<'_>) {
-        let free = run.args.license.is_none() && matches!(run.settings.license.origin, Origin::Default);
+        let free = run.args.license.is_none() && matches!(run.settings.license.origin, crate::config::Origin::Default);
         if let (true, Some(license)) = (free, &self.license)
             && *license != run.settings.license.value
         {

@@ -15,7 +15,6 @@ pub enum Kind {
     Info,
 }
 
-/// One row of the code table.
 #[derive(Debug)]
 pub struct Entry {
     pub id: &'static str,
@@ -40,10 +39,8 @@ macro_rules! codes {
         pub enum Code { $(#[doc = concat!($id, ": ", $when)] $name),* }
 
         impl Code {
-            /// Every code, in the order of the table.
             pub const ALL: &'static [Code] = &[$(Code::$name),*];
 
-            /// The row of the table.
             pub fn entry(self) -> &'static Entry {
                 match self {
                     $(Code::$name => {

@@ -74,16 +74,11 @@ mod tests {
             ..Entry::default()
         };
         let line = serde_json::to_string(&entry).unwrap();
-        assert!(!line.contains('\n'), "{line}");
+        assert!(!line.contains('\n') && line.starts_with("{\"timestamp\""), "{line}");
         let read: Value = serde_json::from_str(&line).unwrap();
-        assert_eq!(read["user"], "Ana\nMaria");
-        assert_eq!(read["error_message"], Value::Null);
+        assert_eq!((&read["user"], &read["error_message"]), (&"Ana\nMaria".into(), &Value::Null));
         assert!(read.get("details").is_none());
-        assert_eq!(read.as_object().unwrap().keys().next().map(String::as_str), Some("timestamp"));
-    }
-
-    #[test]
-    fn a_security_line_holds_the_length_and_not_the_input() {
+        // A security line holds the length and not the input.
         let line = Security::refused("2026-02-04T10:30:00Z", "description", "é$(reboot)", "T0-HEFESTO-11.injection");
         let line = serde_json::to_string(&line).unwrap();
         assert!(line.contains("\"input_length\":10") && !line.contains("reboot"), "{line}");

@@ -1,9 +1,8 @@
 //! Writes MEMORY.md: hefesto's frontmatter and block are rewritten, every other byte is preserved.
 
-use super::cell::escape;
-use super::frontmatter::{DELETED, INITIALIZED, UPDATED, VERSION};
+use super::parse::{DELETED, INITIALIZED, UPDATED, VERSION};
 use super::split::{BEGIN, CLIS, END, SKILLS, STATE};
-use super::table::{CLI_COLUMNS, SKILL_COLUMNS};
+use super::table::{CLI_COLUMNS, SKILL_COLUMNS, escape};
 use super::{Registry, Shell, Status};
 
 const OURS: [&str; 4] = [VERSION, INITIALIZED, UPDATED, DELETED];
@@ -59,12 +58,8 @@ fn own(registry: &Registry, key: &str) -> String {
             for note in &registry.deleted {
                 let clis: Vec<String> = note.clis.iter().map(|id| quoted(id)).collect();
                 let backup = note.backup.as_deref().map_or_else(|| "null".to_owned(), quoted);
-                text.push_str(&format!(
-                    "  - {{name: {}, clis: [{}], at: {}, backup: {backup}}}{nl}",
-                    quoted(&note.name),
-                    clis.join(", "),
-                    quoted(&note.at)
-                ));
+                let (name, clis, at) = (quoted(&note.name), clis.join(", "), quoted(&note.at));
+                text.push_str(&format!("  - {{name: {name}, clis: [{clis}], at: {at}, backup: {backup}}}{nl}"));
             }
             text
         }
@@ -115,10 +110,8 @@ mod tests {
     fn a_new_project_reads_well() {
         let text = Registry::fresh("0.1.0", NOW).render();
         assert!(text.starts_with("---\nhefesto_version: 0.1.0\ninitialized: 2026-02-04T10:00:00Z\n"), "{text}");
-        assert!(
-            text.contains("---\n\n# Project state\n\n<!-- hefesto:begin -->\n## Detected CLIs\n\n| CLI |"),
-            "{text}"
-        );
+        let begun = "---\n\n# Project state\n\n<!-- hefesto:begin -->\n## Detected CLIs\n\n| CLI |";
+        assert!(text.contains(begun), "{text}");
         assert!(text.ends_with("- **Last Validation:** 2026-02-04T10:00:00Z\n<!-- hefesto:end -->\n"), "{text}");
     }
 

@@ -1,5 +1,7 @@
-//! The rows of MEMORY.md: a CLI, a skill, and the note of a deleted skill.
+//! The rows of MEMORY.md: a CLI, a skill, the note of a deleted skill; and their points in time, RFC 3339 text that is
+//! compared as instants.
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::client::target::Targets;
@@ -98,20 +100,47 @@ pub(super) fn rank(id: &str) -> (usize, &str) {
     (crate::client::target::TABLE.iter().position(|row| row.id == id).unwrap_or(usize::MAX), id)
 }
 
+/// The instant the text names; none when it is not RFC 3339.
+pub(super) fn instant(text: &str) -> Option<Timestamp> {
+    text.parse().ok().filter(|_| text.len() <= 40 && text.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// The later of two; the first when they are the same instant or cannot be compared.
+pub(super) fn later<'a>(first: &'a str, second: &'a str) -> &'a str {
+    // Nothing is before every instant.
+    if instant(second) > instant(first) { second } else { first }
+}
+
+/// The earlier of two; the first when they are the same instant or cannot be compared.
+pub(super) fn earlier<'a>(first: &'a str, second: &'a str) -> &'a str {
+    let is_earlier = instant(second).is_some_and(|second| instant(first).is_none_or(|first| second < first));
+    if is_earlier { second } else { first }
+}
+
+/// Whether the first is a later instant than the second.
+pub(super) fn after(first: &str, second: &str) -> bool {
+    matches!((instant(first), instant(second)), (Some(a), Some(b)) if a > b)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_row_by_hand_uses_the_known_directory() {
+    fn rows_have_the_known_directory_and_their_ids_the_order_of_the_table() {
         assert_eq!(CliRow::by_hand("copilot").skills_dir, ".github/skills");
         assert_eq!(CliRow::by_hand("zed").skills_dir, ".zed/skills");
-    }
-
-    #[test]
-    fn ids_stand_in_table_order() {
         let mut ids: Vec<String> = ["zed", "gemini", "acme", "claude", "gemini"].map(String::from).into();
         in_table_order(&mut ids);
         assert_eq!(ids, ["claude", "gemini", "acme", "zed"]);
+    }
+
+    #[test]
+    fn instants_are_compared_not_texts() {
+        assert_eq!(later("2026-02-04T10:00:00Z", "2026-02-04T09:30:00-01:00"), "2026-02-04T09:30:00-01:00");
+        assert_eq!(earlier("2026-02-04T10:00:00Z", "2026-02-03T10:00:00Z"), "2026-02-03T10:00:00Z");
+        for bad in ["yesterday", "2026-02-30T00:00:00Z", "2026-02-04"] {
+            assert!(instant(bad).is_none(), "{bad}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 
 use super::{CliRow, Deleted, Problem, SkillRow};
 use crate::skill::keyed::Keyed;
+use crate::skill::sections::{closes, opens};
 
 /// The line that begins hefesto's block.
 pub const BEGIN: &str = "<!-- hefesto:begin -->";
@@ -89,8 +90,7 @@ pub(super) fn split_body<'a>(body: &'a str, first: usize, nl: &str) -> Parts<'a>
         body.split_inclusive('\n').enumerate().map(|(at, raw)| Line { no: first + at, raw }).collect();
     let fenced = fenced(&lines);
     let marker = |at: usize, which: &str| !fenced.get(at).copied().unwrap_or(false) && lines[at].text() == which;
-    let begins: Vec<usize> = (0..lines.len()).filter(|at| marker(*at, BEGIN)).collect();
-    let ends: Vec<usize> = (0..lines.len()).filter(|at| marker(*at, END)).collect();
+    let [begins, ends] = [BEGIN, END].map(|mark| (0..lines.len()).filter(|at| marker(*at, mark)).collect::<Vec<_>>());
     let marked = !(begins.is_empty() && ends.is_empty());
     if let ([begin], [end]) = (begins.as_slice(), ends.as_slice())
         && begin < end
@@ -212,36 +212,23 @@ fn ours(lines: &[Line<'_>], fenced: &[bool], inside: bool) -> Vec<bool> {
 /// For each line, whether it is in a closed code fence. An unclosed fence does not count.
 fn fenced(lines: &[Line<'_>]) -> Vec<bool> {
     let mut flags = vec![false; lines.len()];
-    let mut open: Option<(usize, char, usize)> = None;
+    let mut open: Option<(usize, (char, usize))> = None;
     for (at, line) in lines.iter().enumerate() {
-        let Some((mark, width, bare)) = fence(line.raw) else { continue };
         match open {
-            None if mark == '~' || !line.text().trim_start_matches('`').contains('`') => open = Some((at, mark, width)),
-            Some((start, opened, wide)) if mark == opened && width >= wide && bare => {
+            None => open = opens(line.raw).map(|fence| (at, fence)),
+            Some((start, fence)) if closes(line.raw, fence) => {
                 flags[start..=at].fill(true);
                 open = None;
             }
-            _ => {}
+            Some(_) => {}
         }
     }
     flags
 }
 
-/// The mark of a fence line, its width, and whether nothing follows it.
-fn fence(raw: &str) -> Option<(char, usize, bool)> {
-    let text = raw.trim_start_matches(' ');
-    let mark = text.chars().next().filter(|c| matches!(c, '`' | '~'))?;
-    let width = text.chars().take_while(|c| *c == mark).count();
-    (raw.len() - text.len() < 4 && width >= 3).then(|| (mark, width, text.trim_matches(mark).trim().is_empty()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn block(parts: &Parts<'_>) -> String {
-        text(&parts.block)
-    }
 
     #[test]
     fn what_stands_around_the_markers_is_kept_to_the_byte() {
@@ -249,8 +236,7 @@ mod tests {
             "# Mine \r\n\r\n<!-- hefesto:begin -->\r\n## Skill Registry\r\n| a |\r\n<!-- hefesto:end -->  \r\ntail";
         let parts = split_body(body, 5, "\r\n");
         assert!(parts.problems.is_empty(), "{:?}", parts.problems);
-        assert_eq!(parts.before, "# Mine \r\n\r\n");
-        assert_eq!(parts.after, "  \r\ntail");
+        assert_eq!((parts.before.as_str(), parts.after.as_str()), ("# Mine \r\n\r\n", "  \r\ntail"));
         assert_eq!(parts.block.first().map(|line| line.no), Some(8));
     }
 
@@ -263,28 +249,25 @@ mod tests {
     }
 
     #[test]
-    fn without_an_end_marker_only_what_is_ours_is_taken() {
-        let body = "# T\n<!-- hefesto:begin -->\n## Skill Registry\n\n| x |\n\nMy words.\n| my | table |\n";
-        let parts = split_body(body, 1, "\n");
-        assert_eq!(parts.problems[0].line, 2);
-        assert_eq!(block(&parts), "## Skill Registry\n\n| x |\n");
-        assert_eq!(parts.after, "\n\nMy words.\n| my | table |\n");
-        assert_eq!(parts.before, "# T\n\n");
-    }
-
-    #[test]
-    fn words_between_the_markers_move_below_them() {
-        let body = "<!-- hefesto:begin -->\n## Skill Registry\n| x |\n\nMy words.\n\n## State Metadata\n<!-- hefesto:end -->\nend\n";
-        let parts = split_body(body, 1, "\n");
-        assert_eq!(parts.problems[0].line, 5);
-        assert_eq!(parts.after, "\n\n\nMy words.\n\nend\n");
-        assert_eq!(block(&parts), "## Skill Registry\n| x |\n## State Metadata\n");
-    }
-
-    #[test]
-    fn no_marker_and_nothing_of_ours_leaves_the_text_in_front() {
-        let parts = split_body("# T\nwords", 1, "\n");
-        assert_eq!((parts.before.as_str(), parts.after.as_str()), ("# T\nwords\n\n", "\n"));
-        assert!(!parts.marked && parts.block.is_empty());
+    fn where_markers_are_missing_or_hold_other_words_only_what_is_ours_is_taken() {
+        for (body, line, [before, block, after]) in [
+            (
+                "# T\n<!-- hefesto:begin -->\n## Skill Registry\n\n| x |\n\nMy words.\n| my | table |\n",
+                2,
+                ["# T\n\n", "## Skill Registry\n\n| x |\n", "\n\nMy words.\n| my | table |\n"],
+            ),
+            (
+                "<!-- hefesto:begin -->\n## Skill Registry\n| x |\n\nMy words.\n\n## State Metadata\n\
+                 <!-- hefesto:end -->\nend\n",
+                5,
+                ["", "## Skill Registry\n| x |\n## State Metadata\n", "\n\n\nMy words.\n\nend\n"],
+            ),
+            ("# T\nwords", 1, ["# T\nwords\n\n", "", "\n"]),
+        ] {
+            let parts = split_body(body, 1, "\n");
+            assert_eq!(parts.problems[0].line, line, "{body}");
+            assert_eq!([&parts.before, &text(&parts.block), &parts.after], [before, block, after], "{body}");
+            assert_eq!(parts.marked, body.contains("hefesto:"), "{body}");
+        }
     }
 }

@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 
 use crate::registry::constitution;
 
+const ARCHITECTURE: &str = ".context/standards/architectural-rules.md";
+
 /// The embedded texts by their path below the project root.
 pub const EMBEDDED: [(&str, &str); 3] = [
     (".context/_meta/key-decisions.md", include_str!("../../templates/context/_meta/key-decisions.md")),
-    (
-        ".context/standards/architectural-rules.md",
-        include_str!("../../templates/context/standards/architectural-rules.md"),
-    ),
+    (ARCHITECTURE, include_str!("../../templates/context/standards/architectural-rules.md")),
     (".context/standards/skill-quality.md", include_str!("../../templates/context/standards/skill-quality.md")),
 ];
 
@@ -56,27 +55,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_project_without_standards_has_the_embedded_ones() {
+    fn a_text_of_the_project_replaces_the_embedded_one() {
         let standards = load(&BTreeMap::new());
         assert_eq!((standards.source, standards.count), (Source::Embedded, 11));
         assert!(names().all(|name| standards.files.contains_key(name)));
-    }
-
-    #[test]
-    fn a_text_of_the_project_replaces_the_embedded_one() {
-        let path = ".context/standards/architectural-rules.md".to_owned();
-        let standards = load(&BTreeMap::from([(path.clone(), "# Ours\n".to_owned())]));
-        assert_eq!((standards.source, standards.files[&path].as_str()), (Source::Project, "# Ours\n"));
+        let standards = load(&BTreeMap::from([(ARCHITECTURE.to_owned(), "# Ours\n".to_owned())]));
+        assert_eq!((standards.source, standards.files[ARCHITECTURE].as_str()), (Source::Project, "# Ours\n"));
         assert_eq!(standards.files.len(), EMBEDDED.len());
         let elsewhere = BTreeMap::from([(".context/standards-old/a.md".to_owned(), String::new())]);
         assert_eq!(load(&elsewhere).source, Source::Embedded);
-    }
-
-    #[test]
-    fn the_architectural_rules_name_every_t0_rule() {
-        let text = EMBEDDED.iter().find(|(path, _)| path.ends_with("architectural-rules.md")).unwrap().1;
+        let text = EMBEDDED.iter().find(|(path, _)| *path == ARCHITECTURE).unwrap().1;
         for id in constitution::T0 {
-            assert!(text.contains(id), "{id}");
+            assert!(text.contains(id), "the architectural rules name every T0 rule: {id}");
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Reads the two tables of hefesto's block row by row: valid rows are used even if others are invalid.
+//! The two tables of hefesto's block: their cells, and reading them row by row, where valid rows are used even if others are
+//! invalid.
 
-use super::cell::{cells, unescape};
-use super::row::{in_table_order, is_cli_id};
+use super::row::{self, in_table_order, is_cli_id};
 use super::split::{CLIS, Line, SKILLS, STATE};
-use super::{CliRow, Problem, SkillRow, timestamp};
+use super::{CliRow, Problem, SkillRow};
 use crate::skill::Name;
 
 pub(super) const CLI_COLUMNS: [&str; 5] = ["CLI", "Detection Method", "Skills Directory", "Version", "Status"];
@@ -117,10 +117,10 @@ fn skill(row: &[String], before: &[SkillRow]) -> Result<SkillRow, String> {
     if ids.len() != named || !ids.iter().all(|id| is_cli_id(id)) {
         return Err(format!("the CLIs of `{name}` are not a list of ids, each once"));
     }
-    if timestamp::instant(created).is_none() || timestamp::instant(modified).is_none() {
+    if row::instant(created).is_none() || row::instant(modified).is_none() {
         return Err(format!("a time of `{name}` is not RFC 3339"));
     }
-    if timestamp::after(created, modified) {
+    if row::after(created, modified) {
         return Err(format!("`{name}` was modified before it was created"));
     }
     Ok(SkillRow { name, clis: ids, created: created.clone(), modified: modified.clone() })
@@ -131,9 +131,67 @@ fn is_inside(path: &str) -> bool {
     !path.contains(['\\', '\0', ':']) && path.split('/').all(|part| !part.is_empty() && part != "." && part != "..")
 }
 
+/// Escapes a text for a cell: markup is escaped, control characters are written as numbers.
+pub(super) fn escape(text: &str) -> String {
+    let mut cell = String::with_capacity(text.len());
+    let last = text.char_indices().next_back().map_or(0, |(at, _)| at);
+    for (at, c) in text.char_indices() {
+        match c {
+            '|' | '`' | '<' | '\\' | '&' => cell.extend(['\\', c]),
+            c if c.is_control() || (c.is_whitespace() && (at == 0 || at == last)) => {
+                cell.push_str(&format!("&#{};", u32::from(c)));
+            }
+            c => cell.push(c),
+        }
+    }
+    cell
+}
+
+fn unescape(cell: &str) -> String {
+    let mut text = String::with_capacity(cell.len());
+    let mut rest = cell;
+    while let Some(c) = rest.chars().next() {
+        let tail = rest.get(c.len_utf8()..).unwrap_or_default();
+        let next = tail.chars().next();
+        if let ('\\', Some(escaped)) = (c, next.filter(char::is_ascii_punctuation)) {
+            text.push(escaped);
+            rest = tail.get(1..).unwrap_or_default();
+        } else if let Some((number, behind)) = rest.strip_prefix("&#").and_then(|number| number.split_once(';'))
+            && let Some(named) = number.parse().ok().and_then(char::from_u32)
+        {
+            text.push(named);
+            rest = behind;
+        } else {
+            text.push(c);
+            rest = tail;
+        }
+    }
+    text
+}
+
+/// Cuts a table row at its unescaped bars. `None` when it does not begin and end with one.
+fn cells(row: &str) -> Option<Vec<&str>> {
+    let inner = row.trim_matches([' ', '\t', '\r', '\n']).strip_prefix('|')?;
+    let mut cells = Vec::new();
+    let (mut start, mut escaped) = (0, false);
+    for (at, b) in inner.bytes().enumerate() {
+        match b {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'|' => {
+                cells.push(inner.get(start..at)?.trim_matches([' ', '\t']));
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    (start == inner.len()).then_some(cells)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn read_text(text: &str) -> Tables {
         let lines: Vec<Line<'_>> =
@@ -185,6 +243,24 @@ mod tests {
         ] {
             let tables = read_text(&format!("{CLI_HEAD}| x | {row} |\n{SKILL_HEAD}"));
             assert_eq!((tables.problems.len(), tables.clis.len()), (1, 0), "{row}");
+        }
+    }
+
+    #[test]
+    fn bars_backticks_and_markers_lose_their_meaning() {
+        assert_eq!(escape("a|b`<!-- x\n"), "a\\|b\\`\\<!-- x&#10;");
+        assert_eq!(cells("| a\\|b | c |"), Some(vec!["a\\|b", "c"]));
+        assert_eq!(cells("| a | b"), None);
+        assert_eq!(cells("| a \\|"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn every_text_comes_back(text in any::<String>(), other in "[ |\\\\&#0-9;`<\n\t]{0,12}") {
+            let row = format!("| {} | {} |\r\n", escape(&text), escape(&other));
+            prop_assert_eq!(row.matches('\n').count(), 1);
+            let cut: Vec<String> = cells(&row).unwrap().into_iter().map(unescape).collect();
+            prop_assert_eq!(cut, [text, other]);
         }
     }
 }

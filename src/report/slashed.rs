@@ -3,7 +3,6 @@
 use std::path::{MAIN_SEPARATOR, Path};
 
 pub trait Slashed {
-    /// The path for people and for JSON.
     fn slashed(&self) -> String;
 
     /// The same, if it is UTF-8.

@@ -4,10 +4,10 @@
 macro_rules! word_enum {
     ($(#[$about:meta])* $name:ident { $($(#[$of:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$about])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(unreachable_pub, reason = "some of these enums are used within one module only")]
         pub enum $name {
-            $($(#[$of])* #[serde(rename = $word)] $variant,)+
+            $($(#[$of])* $variant,)+
         }
 
         #[allow(unreachable_pub, dead_code, reason = "as the enum")]
@@ -26,6 +26,18 @@ macro_rules! word_enum {
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(self.word())
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.word())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_str($crate::report::Words(&[$($word),+])).map(|at| Self::ALL[at])
             }
         }
 

@@ -2,34 +2,27 @@
 //! line with its origin. It contains nothing else; what is unknown becomes a question.
 
 mod alternatives;
-mod answers;
 mod assemble;
-mod called;
+mod author;
 mod commands;
 mod contradiction;
-mod given;
 mod house;
 mod limits;
 mod near;
 mod phrases;
 mod portugal;
 mod relevant;
-mod remembered;
 mod required;
-mod section;
-mod slot;
-mod statement;
 mod steps;
 
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-pub use answers::{question, with_question};
 pub use assemble::{Material, assemble};
+pub use author::{Remembered, question, with_question};
 pub(in crate::skill) use phrases::Phrases;
 pub(crate) use phrases::template_lines;
-pub use remembered::Remembered;
 pub use required::{below_title, said, with_lines};
 
 use super::pack::Chosen;
@@ -158,10 +151,14 @@ impl Section {
     }
 }
 
+fn lines_of(sections: &[Section]) -> impl Iterator<Item = &Line> {
+    sections.iter().flat_map(|section| &section.lines)
+}
+
 impl Body {
     /// Every line with its origin.
     pub fn lines(&self) -> impl Iterator<Item = &Line> {
-        self.sections.iter().flat_map(|section| &section.lines)
+        lines_of(&self.sections)
     }
 
     /// Removes the remembered line with this id.
@@ -180,7 +177,6 @@ impl Body {
         self.lines().filter(|line| line.shape != Shape::Code && !matches!(line.origin, Origin::Open { .. })).count()
     }
 
-    /// Number of specific content lines.
     pub fn specific(&self) -> usize {
         self.lines().filter(|line| line.shape != Shape::Code && line.specific()).count()
     }

@@ -1,7 +1,6 @@
 //! Converts commands, rules and prompts for AI CLIs into skills. Every line of the source is in the body; if something
 //! of it cannot be expressed in a skill, the source is kept beside it, and a note says so.
 
-mod kind;
 mod source;
 
 use serde_json::json;
@@ -10,7 +9,7 @@ use super::template::adapt;
 use super::{Name, Tree, prose, tokens, yaml};
 use crate::client::target::Arguments;
 
-pub use kind::SourceKind;
+pub use source::SourceKind;
 use source::{Given, Source};
 
 /// The longest description (S8), in characters.
@@ -34,13 +33,13 @@ pub struct Converted {
 
 /// Converts a file into a skill. `path` determines its kind and its name; arguments are written as `$ARGUMENTS`.
 /// Errors: why no skill can be made of it, without the file's name.
-pub fn convert(path: &str, text: &str) -> Result<Converted, String> {
+pub fn convert(path: &str, original: &str) -> Result<Converted, String> {
     if path.rsplit('/').next().is_some_and(|file| file.eq_ignore_ascii_case("SKILL.md")) {
         return Err(format!("it is a skill already; `hefesto adopt {path}` brings it in"));
     }
     let kind = SourceKind::of(path).ok_or("it is no command, rule, prompt or instruction of a known kind")?;
     let name = kind.name(path).ok_or("no name can be made of the file's; rename the file")?;
-    let source = source::read(kind, text)?;
+    let source = source::read(kind, original)?;
     if source.body.trim().is_empty() {
         return Err("it contains no instructions".to_owned());
     }
@@ -50,13 +49,11 @@ pub fn convert(path: &str, text: &str) -> Result<Converted, String> {
         Skill { kind, named_input, always, name: &name, source: &source, notes: Vec::new(), left: Vec::new() };
     let description = skill.description();
     let body = skill.body(&description);
-    let mut text = format!("---\n{}", skill.head(&description.kept));
-    text.push_str("---\n\n");
-    text.push_str(&adapt(&body, Arguments::Dollar));
+    let text = format!("---\n{}---\n\n{}", skill.head(&description.kept), adapt(&body, Arguments::Dollar));
     let mut tree = Tree::new();
     tree.put("SKILL.md", text);
     if !skill.left.is_empty() {
-        tree.put(format!("references/original.{}", kind.extension()), source.text.clone());
+        tree.put(format!("references/original.{}", kind.extension()), original);
     }
     Ok(Converted { notes: skill.notes, tree, name })
 }
@@ -82,7 +79,8 @@ struct Skill<'s> {
 
 impl Skill<'_> {
     fn text(&self, key: &str) -> Option<&str> {
-        self.source.text_of(key).map(str::trim).filter(|text| !text.is_empty())
+        let Given::Text(text) = self.source.given(key)? else { return None };
+        Some(text.trim()).filter(|text| !text.is_empty())
     }
 
     /// The file patterns it applies to.
@@ -165,95 +163,68 @@ impl Skill<'_> {
         if self.source.unread {
             self.left.push("lines of the frontmatter that are no keys".to_owned());
         }
-        let (kept, extension) = ("references/original.", self.kind.extension());
+        let kept = format!("references/original.{}", self.kind.extension());
         if text.lines().count() > LINES || tokens::estimate(&text) > TOKENS {
-            let said = format!("The instructions are long; they are in {kept}{extension} as they were.");
-            self.notes.push(said);
+            self.notes.push(format!("The instructions are long; they are in {kept} as they were."));
             self.left.push("a body of this length".to_owned());
             text = format!(
-                "Read `{kept}{extension}` of this skill whole before you begin, and follow it: it holds the instructions."
+                "Read `{kept}` of this skill whole before you begin, and follow it: it holds the instructions."
             );
         }
+        let title = if text.starts_with("# ") { String::new() } else { format!("# {}\n\n", self.name.title()) };
+        let added: String = added.iter().map(|line| format!("{line}\n\n")).collect();
+        let mut body = format!("{title}{added}{}\n", text.trim_end());
         if !self.left.is_empty() {
             let left = self.left.join(", ");
-            self.notes.push(format!("{left}: no place in a skill; the file is kept as {kept}{extension}."));
-        }
-        let title = if text.starts_with("# ") { String::new() } else { format!("# {}\n\n", self.name.title()) };
-        let mut body = title;
-        for line in &added {
-            body.push_str(&format!("{line}\n\n"));
-        }
-        body.push_str(text.trim_end());
-        body.push('\n');
-        if !self.left.is_empty() {
-            body.push_str(&format!(
-                "\nThe file this skill was made of is `{kept}{extension}` ({}).\n",
-                self.left.join(", ")
-            ));
+            self.notes.push(format!("{left}: no place in a skill; the file is kept as {kept}."));
+            body.push_str(&format!("\nThe file this skill was made of is `{kept}` ({left}).\n"));
         }
         body
     }
 
     /// Added lines for what the source's client did implicitly.
     fn added(&self, body: &str, description: &Description, commands: &[&str]) -> Vec<String> {
+        let holds = |marks: &[&str]| marks.iter().any(|mark| body.contains(mark));
+        let spans = |texts: &[String]| texts.iter().map(|one| format!("`{one}`")).collect::<Vec<_>>().join(", ");
         let mut lines: Vec<String> = description.whole.iter().cloned().collect();
         let patterns = self.patterns();
         if self.is_everywhere() {
             lines.push("Applies to every task in this project.".to_owned());
         } else if !patterns.is_empty() {
-            let patterns: Vec<String> = patterns.iter().map(|one| format!("`{one}`")).collect();
-            lines.push(format!("Applies to files that match {}.", patterns.join(", ")));
+            lines.push(format!("Applies to files that match {}.", spans(&patterns)));
         }
         let numbered = (1..=9).any(|number| body.contains(&format!("${number}")));
-        let hint = match self.source.given("argument-hint") {
-            Some(Given::Text(hint)) => Some(format!("arguments: {hint}")),
+        let named = if self.named_input { named(body) } else { Vec::new() };
+        let hint = self.source.given("argument-hint").map(|given| match given {
+            Given::Text(hint) => format!("arguments: {hint}"),
             // In YAML, `[issue]` is a list.
-            Some(Given::List(hints)) => Some(format!("arguments: {}", hints.join(", "))),
-            None => None,
-        };
-        if hint.is_some()
-            || numbered
-            || (self.named_input && !named(body).is_empty())
-            || ["$ARGUMENTS", "{{args}}", "${input:"].iter().any(|one| body.contains(one))
-        {
+            Given::List(hints) => format!("arguments: {}", hints.join(", ")),
+        });
+        if hint.is_some() || numbered || !named.is_empty() || holds(&["$ARGUMENTS", "{{args}}", "${input:"]) {
             let words = hint.unwrap_or_else(|| "what the user asks for".to_owned());
             lines.push(format!("Input: $ARGUMENTS ({})", words.replace(['(', ')'], "")));
         }
-        if numbered {
-            lines.push("Numbered placeholders stand for the words of the input, counted from one.".to_owned());
-        }
-        let named = if self.named_input { named(body) } else { Vec::new() };
-        if !named.is_empty() {
-            let each = named.iter().map(|name| format!("`${name}` stands for what the input gives as `{name}=...`"));
-            lines.push(format!("{}; ask for what is missing.", each.collect::<Vec<_>>().join(", ")));
-        }
-        if self.kind == SourceKind::Prompt
-            && ["${selection}", "${selectedText}", "${file"].iter().any(|one| body.contains(one))
-        {
-            lines.push(
-                "`${selection}` and `${file}` stand for what the user selected or opened; ask which is meant."
-                    .to_owned(),
-            );
-        }
-        if body.contains("${input:") {
-            lines.push(
-                "A placeholder `${input:...}` stands for a part of the input; ask for one that is missing.".to_owned(),
-            );
-        }
-        if !commands.is_empty() {
-            let each: Vec<String> = commands.iter().map(|command| format!("`{command}`")).collect();
-            lines.push(format!("Run first, and go on with what is printed: {}.", each.join(", ")));
-        }
-        if body.contains("!{") {
-            lines.push("`!{...}` stands for what the command in it prints: run it and go on with that.".to_owned());
-        }
-        let file = |word: &str| {
-            word.strip_prefix('@')
-                .is_some_and(|path| path.starts_with('{') || (path.contains(['/', '.']) && !path.contains('@')))
+        let named = named.iter().map(|name| format!("`${name}` stands for what the input gives as `{name}=...`"));
+        let named = named.collect::<Vec<_>>().join(", ");
+        let commands: Vec<String> = commands.iter().map(ToString::to_string).collect();
+        let opened = self.kind == SourceKind::Prompt && holds(&["${selection}", "${selectedText}", "${file"]);
+        let is_file = |word: &str| {
+            let path = word.strip_prefix('@');
+            path.is_some_and(|path| path.starts_with('{') || (path.contains(['/', '.']) && !path.contains('@')))
         };
-        if body.split_whitespace().any(file) {
-            lines.push("`@` before a path stands for the content of that file: read it.".to_owned());
-        }
+        let explained: [(bool, &str); 7] = [
+            (numbered, "Numbered placeholders stand for the words of the input, counted from one."),
+            (!named.is_empty(), &format!("{named}; ask for what is missing.")),
+            (opened, "`${selection}` and `${file}` stand for what the user selected or opened; ask which is meant."),
+            (
+                holds(&["${input:"]),
+                "A placeholder `${input:...}` stands for a part of the input; ask for one that is missing.",
+            ),
+            (!commands.is_empty(), &format!("Run first, and go on with what is printed: {}.", spans(&commands))),
+            (holds(&["!{"]), "`!{...}` stands for what the command in it prints: run it and go on with that."),
+            (body.split_whitespace().any(is_file), "`@` before a path stands for the content of that file: read it."),
+        ];
+        lines.extend(explained.into_iter().filter(|(is, _)| *is).map(|(_, line)| line.to_owned()));
         lines
     }
 }

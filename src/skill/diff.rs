@@ -40,7 +40,8 @@ impl Diff {
     pub fn between(old: &str, new: &str) -> Self {
         let mut diff = Self::default();
         for hunk in create_patch(old, new).hunks() {
-            diff.push(Kind::Hunk, format!("@@ -{} +{} @@", hunk.old_range(), hunk.new_range()));
+            let text = format!("@@ -{} +{} @@", hunk.old_range(), hunk.new_range());
+            diff.lines.push(Line { kind: Kind::Hunk, text });
             for change in hunk.lines() {
                 let (kind, prefix, line) = match change {
                     Changed::Context(line) => (Kind::Same, ' ', line),
@@ -50,22 +51,18 @@ impl Diff {
                 diff.added += usize::from(kind == Kind::Added);
                 diff.removed += usize::from(kind == Kind::Removed);
                 let bare = line.strip_suffix('\n');
-                diff.push(kind, format!("{prefix}{}", bare.unwrap_or(line)));
+                diff.lines.push(Line { kind, text: format!("{prefix}{}", bare.unwrap_or(line)) });
                 if bare.is_none() {
-                    diff.push(Kind::Note, "\\ No newline at end of file".to_owned());
+                    let text = "\\ No newline at end of file".to_owned();
+                    diff.lines.push(Line { kind: Kind::Note, text });
                 }
             }
         }
         diff
     }
 
-    /// The lines as one text.
     pub fn text(&self) -> String {
         self.lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect()
-    }
-
-    fn push(&mut self, kind: Kind, text: String) {
-        self.lines.push(Line { kind, text });
     }
 }
 

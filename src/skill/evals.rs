@@ -1,15 +1,16 @@
 //! Evaluations of a skill: tasks with assertions on their outcome, and prompts that should or should not trigger it.
 //! The formats are those of the guide to evaluating skills and of skill-creator.
 
-mod expected;
-mod phrases;
+use std::sync::LazyLock;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::skill::Sentence;
-use crate::skill::pack::Chosen;
-use expected::Expected;
-use phrases::Phrases;
+use crate::skill::pack::{Chosen, Searched};
+use crate::skill::prose::{Block, BlockKind, blocks};
+use crate::skill::sentence::{Language, alike, begun};
+use crate::skill::template::gaps;
+use crate::skill::{Sentence, body};
 
 /// The tasks, inside the skill.
 pub const TASKS: &str = "evals/evals.json";
@@ -69,12 +70,162 @@ fn tasks(name: &str, understood: &Sentence, skill: &str) -> Value {
 fn queries(understood: &Sentence, packs: &[Chosen]) -> Value {
     let phrases = Phrases::of(understood.language);
     let of = |mut prompts: Vec<String>, should: bool| {
-        let mut seen = std::collections::BTreeSet::new();
-        prompts.retain(|prompt| seen.insert(prompt.to_lowercase()));
+        let mut seen: Vec<String> = Vec::new();
+        prompts.retain(|prompt| {
+            let fresh = !seen.contains(&prompt.to_lowercase());
+            seen.push(prompt.to_lowercase());
+            fresh
+        });
         prompts.truncate(EACH_WAY);
         prompts.into_iter().map(move |query| json!({ "query": query, "should_trigger": should }))
     };
     of(phrases.asks(understood, packs), true).chain(of(phrases.near(understood, packs), false)).collect()
+}
+
+/// The assertions derived from a SKILL.md.
+struct Expected {
+    /// The report; else when it is done; else the task.
+    output: String,
+    runs: Vec<String>,
+    keeps: Vec<String>,
+    done: Option<String>,
+}
+
+impl Expected {
+    fn of(skill: &str, understood: &Sentence) -> Self {
+        let phrases = Phrases::of(understood.language);
+        let words = body::Phrases::of(understood.language);
+        let all: Vec<Block> = blocks(skill).into_iter().filter(|block| gaps(&block.text) == 0).collect();
+        let plain = |begin: &str| {
+            let mut all = all.iter().filter(|block| block.kind == BlockKind::Paragraph);
+            all.find_map(|block| block.text.strip_prefix(begin)).map(|rest| rest.trim().to_owned())
+        };
+        let done = plain(&words.done).map(|rest| format!("{} {rest}", words.done));
+        let mut runs: Vec<String> = Vec::new();
+        let steps = all.iter().filter(|block| matches!(block.kind, BlockKind::Numbered(1)));
+        for command in steps.filter_map(|block| command(&block.text)) {
+            let said = phrases.runs.replace("{}", &format!("`{command}`"));
+            if !runs.contains(&said) {
+                runs.push(said);
+            }
+        }
+        let limit =
+            |block: &&Block| matches!(block.kind, BlockKind::Point(_)) && block.heading.starts_with(&words.limits);
+        let keep = |rule: &String| phrases.keeps.replace("{}", rule);
+        let mut keeps: Vec<String> = all.iter().filter(limit).map(|block| keep(&block.text)).collect();
+        if keeps.is_empty() {
+            keeps = understood.rules.iter().map(keep).collect();
+        }
+        let report = plain(&format!("{}:", words.report));
+        let output = report.or_else(|| done.clone()).unwrap_or_else(|| format!("{}.", understood.title));
+        Self { output, runs, keeps, done }
+    }
+}
+
+/// The first code span of a step that is a command: a program with arguments.
+fn command(step: &str) -> Option<&str> {
+    let mut spans = step.split('`').skip(1).step_by(2).map(str::trim);
+    spans.find(|span| {
+        let (program, rest) = span.split_once(' ').unwrap_or((span, ""));
+        let name = !program.is_empty()
+            && program.chars().all(|c| c.is_ascii_lowercase() || matches!(c, '-' | '_' | '.' | '/'));
+        name && !rest.trim().is_empty()
+    })
+}
+
+/// The phrasings of one language: `templates/base/*/evals.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Phrases {
+    asks: Vec<String>,
+    verbs: Vec<String>,
+    /// `{}` is a command, a rule, a task.
+    runs: String,
+    keeps: String,
+    does: String,
+    hurry: String,
+    near: Vec<Near>,
+}
+
+/// Another request on the same subject.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Near {
+    /// Its verb in English; it matches skills with this verb.
+    #[serde(default)]
+    verb: String,
+    text: String,
+}
+
+impl Phrases {
+    fn of(language: Language) -> &'static Self {
+        static ALL: [LazyLock<Phrases>; 3] = base_files!("evals.toml");
+        LazyLock::force(language.pick(ALL.each_ref()))
+    }
+
+    /// Prompts that ask for the work in other words.
+    fn asks(&self, understood: &Sentence, packs: &[Chosen]) -> Vec<String> {
+        let object = object(understood);
+        let main = understood.main();
+        let own = main.and_then(|main| main.verb.as_deref()).unwrap_or_default();
+        let mut verbs: Vec<String> = verbs_like(own, understood.language);
+        verbs.retain(|verb| main.is_none_or(|main| *verb != main.written));
+        verbs.extend(self.verbs.iter().cloned());
+        let others: Vec<String> = understood.also.iter().cloned().chain([object.clone()]).collect();
+        let mut words = others.clone();
+        if understood.language == Language::En {
+            words.splice(0..0, packs.iter().flat_map(|chosen| chosen.pack.head.words.iter().cloned()));
+        }
+        let turn = |list: &[String], at: usize| list.get(at % list.len().max(1)).cloned().unwrap_or_default();
+        let filled = self.asks.iter().enumerate().map(|(at, shape)| {
+            let said = shape
+                .replace("{verb}", &turn(&verbs, at / 2))
+                .replace("{other}", &turn(&others, at))
+                .replace("{word}", &turn(&words, at))
+                .replace("{object}", &object);
+            begun(&said)
+        });
+        filled.collect()
+    }
+
+    /// Prompts about the same subject that ask for something else: what packs exclude, then other verbs. Those with the
+    /// skill's own verb are left out.
+    fn near(&self, understood: &Sentence, packs: &[Chosen]) -> Vec<String> {
+        let object = object(understood);
+        let own = understood.main().and_then(|main| main.verb.as_deref()).unwrap_or_default();
+        let topic = Searched::of(&understood.text);
+        let elsewhere = packs.iter().flat_map(|chosen| &chosen.pack.head.not).filter(|phrase| {
+            // A phrase with a word of the subject is easily mistaken for it.
+            phrase.contains(' ') && phrase.split(' ').any(|word| word.len() > 3 && topic.has(word))
+        });
+        let elsewhere: Vec<String> = elsewhere.take(2).cloned().collect();
+        let shapes = || self.near.iter().filter(|near| near.verb.is_empty() || near.verb != own);
+        let others = elsewhere.iter().zip(shapes()).map(|(phrase, near)| near.text.replace("{object}", phrase));
+        let mut all: Vec<String> = shapes().map(|near| near.text.replace("{object}", &object)).collect();
+        let at = all.len().min(8);
+        all.splice(at..at, others);
+        all
+    }
+}
+
+/// The object of the work; the whole task if there is none.
+fn object(understood: &Sentence) -> String {
+    let object = understood.main().map(|main| main.object.clone()).filter(|object| !object.is_empty());
+    object.unwrap_or_else(|| understood.asked.clone())
+}
+
+/// Verbs that ask for the same in a language: those with the same verb in English, and those alike.
+fn verbs_like(verb: &str, language: Language) -> Vec<String> {
+    const MOST: usize = 6;
+    let mut found: Vec<String> = Vec::new();
+    for wanted in std::iter::once(verb.to_owned()).chain(alike(verb)).filter(|verb| !verb.is_empty()) {
+        for one in language.lexicon().verbs().filter(|one| one.english == wanted) {
+            if !found.contains(&one.base) && found.len() < MOST {
+                found.push(one.base.clone());
+            }
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -103,23 +254,17 @@ mod tests {
     }
 
     #[test]
-    fn what_must_hold_is_what_the_skill_says() {
+    fn what_must_hold_is_what_the_skill_says_and_a_new_name_reaches_the_tasks() {
         let (_, tasks, _) = made("Convert CSV files to JSON");
         assert_eq!(tasks["skill_name"], "convert-csv-files");
         assert_eq!(tasks["evals"][0]["prompt"], "Convert CSV files to JSON.");
         assert_eq!(tasks["evals"][0]["expected_output"], "One row a finding.");
-        assert_eq!(
-            tasks["evals"][0]["assertions"],
-            json!(["Runs `gh pr checks N`.", "Done when every finding names a line."])
-        );
-        assert_eq!(
-            tasks["evals"][1]["assertions"],
-            json!([
-                "Keeps to: Never print a secret.",
-                "Done when every finding names a line.",
-                "Runs `gh pr checks N`."
-            ])
-        );
+        let (runs, done) = ("Runs `gh pr checks N`.", "Done when every finding names a line.");
+        assert_eq!(tasks["evals"][0]["assertions"], json!([runs, done]));
+        assert_eq!(tasks["evals"][1]["assertions"], json!(["Keeps to: Never print a secret.", done, runs]));
+        let renamed = renamed("{\"skill_name\":\"a\",\"evals\":[]}", "b").unwrap();
+        assert_eq!(renamed, "{\n  \"skill_name\": \"b\",\n  \"evals\": []\n}\n");
+        assert_eq!(super::renamed("[]", "b"), None);
     }
 
     #[test]
@@ -133,12 +278,9 @@ mod tests {
             "日本語",
         ] {
             let (_, _, queries) = made(sentence);
-            assert_eq!(
-                (of(&queries, true).len(), of(&queries, false).len()),
-                (EACH_WAY, EACH_WAY),
-                "{sentence}: {queries:#}"
-            );
-            let mut texts = [of(&queries, true), of(&queries, false)].concat();
+            let (asks, others) = (of(&queries, true), of(&queries, false));
+            assert_eq!((asks.len(), others.len()), (EACH_WAY, EACH_WAY), "{sentence}: {queries:#}");
+            let mut texts = [asks, others].concat();
             texts.sort_unstable();
             texts.dedup();
             assert_eq!(texts.len(), 2 * EACH_WAY, "{sentence}");
@@ -174,12 +316,5 @@ mod tests {
             let object = understood.main().unwrap().object.clone();
             assert!(of(&queries, false).iter().filter(|query| query.contains(&object)).count() >= 8, "{queries:#}");
         }
-    }
-
-    #[test]
-    fn a_new_name_reaches_the_tasks() {
-        let renamed = renamed("{\"skill_name\":\"a\",\"evals\":[]}", "b").unwrap();
-        assert_eq!(renamed, "{\n  \"skill_name\": \"b\",\n  \"evals\": []\n}\n");
-        assert_eq!(super::renamed("[]", "b"), None);
     }
 }

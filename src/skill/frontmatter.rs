@@ -27,13 +27,11 @@ pub struct Document {
     pub bom: bool,
 }
 
-/// A key with its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field {
     pub key: String,
     /// Whether the key is a string in YAML; it may also be a number, a boolean or null.
     pub text_key: bool,
-    /// The position of the key in the file.
     pub key_at: Position,
     pub value: Value,
     /// The position of the value in the file; of the key if the value is missing.
@@ -44,7 +42,6 @@ pub struct Field {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
     pub value: Value,
-    /// Its position in the file.
     pub at: Position,
 }
 
@@ -53,7 +50,6 @@ pub struct Item {
 pub enum Value {
     /// Nothing, `~` or `null`.
     Null,
-    /// `true` or `false`.
     Bool(bool),
     /// A number, spelled as in the file: `1.10` stays `1.10`.
     Number(String),
@@ -74,7 +70,6 @@ impl Document {
         self.text.get(self.head.clone()).unwrap_or("")
     }
 
-    /// The top-level field with this key.
     pub fn field(&self, key: &str) -> Option<&Field> {
         self.fields.iter().find(|field| field.key == key)
     }
@@ -109,7 +104,6 @@ impl Value {
 pub enum ReadErrorKind {
     /// The file is larger than [`MAX_FILE`].
     FileTooLarge,
-    /// The bytes are not UTF-8.
     NotUtf8,
     /// The first line is not `---`.
     NoFrontmatter,
@@ -121,7 +115,6 @@ pub enum ReadErrorKind {
     Limit,
     /// A key is written twice in one map.
     DuplicateKey,
-    /// An unquoted value contains a colon.
     UnquotedColon,
     /// The frontmatter is not YAML in some other way.
     Syntax,
@@ -134,7 +127,6 @@ pub enum ReadErrorKind {
 #[error("line {}, column {}: {message}", .at.line, .at.column)]
 pub struct ReadError {
     pub kind: ReadErrorKind,
-    /// The position in the file.
     pub at: Position,
     /// What is wrong, in one line.
     pub message: String,
@@ -220,6 +212,35 @@ fn delimit(text: &str) -> Result<(Range<usize>, usize, usize), ReadError> {
     };
     let begins = |number: usize| lines.line(number).map_or(text.len(), |(start, _)| start);
     Ok((begins(2)..close, begins(index + 3), index + 3))
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    /// The `name` field; empty when there is none.
+    pub name: String,
+    /// The `description` field; empty when there is none.
+    pub description: String,
+}
+
+/// Reads the head of a text. `None` when it has no readable one.
+pub fn head(text: &str) -> Option<Head> {
+    let document = read(text.as_bytes()).ok()?;
+    let field = |key: &str| document.field(key).and_then(|field| field.value.scalar()).unwrap_or_default().to_owned();
+    Some(Head { name: field("name"), description: field("description") })
+}
+
+/// The text with another `name`.
+/// Every other byte is unchanged.
+pub fn with_name(text: &str, name: &str) -> String {
+    let Ok(document) = read(text.as_bytes()) else { return text.to_owned() };
+    let Some(field) = document.field("name") else { return text.to_owned() };
+    let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
+    if let Some(line) = lines.get_mut(field.key_at.line.saturating_sub(1)) {
+        let (bare, end) = line.split_at(line.trim_end_matches(['\n', '\r']).len());
+        let indent: String = bare.chars().take_while(|c| c.is_whitespace()).collect();
+        *line = format!("{indent}name: \"{name}\"{end}");
+    }
+    lines.concat()
 }
 
 #[cfg(test)]

@@ -146,23 +146,19 @@ mod tests {
         assert_eq!(keyed.get("b").unwrap().raw, "b:\n  - x\n\n  - y\n");
         assert_eq!(values["b"], serde_json::json!(["x", "y"]));
         assert_eq!(keyed.tail, "# end\n");
+        // So does a block scalar, even with keys inside.
+        let (keyed, _) = Keyed::read("a: |\n  b: 1\n\n  c: 2\nd: e\n").unwrap();
+        assert_eq!(keyed.entries.iter().map(|e| e.key.as_str()).collect::<Vec<_>>(), ["a", "d"]);
     }
 
     #[test]
     fn what_is_no_mapping_says_where() {
         assert_eq!(Keyed::read("a: 1\nb: c: d\n").unwrap_err().line, 2);
-        assert!(Keyed::read("a: 1\na: 2\n").is_err());
-        assert!(Keyed::read("{a: 1}\n").is_err());
-        assert!(Keyed::read("just text\n").is_err());
-        assert!(Keyed::read("a: [\n").is_err());
-        assert!(Keyed::read(&format!("a: {}\n", "[".repeat(70_000))).is_err());
+        let deep = format!("a: {}\n", "[".repeat(70_000));
+        for bad in ["a: 1\na: 2\n", "{a: 1}\n", "just text\n", "a: [\n", &deep] {
+            assert!(Keyed::read(bad).is_err(), "{bad:.20}");
+        }
         assert_eq!(Keyed::read("# nothing\n\n").unwrap().1.len(), 0);
-    }
-
-    #[test]
-    fn a_block_scalar_is_one_entry_even_with_keys_inside() {
-        let (keyed, _) = Keyed::read("a: |\n  b: 1\n\n  c: 2\nd: e\n").unwrap();
-        assert_eq!(keyed.entries.iter().map(|e| e.key.as_str()).collect::<Vec<_>>(), ["a", "d"]);
     }
 
     proptest! {

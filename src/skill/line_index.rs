@@ -1,6 +1,5 @@
 //! A text that is searched by the first word of its lines, which `build.rs` has sorted by it.
 
-/// An index of lines.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LineIndex(pub(super) &'static str);
 

@@ -33,7 +33,6 @@ pub struct Metadata {
     pub template_version: String,
     /// A hash of the inputs: the same hash, template version and clock give the same bytes. May be empty.
     pub input_hash: String,
-    /// Required software.
     pub dependencies: Vec<String>,
 }
 
@@ -78,26 +77,18 @@ mod tests {
     use crate::skill::sentence::read;
     use crate::skill::template::built_in;
 
-    fn made() -> Metadata {
+    #[test]
+    fn what_is_written_reads_back() {
         let text = "Say \"no\": # to ~ \\ everything";
         let mut values = Values::new("say-everything", text, &read(text), &[], "2026-11-21");
         values.platforms = vec!["claude".into(), "gemini".into()];
-        Metadata::new(&values, &built_in("base").unwrap(), "2026-11-21T10:00:00Z")
-    }
-
-    #[test]
-    fn what_is_written_reads_back() {
-        let metadata = made();
+        let metadata = Metadata::new(&values, &built_in("base").unwrap(), "2026-11-21T10:00:00Z");
         assert_eq!(Metadata::parse(&metadata.to_yaml()), Ok(metadata.clone()));
         assert_eq!(metadata.version, "1.0.0");
         assert_eq!(metadata.template_used, "base");
         assert!((3..=8).contains(&metadata.tags.len()));
-    }
-
-    #[test]
-    fn every_field_is_written() {
-        let value: serde_yaml::Value = serde_yaml::from_str(&made().to_yaml()).unwrap();
-        assert_eq!(value, serde_yaml::to_value(made()).unwrap());
+        let every_field: serde_yaml::Value = serde_yaml::from_str(&metadata.to_yaml()).unwrap();
+        assert_eq!(every_field, serde_yaml::to_value(metadata).unwrap());
     }
 
     #[test]

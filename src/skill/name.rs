@@ -1,14 +1,12 @@
 //! A skill's name: lowercase ASCII words joined by single hyphens, at most 64 characters.
 
 mod fold;
-mod spelling;
 
 use std::fmt;
 
 pub use fold::fold;
-pub(crate) use fold::titled;
+pub(crate) use fold::{names_spelled, spelled, titled};
 use serde::{Deserialize, Deserializer, Serialize};
-pub(crate) use spelling::{names_spelled, spelled};
 
 /// A name that satisfies T0-HEFESTO-07 and the specification (S4–S6).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -115,29 +113,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_constitutions_bad_samples_are_refused() {
+    fn good_names_pass_unchanged_and_the_constitutions_bad_samples_are_refused() {
+        let (longest, too_long) = ("a".repeat(64), "a".repeat(65));
+        for good in ["a", "api-docs-v2", "con-man", "com10", "1st-steps", &longest] {
+            assert_eq!(Name::parse(good).map(|n| n.to_string()).as_deref(), Ok(good));
+        }
         for bad in ["Code-Review", "-testing", "api--docs", "a-", "a_b", "á", "a b", "a\n", "١"] {
             assert_eq!(Name::parse(bad), Err(NotAName::Form), "{bad:?}");
         }
-        assert_eq!(Name::parse(""), Err(NotAName::Empty));
-        assert_eq!(Name::parse(&"a".repeat(65)), Err(NotAName::TooLong(65)));
-        assert_eq!(Name::parse("com1"), Err(NotAName::Device));
-    }
-
-    #[test]
-    fn good_names_pass_unchanged() {
-        for good in ["a", "api-docs-v2", "con-man", "com10", "1st-steps"] {
-            assert_eq!(Name::parse(good).map(|n| n.to_string()).as_deref(), Ok(good));
+        for (bad, why) in [("", NotAName::Empty), (&too_long, NotAName::TooLong(65)), ("com1", NotAName::Device)] {
+            assert_eq!(Name::parse(bad), Err(why), "{bad:?}");
         }
-        assert!(Name::parse(&"a".repeat(64)).is_ok());
-    }
-
-    fn made(text: &str) -> Option<String> {
-        Name::sanitise(text).map(|name| name.to_string())
     }
 
     #[test]
-    fn any_text_with_letters_becomes_a_name() {
+    fn any_text_with_letters_becomes_a_name_cut_between_words_and_one_without_gives_none() {
+        let (letters, words) = ("a".repeat(70), "lengthy ".repeat(20));
+        let (cut, eight) = ("a".repeat(64), ["lengthy"; 8].join("-"));
         for (text, name) in [
             ("My Skill!", "my-skill"),
             ("MySkill_v1", "my-skill-v1"),
@@ -152,29 +144,22 @@ mod tests {
             ("日本語 docs", "docs"),
             ("con", "con-skill"),
             ("COM1", "com1-skill"),
+            (&letters, &cut),
+            (&words, &eight),
         ] {
-            assert_eq!(made(text).as_deref(), Some(name), "{text}");
+            assert_eq!(Name::sanitise(text).map(|name| name.to_string()).as_deref(), Some(name), "{text}");
         }
-    }
-
-    #[test]
-    fn text_without_letters_gives_none() {
         for text in ["", "!!!", "日本語のスキル", "🎉", " \n\t", "---"] {
-            assert_eq!(made(text), None, "{text}");
+            assert_eq!(Name::sanitise(text), None, "{text}");
         }
-    }
-
-    #[test]
-    fn long_texts_are_cut_between_words() {
-        assert_eq!(made(&"a".repeat(70)), Some("a".repeat(64)));
-        let name = made(&"lengthy ".repeat(20)).unwrap();
-        assert_eq!(name, ["lengthy"; 8].join("-"));
     }
 
     #[test]
     fn titles_keep_acronyms() {
-        assert_eq!(Name::parse("api-docs-v2").unwrap().title(), "API Docs v2");
-        assert_eq!(Name::parse("validate-email-addresses").unwrap().title(), "Validate Email Addresses");
+        for (name, title) in [("api-docs-v2", "API Docs v2"), ("validate-email-addresses", "Validate Email Addresses")]
+        {
+            assert_eq!(Name::parse(name).unwrap().title(), title);
+        }
     }
 
     proptest::proptest! {

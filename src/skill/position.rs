@@ -1,6 +1,5 @@
 //! Positions in a text: line and column from a byte offset.
 
-/// A position in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// 1-based line. `\n`, `\r\n` and a lone `\r` each end a line.

@@ -9,10 +9,9 @@ pub fn printable(text: &str) -> String {
     }
     let mut shown = String::with_capacity(text.len() + 16);
     for c in text.chars() {
-        if needs_escape(c) {
-            shown.extend(c.escape_unicode());
-        } else {
-            shown.push(c);
+        match needs_escape(c) {
+            true => shown.extend(c.escape_unicode()),
+            false => shown.push(c),
         }
     }
     shown
@@ -73,15 +72,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_steers_a_terminal_is_spelled_out() {
-        assert_eq!(printable("red \u{1b}[31m\rbell\u{7}"), "red \\u{1b}[31m\\u{d}bell\\u{7}");
-        assert_eq!(printable("a\u{202e}b\u{200b}c\u{e0041}d\u{9b}"), "a\\u{202e}b\\u{200b}c\\u{e0041}d\\u{9b}");
-    }
-
-    #[test]
-    fn ordinary_text_stays() {
-        for text in ["olá, mundo\n\tdois", "日本語 👍️", ""] {
-            assert_eq!(printable(text), text);
+    fn what_steers_a_terminal_is_spelled_out_and_ordinary_text_stays() {
+        for (text, shown) in [
+            ("red \u{1b}[31m\rbell\u{7}", "red \\u{1b}[31m\\u{d}bell\\u{7}"),
+            ("a\u{202e}b\u{200b}c\u{e0041}d\u{9b}", "a\\u{202e}b\\u{200b}c\\u{e0041}d\\u{9b}"),
+            ("olá, mundo\n\tdois", "olá, mundo\n\tdois"),
+            ("日本語 👍️", "日本語 👍️"),
+            ("", ""),
+        ] {
+            assert_eq!(printable(text), shown);
         }
     }
 }

@@ -15,7 +15,6 @@ pub(crate) enum BlockKind {
     Link,
 }
 
-/// A block of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Block {
     pub(crate) kind: BlockKind,
@@ -39,7 +38,6 @@ pub(crate) fn blocks(text: &str) -> Vec<Block> {
     reader.blocks
 }
 
-/// The state of the reader.
 #[derive(Default)]
 struct Reader<'t> {
     source: &'t str,
@@ -109,7 +107,11 @@ impl Reader<'_> {
             Event::Start(Tag::Link { dest_url, .. }) => self.link = Some(dest_url.into_string()),
             Event::Start(Tag::Image { .. }) => (self.image, self.link) = (true, None),
             Event::End(TagEnd::Image) => self.image = false,
-            Event::End(TagEnd::Link) => self.link(),
+            Event::End(TagEnd::Link) => {
+                if let Some(url) = self.link.take() {
+                    self.put(BlockKind::Link, url);
+                }
+            }
             _ if self.skipped || self.image => {}
             Event::Text(text) => self.text.push_str(&text),
             Event::Code(text) => self.text.push_str(&format!("`{text}`")),
@@ -131,12 +133,6 @@ impl Reader<'_> {
     /// Whether the character before this offset is part of a word.
     fn follows_word(&self, at: usize) -> bool {
         self.source.get(..at).and_then(|before| before.chars().next_back()).is_some_and(char::is_alphanumeric)
-    }
-
-    fn link(&mut self) {
-        if let Some(url) = self.link.take() {
-            self.put(BlockKind::Link, url);
-        }
     }
 
     fn flush(&mut self) {

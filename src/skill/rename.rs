@@ -1,6 +1,6 @@
 //! Renames a skill: in its own files, and in paths of other texts that refer to it.
 
-use super::head::with_name;
+use super::frontmatter::with_name;
 use super::version::follow_head;
 use super::{Blob, Tree};
 
@@ -54,10 +54,8 @@ fn repointed_text(text: &str, old: &str, new: &str) -> Option<String> {
 /// path.
 pub fn called_in(text: &str, name: &str) -> Vec<usize> {
     let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || "-_".contains(c));
-    let command = |before: &str| {
-        let before = before.strip_suffix(['/', '$']).filter(|before| !before.ends_with(char::is_alphanumeric));
-        before.is_some()
-    };
+    let command =
+        |before: &str| before.strip_suffix(['/', '$']).is_some_and(|before| !before.ends_with(char::is_alphanumeric));
     let calls = |line: &str| {
         line.match_indices(name).any(|(at, _)| {
             let (Some(before), Some(rest)) = (line.get(..at), line.get(at + name.len()..)) else { return false };

@@ -92,11 +92,8 @@ fn host(authority: &str) -> Result<(), &'static str> {
 }
 
 fn port(port: &str) -> Result<(), &'static str> {
-    if port.is_empty() || port.parse::<u16>().is_ok_and(|port| port > 0) {
-        Ok(())
-    } else {
-        Err("its port is not a number")
-    }
+    let is_port = port.is_empty() || port.parse::<u16>().is_ok_and(|port| port > 0);
+    is_port.then_some(()).ok_or("its port is not a number")
 }
 
 /// Whether it is publicly reachable (RFC 6890: the standard library's checks and the missing ones).

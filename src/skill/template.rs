@@ -3,27 +3,22 @@
 //! `{{NAME}}` is a variable, `{{{{NAME}}}}` the literal `{{NAME}}`. Rendering is one pass: values are never parsed as
 //! templates, so user text is unchanged.
 
-mod builtin;
 mod engine;
 mod front;
 mod gap;
 mod limits;
-mod meanings;
 mod problem;
 mod values;
 
-pub use builtin::{BUILT_IN, built_in};
 pub use gap::{first_gap_line, gaps, questions, without_gaps};
-pub use meanings::MEANINGS;
 pub use problem::{Problem, problems, uses};
-pub use values::Values;
+pub use values::{MEANINGS, Values};
 
 use crate::client::target::Arguments;
 use crate::error::{Code, Error};
 use crate::skill::sentence::{Language, language_of};
 
 word_enum! {
-    /// The origin of a template.
     Origin {
         BuiltIn = "built-in",
         /// The project's `.hefesto/templates/`.
@@ -51,7 +46,7 @@ impl Template {
         hasher.update(self.source.as_bytes());
         if self.origin == Origin::BuiltIn {
             for language in Language::ALL {
-                hasher.update(builtin::frame(language).as_bytes());
+                hasher.update(frame(language).as_bytes());
             }
         }
         hasher.finalize().to_hex().to_string()
@@ -119,7 +114,7 @@ impl Template {
         }
         let mut engine = engine::Engine::new(&self.name, format!("{}\n{}", values.body, values.known))?;
         let context = values.context(arguments);
-        let source = if self.origin == Origin::BuiltIn { builtin::frame(values.language) } else { &self.source };
+        let source = if self.origin == Origin::BuiltIn { frame(values.language) } else { &self.source };
         let source = front::quoting(source);
         let text = engine.render(&self.name, &source, &context).map_err(|error| error.below(self.above))?;
         let written = front::split(&source).and_then(|_| front::split(&text));
@@ -136,18 +131,18 @@ impl Template {
 
 /// Replaces the placeholder of the other family of clients by this one's. Idempotent.
 pub fn adapt(text: &str, arguments: Arguments) -> String {
-    let foreign = arguments.foreign();
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(foreign) {
-        let (before, from) = rest.split_at(at);
-        let after = from.get(foreign.len()..).unwrap_or_default();
-        let longer = foreign.starts_with('$') && after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-        out.push_str(before);
-        out.push_str(if longer { foreign } else { arguments.placeholder() });
-        rest = after;
+    replaced(text, arguments.foreign(), arguments.placeholder())
+}
+
+/// The text with something in the place of a placeholder; `$ARGUMENTS_FILE` is another one.
+fn replaced(text: &str, placeholder: &str, by: &str) -> String {
+    let goes_on = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    let mut parts = text.split(placeholder);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for rest in parts {
+        let longer = placeholder.starts_with('$') && goes_on(rest);
+        out.extend([if longer { placeholder } else { by }, rest]);
     }
-    out.push_str(rest);
     out
 }
 
@@ -174,7 +169,8 @@ pub fn unprompted(text: &str) -> String {
             continue;
         }
         gone = false;
-        out.push(in_words(line, placeholder));
+        let words = || language_of(line).pick(["the request", "o pedido", "la petición"]);
+        out.push(if line.contains(placeholder) { replaced(line, placeholder, words()) } else { line.to_owned() });
     }
     out.join("\n") + "\n"
 }
@@ -186,20 +182,28 @@ fn explanation(line: &str, placeholder: &str) -> Option<String> {
     label.trim_end().ends_with(':').then(|| format!("{label}{words}"))
 }
 
-fn in_words(line: &str, placeholder: &str) -> String {
-    if !line.contains(placeholder) {
-        return line.to_owned();
-    }
-    let words = language_of(line).pick(["the request", "o pedido", "la petición"]);
-    let longer = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    let mut parts = line.split(placeholder);
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for rest in parts {
-        out.push_str(if longer(rest) { placeholder } else { words });
-        out.push_str(rest);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests;
+
+/// The names of the built-in templates.
+pub const BUILT_IN: &[&str] = &["base"];
+
+/// The built-in template of this name, in English.
+pub fn built_in(name: &str) -> Option<Template> {
+    (name == "base").then(|| Template {
+        name: name.to_owned(),
+        source: frame(Language::En).to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        origin: Origin::BuiltIn,
+        above: 0,
+    })
+}
+
+/// The frame around the body.
+fn frame(language: Language) -> &'static str {
+    language.pick([
+        include_str!("../../templates/base/en/SKILL.md"),
+        include_str!("../../templates/base/pt/SKILL.md"),
+        include_str!("../../templates/base/es/SKILL.md"),
+    ])
+}

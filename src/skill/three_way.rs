@@ -2,8 +2,6 @@
 //! without a decision: if both changed the same place, the caller decides.
 
 mod hunks;
-mod items;
-mod keyed;
 mod structured;
 
 use std::collections::BTreeSet;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-/// One file of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blob {
     pub bytes: Vec<u8>,
@@ -31,7 +30,6 @@ impl Tree {
         self.0.insert(path.into(), Blob { executable, ..blob });
     }
 
-    /// The file at this path.
     pub fn get(&self, path: &str) -> Option<&Blob> {
         self.0.get(path)
     }

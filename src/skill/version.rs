@@ -1,11 +1,10 @@
 //! The version of a skill: read, raised, and written back in place; every other byte is unchanged.
 
+use super::Tree;
 use super::frontmatter::{self, Field, Value};
 use super::keyed::Keyed;
 use super::metadata::FILE;
-use super::semver::semver;
 use super::yaml;
-use super::{Tree, head};
 
 /// Which part of a version is raised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +49,7 @@ pub fn set(tree: &mut Tree, version: &str) {
 
 /// Updates what metadata.yaml repeats of SKILL.md's head, where it was equal to it before.
 pub fn follow_head(tree: &mut Tree, before: &Tree) {
-    let head_of = |tree: &Tree| tree.text("SKILL.md").and_then(head::head);
+    let head_of = |tree: &Tree| tree.text("SKILL.md").and_then(frontmatter::head);
     let (Some(old), Some(new)) = (head_of(before), head_of(tree)) else { return };
     for (key, old, new) in [("name", old.name, new.name), ("description", old.description, new.description)] {
         if old != new && sidecar(tree, key).is_some_and(|known| known == old) {
@@ -96,10 +95,9 @@ fn sidecar(tree: &Tree, key: &str) -> Option<String> {
 
 fn set_sidecar(tree: &mut Tree, key: &str, value: &str) {
     let Some((mut keyed, _)) = tree.text(FILE).and_then(|text| Keyed::read(text).ok()) else { return };
-    if let Some(entry) = keyed.entries.iter_mut().find(|entry| entry.key == key) {
-        entry.raw = yaml::line(key, value);
-        replace(tree, FILE, keyed.text());
-    }
+    let Some(entry) = keyed.entries.iter_mut().find(|entry| entry.key == key) else { return };
+    entry.raw = yaml::line(key, value);
+    replace(tree, FILE, keyed.text());
 }
 
 /// Replaces a file's text and keeps its executable bit.
@@ -107,6 +105,19 @@ fn replace(tree: &mut Tree, path: &str, text: String) {
     if let Some(blob) = tree.get(path).cloned() {
         tree.put_blob(path, super::Blob { bytes: text.into_bytes(), ..blob });
     }
+}
+
+/// Major, minor and patch of a semantic version; a pre-release or build suffix is allowed.
+pub fn semver(text: &str) -> Option<[u64; 3]> {
+    let core = text.split(['-', '+']).next()?;
+    let mut parts = core.split('.').map(|part| {
+        let plain = !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+        part.parse().ok().filter(|_| plain && (part == "0" || !part.starts_with('0')))
+    });
+    let version = [parts.next()??, parts.next()??, parts.next()??];
+    let rest = text.get(core.len()..)?;
+    let tidy = rest.bytes().all(|b| b.is_ascii_alphanumeric() || b"-+.".contains(&b)) && rest.len() != 1;
+    (parts.next().is_none() && tidy).then_some(version)
 }
 
 #[cfg(test)]
@@ -132,9 +143,11 @@ mod tests {
         let text = tree.text("SKILL.md").unwrap();
         assert!(text.contains("  version: '1.0.10' # mine\n") && text.ends_with("\nversion: 1.0.0\n"), "{text}");
         assert_eq!(tree.text(FILE), Some("version: \"1.0.10\"\nupdated: \"now\"\n"));
-        assert_eq!(raised("1.2.3", Bump::Minor).as_deref(), Some("1.3.0"));
-        assert_eq!(raised("1.2.3", Bump::Major).as_deref(), Some("2.0.0"));
-        assert_eq!(raised("soon", Bump::Patch), None);
+        for (version, bump, next) in
+            [("1.2.3", Bump::Minor, Some("1.3.0")), ("1.2.3", Bump::Major, Some("2.0.0")), ("soon", Bump::Patch, None)]
+        {
+            assert_eq!(raised(version, bump).as_deref(), next);
+        }
     }
 
     #[test]
@@ -156,6 +169,15 @@ mod tests {
             tree.put("SKILL.md", tree.text("SKILL.md").unwrap().replace("Old.", "New."));
             follow_head(&mut tree, &before);
             assert_eq!(tree.text(FILE) == Some("description: \"New.\"\n"), follows);
+        }
+    }
+
+    #[test]
+    fn versions_have_three_numbers() {
+        assert_eq!(semver("1.20.3"), Some([1, 20, 3]));
+        assert_eq!(semver("1.0.0-rc.1"), Some([1, 0, 0]));
+        for bad in ["1.0", "v1.0.0", "1.0.0.0", "01.0.0", "1.0.x", "", "1.0.0-", "1.0.0-a b"] {
+            assert_eq!(semver(bad), None, "{bad:?}");
         }
     }
 }

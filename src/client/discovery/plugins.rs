@@ -10,7 +10,7 @@ use super::settings::Laid;
 use super::{Dir, Reach, Scope};
 use crate::client::target::{Plugins, Target, UserDir, record};
 use crate::report::Slashed;
-use crate::skill::semver::semver;
+use crate::skill::version::semver;
 use crate::system::rooted::{self, Kind};
 
 #[derive(Debug, Clone, PartialEq, Eq)]

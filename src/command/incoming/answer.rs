@@ -1,16 +1,21 @@
-//! The messages and answers about imported skills.
+//! What is asked and said about imported skills: collisions, the preview, the answer.
+
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{super::skills, Batch, IncomingSkill, Refused};
-use crate::client::target::Arguments;
+use super::{Batch, IncomingSkill, Refused};
+use crate::cli::{self, OnPlace};
+use crate::command::skills;
 use crate::error::{Code, Error, Result};
 use crate::project::Project;
 use crate::report::Report;
 use crate::skill::{diff::Diff, frontmatter, printable, template};
 use crate::system::env::Env;
+use crate::terminal::prompt::Question;
 use crate::terminal::ui::{self, Style};
-use crate::transaction::{consent::By, operation::Done};
+use crate::transaction::consent::{self, By};
+use crate::transaction::operation::Done;
 
 /// Up to how many skills each is listed separately.
 const FEW: usize = 40;
@@ -116,7 +121,7 @@ fn lines(style: Style, project: &Project, skill: &IncomingSkill, most: usize) ->
             && let (Some(old), Some(new)) = (before.text("SKILL.md"), copy.after.text("SKILL.md"))
         {
             // The ways in which clients write arguments are no difference.
-            let neutral = |text: &str| template::adapt(text, Arguments::Dollar);
+            let neutral = |text: &str| template::adapt(text, crate::client::target::Arguments::Dollar);
             let change = Diff::between(&neutral(old), &neutral(new)).text();
             match shown.iter().find(|(known, _)| *known == change) {
                 Some((_, at)) => text.push_str(&format!("      the same change as in {}/\n", project.shown(at))),
@@ -172,12 +177,9 @@ pub(super) fn data(project: &Project, batch: &Batch, done: Option<(&Done, By)>, 
         })
     };
     json!({
-        "skills": batch.skills.iter().map(skill).collect::<Vec<_>>(),
-        "refused": batch.refused,
+        "skills": batch.skills.iter().map(skill).collect::<Vec<_>>(), "refused": batch.refused,
         "backup": done.and_then(|(done, _)| done.backup.as_deref()).map(|path| project.display(path)),
-        "run_id": done.map(|(done, _)| &done.run),
-        "approved_by": done.map(|(_, by)| by.word()),
-        "dry_run": dry_run,
+        "run_id": done.map(|(done, _)| &done.run), "approved_by": done.map(|(_, by)| by.word()), "dry_run": dry_run,
     })
 }
 
@@ -204,4 +206,64 @@ pub(super) fn report(env: &Env, project: &Project, batch: &Batch, done: &Done, b
     text.push_str("\nTo take it back: hefesto undo\n");
     let data = data(project, batch, Some((done, by)), false);
     skills::finished(env, data, text, done.pending)
+}
+
+/// Decides every collision; skipped skills are moved to the refused ones.
+/// Errors: E-CREATE-003 if the only skill collides and nobody decides; E-CREATE-013 on `cancel`.
+pub(super) fn resolve(
+    env: &mut Env,
+    project: &Project,
+    batch: &mut Batch,
+    args: &cli::Incoming,
+    yes: bool,
+    limit: Duration,
+) -> Result<()> {
+    let taken = batch.skills.iter().flat_map(|skill| &skill.copies).filter(|copy| copy.word() == "replace");
+    let places: Vec<String> = taken.map(|copy| format!("{}/", project.display(&copy.at))).collect();
+    if places.is_empty() {
+        return Ok(());
+    }
+    let alone = batch.skills.len() == 1 && batch.refused.is_empty();
+    let how = match args.on_collision {
+        OnPlace::Ask if args.dry_run => OnPlace::Skip,
+        OnPlace::Ask if !yes && env.prompter.present() => ask(env, &places, limit)?,
+        OnPlace::Ask if alone => {
+            return Err(Error::new(Code::CreateExists, format!("another skill exists in {}", places.join(", ")))
+                .suggest("Say what to do with `--on-collision overwrite|skip|cancel`."));
+        }
+        OnPlace::Ask => OnPlace::Skip,
+        how => how,
+    };
+    match how {
+        OnPlace::Overwrite => {}
+        OnPlace::Cancel => {
+            return Err(Error::new(Code::CreateCollision, "cancelled at the collision; no changes made")
+                .suggest("Both skills were left as they are.")
+                .by_choice());
+        }
+        OnPlace::Skip | OnPlace::Ask => {
+            let free = |skill: &IncomingSkill| skill.copies.iter().all(|copy| copy.word() != "replace");
+            let (free, taken): (Vec<_>, Vec<_>) = std::mem::take(&mut batch.skills).into_iter().partition(free);
+            batch.skills = free;
+            let why = "another skill of that name exists there; `--on-collision overwrite` replaces it after a backup";
+            batch.refused.extend(taken.iter().map(|skill| Refused::new(&skill.name, &skill.shown, why)));
+        }
+    }
+    Ok(())
+}
+
+fn ask(env: &mut Env, places: &[String], limit: Duration) -> Result<OnPlace> {
+    const SHOWN: usize = 20;
+    let more = places.len().saturating_sub(SHOWN);
+    let mut list: Vec<&str> = places.iter().take(SHOWN).map(String::as_str).collect();
+    let rest = format!("and {} more", ui::count(more, "place"));
+    if more > 0 {
+        list.push(&rest);
+    }
+    env.say(&format!("Another skill exists in {}.", list.join(", ")));
+    let choices: &[&str] = &["overwrite", "skip", "cancel"];
+    let question = Question { choices, ..Question::typed("What should happen?", limit, "--on-collision HOW") };
+    let help =
+        "overwrite  replace it, after a backup\nskip       leave it, and the new one out\ncancel     change nothing";
+    Ok([OnPlace::Overwrite, OnPlace::Skip, OnPlace::Cancel][consent::pick(env, &question, help, limit)?.min(2)])
 }

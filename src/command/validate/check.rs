@@ -1,7 +1,6 @@
 //! Checks many skills on all cores; results keep the order of the input, and equal skills are checked once.
 
 use std::collections::{HashMap, HashSet};
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -93,7 +92,7 @@ type Key = (String, Vec<LeftOut>, String, Option<String>, Vec<&'static str>, usi
 struct Shared<'a> {
     listings: Listings,
     /// Names of more than one folder: only these can be copies of each other.
-    names: HashSet<&'a OsStr>,
+    names: HashSet<&'a std::ffi::OsStr>,
     first: Mutex<HashMap<Key, usize>>,
 }
 

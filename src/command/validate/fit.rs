@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use super::{check::Checked, select::Selected};
 use crate::client::discovery::{Reach, Standing};
 use crate::client::target::{Client, Target, Targets, Twice, reads};
-use crate::project::Project;
 use crate::rules::fit::{self, Budget, Fit};
 use crate::rules::{Profile, Subject};
 use crate::skill::{self, Tree};
@@ -15,7 +14,7 @@ use crate::terminal::ui::{self, Style};
 /// The fit of every readable skill: the data, and the tables for people.
 pub(super) fn fits(
     env: &Env,
-    project: &Project,
+    project: &crate::project::Project,
     targets: &Targets,
     profile: Profile,
     selected: &[Selected],

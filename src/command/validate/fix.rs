@@ -1,27 +1,27 @@
-//! `validate --fix`: shows the fixes as a difference, asks, and writes them with a backup.
+//! `validate --fix`: shows the fixes as a difference, asks, and writes them with a backup; predicts the findings that
+//! remain.
 
 pub(super) mod plan;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use super::super::skills;
-use super::check::Options;
-use super::remaining::{self, Remaining};
-use super::render;
+use plan::{Plan, SkillFix};
+
+use super::check::{Checked, Options};
+use super::render::{self, SkillGroup};
 use super::select::Selected;
-use crate::config::Settings;
 use crate::error::{Code, Result};
 use crate::project::{Project, open};
 use crate::registry::Op;
-use crate::rules::{self, fix::Edit};
+use crate::rules::{self, Finding, Severity, fix as rules_fix, fix::Edit};
 use crate::skill::{Name, diff::Diff, printable};
 use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 use crate::transaction::consent;
 use crate::transaction::operation::{self, Operation, Step};
-use plan::{Plan, SkillFix};
 
 #[derive(Default)]
 pub(super) struct Fixed {
@@ -43,7 +43,7 @@ pub(super) struct Fixed {
 pub(super) fn fix(
     env: &mut Env,
     project: &Project,
-    settings: &Settings,
+    settings: &crate::config::Settings,
     options: Options<'_>,
     selected: &mut [Selected],
     (dry_run, yes): (bool, bool),
@@ -55,7 +55,7 @@ pub(super) fn fix(
         env.warn(Code::Io, message);
     }
     let before = super::check::check_all(env, options, selected)?;
-    let resolved = remaining::resolved(&remaining, &render::merge_copies(&before), env.volume > 0);
+    let resolved = resolved(&remaining, &render::merge_copies(&before), env.volume > 0);
     let unread = !unread.is_empty();
     let mut fixed = Fixed { planned: dry_run && !fixes.is_empty(), remaining, unread, ..Fixed::default() };
     fixed.data.insert("fixed".into(), fixes.iter().flat_map(entries).collect());
@@ -79,7 +79,7 @@ pub(super) fn fix(
     let mut runs = Vec::new();
     for operation in operations(env, &fixes, initialised) {
         let done = operation::carry_out(env, project, &consent, &operation)
-            .map_err(|error| skills::after(error, "fixed", runs.len()))?;
+            .map_err(|error| crate::command::skills::after(error, "fixed", runs.len()))?;
         fixed.pending |= done.pending;
         runs.push(done.run);
     }
@@ -193,4 +193,108 @@ fn folder(style: Style, one: &SkillFix) -> String {
     let path = |path: &str| format!("{}/", style.path(&printable(path)));
     let to = one.to();
     if to == one.at { path(&to) } else { format!("{} -> {}", path(&one.at), path(&to)) }
+}
+
+/// Skills as `--fix` would leave them, by their present folders.
+pub(super) type Remaining = BTreeMap<PathBuf, AfterFix>;
+
+pub(super) struct AfterFix {
+    /// The name of its folder then.
+    pub(super) name: String,
+    pub(super) checked: rules::Checked,
+}
+
+/// How many of the findings shown `--fix` resolves, and how many are shown.
+pub(super) fn resolved(remaining: &Remaining, groups: &[SkillGroup<'_>], remarks: bool) -> (usize, usize) {
+    let mut resolved_of: HashMap<&Path, Vec<bool>> = HashMap::new();
+    let (mut count, mut all) = (0, 0);
+    for merged in groups.iter().flat_map(|one| &one.findings).filter(|one| remarks || !one.is_remark()) {
+        let is_resolved =
+            resolved_of.entry(&merged.copy.dir).or_insert_with(|| resolved_findings(remaining, merged.copy));
+        let index = merged.copy.findings.iter().position(|one| std::ptr::eq(one, merged.finding));
+        count += usize::from(index.and_then(|index| is_resolved.get(index)).is_some_and(|one| *one));
+        all += 1;
+    }
+    (count, all)
+}
+
+/// For each finding of a skill, whether `--fix` resolves it.
+fn resolved_findings(remaining: &Remaining, one: &Checked) -> Vec<bool> {
+    let Some(remains) = remaining.get(&one.dir) else { return vec![false; one.findings.len()] };
+    let fact = |finding: &Finding| (finding.rule.clone(), finding.client.clone(), finding.message.clone());
+    let mut stay: BTreeMap<_, usize> = BTreeMap::new();
+    remains.checked.findings.iter().for_each(|finding| *stay.entry(fact(finding)).or_default() += 1);
+    let is_resolved = |finding: &Finding| match stay.get_mut(&fact(finding)) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    };
+    one.findings.iter().map(is_resolved).collect()
+}
+
+/// Fixes the skills in memory: of identical copies the first, and only those with a fixable finding. Empty if one lies
+/// outside the project, because `--fix` then refuses them all.
+pub(super) fn predict(
+    project: &Project,
+    targets: &crate::client::target::Targets,
+    options: Options<'_>,
+    selected: &[Selected],
+    checked: &[Checked],
+    groups: &[SkillGroup<'_>],
+) -> Remaining {
+    let fixable: BTreeSet<&str> = rules_fix::rules().collect();
+    let is_fixable = |one: &Checked| one.findings.iter().any(|finding| fixable.contains(finding.rule.as_str()));
+    let first: HashSet<&Path> = groups.iter().filter_map(|one| Some(one.copies.first()?.dir.as_path())).collect();
+    let wanted = |one: &Checked| first.contains(one.dir.as_path()) && is_fixable(one);
+    let some: Vec<&Selected> =
+        selected.iter().zip(checked).filter(|(_, one)| wanted(one)).map(|(skill, _)| skill).collect();
+    // Skills in one parent folder are all inside or all outside.
+    let mut folders = HashSet::new();
+    let mut apart = checked.iter().filter(|one| folders.insert(one.dir.parent()));
+    if some.is_empty() || apart.any(|one| plan::inside(project, &one.dir, &one.path).is_err()) {
+        return Remaining::new();
+    }
+    plan::plan(project, targets, options, some).map_or_else(|_| Remaining::new(), |plan| plan.remaining)
+}
+
+/// The findings after `--fix` as JSON, every skill under the path it has now.
+pub(super) fn remaining_json(remaining: &Remaining, options: Options<'_>, checked: &[Checked]) -> Value {
+    let skill = |one: &Checked| match remaining.get(&one.dir) {
+        Some(AfterFix { name, checked: rules::Checked { findings, suppressed, .. } }) => {
+            render::skill(name, &one.path, options.accepts(findings), findings, suppressed)
+        }
+        None => render::skill(&one.name, &one.path, one.valid, &one.findings, &one.suppressed),
+    };
+    checked.iter().map(skill).collect()
+}
+
+/// The errors that remain, skill by skill, and how many skills become valid.
+pub(super) fn remaining_text(remaining: &Remaining, style: Style, strict: bool, checked: &[Checked]) -> String {
+    let (mut invalid, mut fixed, mut known) = (String::new(), 0, BTreeSet::new());
+    for one in checked.iter().filter(|one| !one.valid && known.insert(&one.dir)) {
+        let stays = remaining.get(&one.dir).map_or(&one.findings, |remaining| &remaining.checked.findings);
+        let counts = |one: &&Finding| one.severity == Severity::Error || strict && one.severity == Severity::Warning;
+        let stays: Vec<&Finding> = stays.iter().filter(counts).collect();
+        if stays.is_empty() {
+            fixed += 1;
+            continue;
+        }
+        invalid.push_str(&format!("{} would stay invalid:\n", style.path(&printable(&one.path))));
+        for finding in stays {
+            let at = format!("{}:{}:{}", printable(&finding.file), finding.line, finding.column);
+            let line = format!("  {at} {} [{}] {}", finding.severity.word(), finding.rule, printable(&finding.message));
+            invalid.push_str(&format!("{}\n", style.fold(&line, 4)));
+        }
+    }
+    let mut text = String::new();
+    if !invalid.is_empty() {
+        let stay = ui::count(known.len() - fixed, "skill");
+        text.push_str(&format!("\nNot fixed, because the right value is not certain ({stay}):\n{invalid}"));
+    }
+    if fixed > 0 {
+        text.push_str(&format!("\nFixing makes {} valid.\n", ui::count(fixed, "invalid skill")));
+    }
+    text
 }

@@ -1,19 +1,19 @@
-//! The findings of `validate` as a SARIF 2.1.0 log (OASIS Static Analysis Results Interchange Format).
+//! The findings of `validate` for other programs: a SARIF 2.1.0 log (OASIS Static Analysis Results Interchange Format),
+//! and the annotations of a GitHub workflow, one command per finding, each on its own line.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::check::Checked;
-use crate::error::Exit;
+use super::{check::Checked, render::SkillGroup};
 use crate::rules::{Enforced, Finding, RULES, Rule, Severity};
 use crate::skill::printable;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// The log with its line end; files relative to the project's root.
-pub(super) fn log(root: &Path, checked: &[Checked], exit: Exit) -> String {
+pub(super) fn log(root: &Path, checked: &[Checked], exit: crate::error::Exit) -> String {
     let rules: Vec<&Rule> = RULES.iter().filter(|rule| rule.enforced == Enforced::OnFiles).collect();
     let mut seen: BTreeMap<[String; 3], usize> = BTreeMap::new();
     let mut results = Vec::new();
@@ -29,9 +29,7 @@ pub(super) fn log(root: &Path, checked: &[Checked], exit: Exit) -> String {
             let key = [finding.rule.clone(), file.clone(), normal(line)];
             let nth = seen.entry(key.clone()).or_default();
             let mut result = json!({
-                "ruleId": finding.rule,
-                "level": level(finding.severity),
-                "message": { "text": message(finding) },
+                "ruleId": finding.rule, "level": level(finding.severity), "message": { "text": message(finding) },
                 "locations": [{ "physicalLocation": { "artifactLocation": { "uri": uri(&file) }, "region": region } }],
                 "partialFingerprints": { "hefesto/v1": fingerprint(&key, *nth) },
             });
@@ -116,6 +114,48 @@ fn uri(path: &str) -> String {
     uri
 }
 
+/// The workflow commands, with files relative to the project's root. GitHub shows few of each kind, so findings about
+/// several clients are merged, and remarks are left out unless requested.
+pub(super) fn annotations(root: &Path, groups: &[SkillGroup<'_>], remarks: bool) -> String {
+    let mut text = String::new();
+    for SkillGroup { copies, findings } in groups {
+        for (one, merged) in copies.first().into_iter().flat_map(|one| findings.iter().map(move |merged| (one, merged)))
+        {
+            let finding = merged.finding;
+            let word = match finding.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Info if remarks => "notice",
+                Severity::Info => continue,
+            };
+            let end = merged.quote.map_or(finding.column, |quote| quote.end);
+            let mut message = format!("{}\nfix: {}", printable(&finding.message), printable(&finding.fix));
+            if let Some(others) = merged.others() {
+                message.push_str(&format!("\nlikewise: {others}"));
+            }
+            text.push_str(&format!(
+                "::{word} file={},line={},endLine={1},col={},endColumn={end},title={}::{}\n",
+                property(&one.file(root, finding)),
+                finding.line,
+                finding.column,
+                property(&finding.rule),
+                escaped(&message)
+            ));
+        }
+    }
+    text
+}
+
+/// Escapes a message.
+fn escaped(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// The value of a property, which a colon or a comma would end.
+fn property(text: &str) -> String {
+    escaped(text).replace(':', "%3A").replace(',', "%2C")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,5 +179,12 @@ mod tests {
         let apart: std::collections::BTreeSet<_> = prints.iter().collect();
         assert_eq!(apart.len(), prints.len());
         assert_eq!(prints.first(), Some(&fingerprint(&key("S5", "a", "  name:   x "), 0)));
+    }
+
+    #[test]
+    fn what_would_end_a_command_is_escaped() {
+        assert_eq!(escaped("100 %\r\na: b, c"), "100 %25%0D%0Aa: b, c");
+        assert_eq!(property("a:b,c%\n"), "a%3Ab%2Cc%25%0A");
+        assert_eq!(property("%3A"), "%253A");
     }
 }

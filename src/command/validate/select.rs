@@ -1,22 +1,19 @@
 //! Selects the skills to check: by name, by path, from a list, or every installed one.
 
-mod folder;
-
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 use std::path::{Path, PathBuf};
 
-use self::folder::FolderSearch;
-use super::super::{help::nearest, skills};
 use crate::client::detect;
 use crate::client::target::{Client, Target, Targets, client, clients};
+use crate::command::{help::nearest, skills};
 use crate::error::{Code, Error, Result};
 use crate::project::{Project, inventory, open};
 use crate::registry;
 use crate::report::Slashed;
 use crate::skill::printable;
 use crate::system::env::Env;
-use crate::system::rooted::{self, Rooted};
+use crate::system::rooted::{self, Kind, Rooted};
 
 const MAX_DEPTH: usize = 12;
 
@@ -172,7 +169,7 @@ impl<'a> Selector<'a> {
             return Err(Error::new(Code::ValidateNotFound, format!("the folder {folder:?} cannot be read"))
                 .suggest("Make it readable, or run the command as its owner."));
         }
-        if self.at_path(&dir).is_some_and(|dir| folder::misspelt(&dir)) {
+        if self.at_path(&dir).is_some_and(|dir| misspelt(&dir)) {
             return Ok(vec![self.at(dir, shown)]); // S1 reports the right file name
         }
         Err(self.nothing(given, &path))
@@ -259,6 +256,61 @@ fn once(project: &Project, selected: &mut Vec<Selected>) {
 /// The identity of a folder's SKILL.md; `None` if there is none.
 fn identity(project: &Project, dir: &Path) -> Option<Identity> {
     project.reach(&dir.join("SKILL.md")).ok()?.metadata().ok().map(|meta| rooted::identity(&meta))
+}
+
+/// Directories of version control, hefesto and package managers.
+const SKIPPED: &[&str] = &[".git", ".hefesto", "node_modules", "target"];
+
+#[derive(Default)]
+struct FolderSearch {
+    /// The skills, each with the name a user would give it.
+    skills: Vec<(PathBuf, String)>,
+    /// The folders that could not be read, named likewise.
+    closed: Vec<String>,
+}
+
+impl FolderSearch {
+    /// Every skill folder below a directory with the name a user would give it, sorted. What is [`SKIPPED`] is not
+    /// searched, and links are not followed. A folder with a misspelt SKILL.md counts too, if its content begins like
+    /// one: a skill that no client sees must be reported.
+    fn of(dir: &Rooted, shown: &str) -> Self {
+        let mut found = Self::default();
+        if dir.is_dir() {
+            found.search(dir, shown, 1);
+        }
+        found
+    }
+
+    fn search(&mut self, dir: &Rooted, shown: &str, depth: usize) {
+        let Ok(mut entries) = dir.list() else { return self.closed.push(shown.to_owned()) };
+        entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+        for (name, kind) in entries.into_iter().filter(|(name, _)| !SKIPPED.iter().any(|skipped| name == *skipped)) {
+            let below = || format!("{}/{}", shown.trim_end_matches('/'), name.to_string_lossy());
+            let entry = dir.join(&name);
+            if name == "SKILL.md" || kind == Kind::File && is_meant(dir, &entry) {
+                self.skills.push((dir.path(), shown.to_owned()));
+            }
+            if kind == Kind::Dir && depth < MAX_DEPTH {
+                self.search(&entry, &below(), depth + 1);
+            }
+        }
+    }
+}
+
+fn misspelt(dir: &Rooted) -> bool {
+    dir.list().unwrap_or_default().iter().any(|(name, _)| name.eq_ignore_ascii_case("SKILL.md"))
+}
+
+/// Whether a file is a misspelt SKILL.md: by its name and its frontmatter, and no other file is one.
+fn is_meant(dir: &Rooted, file: &Rooted) -> bool {
+    let named = file.below().file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
+    let headed = || {
+        let bytes = file.head(MAX_MISSPELT).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        let head = text.strip_prefix("---").and_then(|text| text.split_once("\n---")).map_or("", |(head, _)| head);
+        ["name:", "description:"].iter().all(|key| head.lines().any(|line| line.starts_with(key)))
+    };
+    named && !dir.join("SKILL.md").exists() && headed()
 }
 
 #[cfg(test)]

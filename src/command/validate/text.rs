@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::data::Summary;
+use super::render::Summary;
 use super::render::{MergedFinding, SkillGroup};
 use crate::rules::{Severity, Suppressed};
 use crate::skill::{printable, printable_line};

@@ -5,7 +5,6 @@ use crate::client::discovery::{Candidate, Reach, Standing, State as Found};
 use crate::client::target::{Beyond, Target, client};
 use crate::rules::Subject;
 use crate::rules::fit::{self, Budget, Fit};
-use crate::skill::Tree;
 
 /// Why a client does not list what is in a folder, and how certain that is.
 pub(super) fn missed(target: &Target, candidate: &Candidate, name: &str) -> (State, Cause) {
@@ -140,7 +139,7 @@ pub(super) fn alike(candidates: &[Candidate], one: &str, other: &str) -> bool {
 
 fn fitted(target: &Target, candidate: &Candidate) -> Option<Fit> {
     let Found::Skill { bytes, .. } = &candidate.state else { return None };
-    let mut tree = Tree::new();
+    let mut tree = crate::skill::Tree::new();
     tree.put("SKILL.md", bytes.to_vec());
     let shown = candidate.shown();
     let subject = Subject { directory: candidate.folder(), prefix: &shown, tree: &tree, target: Some(target) };

@@ -109,25 +109,21 @@ mod tests {
     use super::*;
     use crate::skill::fact::{Fact, Kind};
 
-    fn is_in(facts: &[&str], sentence: &str, part: &str) -> bool {
-        let all = facts.iter().map(|text| Fact::new(Kind::Rule, *text)).collect();
-        Absent::of(&Facts { all, ..Facts::default() }, sentence).iter().any(|tool| tool.is_in(part))
-    }
-
     #[test]
-    fn beside_the_tool_that_is_used_others_are_absent() {
-        assert!(is_in(&["`good_job` ~> 4"], "Add a job", "Declare `sidekiq_options` for Sidekiq."));
-        assert!(is_in(&["`npm test`: `node --test`"], "Fix a test", "`npx vitest run x`"));
-        assert!(!is_in(&["`jest` ^29"], "Fix a test", "`npx vitest run` or `npx jest`"));
-        assert!(!is_in(&["`jest` ^29"], "Move from jest to vitest", "`npx vitest run`"));
-        assert!(!is_in(&["`rails` ~> 7"], "Add a job", "Declare it for Sidekiq."));
-    }
-
-    #[test]
-    fn what_a_rule_denies_is_absent() {
-        assert!(is_in(&["minitest. No RSpec here."], "Add a test", "`expect { … }` (RSpec)"));
-        assert!(is_in(&["Usamos `node:test`, sem Jest."], "Corrigir um teste", "Jest: `npx jest`"));
-        assert!(is_in(&["Jobs are enqueued never from a callback."], "Add a job", "In an `after_commit` callback."));
-        assert!(!is_in(&["No job runs without a Sidekiq queue."], "Add a job", "Sidekiq"));
+    fn absent_are_the_tools_beside_the_one_that_is_used_and_those_that_a_rule_denies() {
+        for (fact, sentence, part, absent) in [
+            ("`good_job` ~> 4", "Add a job", "Declare `sidekiq_options` for Sidekiq.", true),
+            ("`npm test`: `node --test`", "Fix a test", "`npx vitest run x`", true),
+            ("`jest` ^29", "Fix a test", "`npx vitest run` or `npx jest`", false),
+            ("`jest` ^29", "Move from jest to vitest", "`npx vitest run`", false),
+            ("`rails` ~> 7", "Add a job", "Declare it for Sidekiq.", false),
+            ("minitest. No RSpec here.", "Add a test", "`expect { … }` (RSpec)", true),
+            ("Usamos `node:test`, sem Jest.", "Corrigir um teste", "Jest: `npx jest`", true),
+            ("Jobs are enqueued never from a callback.", "Add a job", "In an `after_commit` callback.", true),
+            ("No job runs without a Sidekiq queue.", "Add a job", "Sidekiq", false),
+        ] {
+            let facts = Facts { all: vec![Fact::new(Kind::Rule, fact)], ..Facts::default() };
+            assert_eq!(Absent::of(&facts, sentence).iter().any(|tool| tool.is_in(part)), absent, "{fact}");
+        }
     }
 }

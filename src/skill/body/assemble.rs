@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 
 use super::alternatives::Absent;
+use super::author::Part;
 use super::house::House;
 use super::phrases::Phrases;
 use super::steps::Plan;
 use super::{
-    Body, Line, MOST_LINES, MOST_OPEN, OpenQuestion, Origin, Remembered, Section, Shape, UsedPack, contradiction,
-    given, heading, house, limits, plain, portugal, relevant, remembered,
+    Body, Line, MOST_LINES, MOST_OPEN, OpenQuestion, Origin, Remembered, Section, Shape, UsedPack, author,
+    contradiction, heading, house, limits, lines_of, plain, portugal, relevant,
 };
 use crate::skill::Language;
 use crate::skill::fact::{Fact, Facts, Given, Kind};
@@ -19,7 +20,6 @@ use crate::skill::ranking::stems;
 use crate::skill::sentence::{Clause, Sentence};
 use crate::skill::subject::Subject;
 
-/// The inputs of a body.
 #[derive(Debug, Clone, Copy)]
 pub struct Material<'m> {
     pub sentence: &'m Sentence,
@@ -44,6 +44,16 @@ impl Material<'_> {
     /// The part before a colon, then the clauses.
     pub(super) fn clauses(&self) -> impl Iterator<Item = &Clause> + use<'_> {
         self.sentence.head.iter().chain(&self.sentence.clauses)
+    }
+
+    /// The fixed words in the sentence's language.
+    pub(super) fn phrases(&self) -> &'static Phrases {
+        Phrases::of(self.sentence.language)
+    }
+
+    /// The sentences of the repository's documents.
+    pub(super) fn documented(&self) -> impl Iterator<Item = &Fact> {
+        self.facts.all.iter().filter(|fact| is_documented(fact))
     }
 
     /// Whether a line applies: its words, the repository's facts and its programming languages.
@@ -76,6 +86,11 @@ impl Material<'_> {
     }
 }
 
+/// Whether a fact is a sentence of a document.
+pub(super) fn is_documented(fact: &Fact) -> bool {
+    matches!(fact.kind, Kind::Rule | Kind::Statement)
+}
+
 /// So many rules of the house answer which ones there are.
 const RULED: usize = 3;
 
@@ -88,7 +103,7 @@ const ANSWERING: usize = 2;
 /// The body for this material. The same material gives the same bytes.
 pub fn assemble(material: &Material<'_>) -> Body {
     let sentence = material.sentence;
-    let phrases = Phrases::of(sentence.language);
+    let phrases = material.phrases();
     let plan = Plan::of(material);
     let here = relevant::here(material, &plan);
     let rules = house::rules(material, &plan);
@@ -96,39 +111,38 @@ pub fn assemble(material: &Material<'_>) -> Body {
     let form = material.facts.office && material.facts.all.iter().any(|fact| FORMS.contains(&fact.kind));
     let ruled = rules.len() >= RULED;
     let known = [("rules", ruled), ("approval", ruled), ("commands", ran), ("where", form), ("target", form && ruled)];
-    let of_file = |fact: &&Fact| rules.iter().any(|rule| rule.file() == fact.file);
-    let beside = material.facts.all.iter().filter(|fact| matches!(fact.kind, Kind::Rule | Kind::Statement));
-    let told = beside.filter(of_file).map(|fact| fact.text.as_str()).chain(here.iter().map(|line| line.text.as_str()));
-    let told: Vec<&str> = told.collect();
+    let of_file = |fact: &&Fact| rules.iter().any(|rule| rule.fact.file == fact.file);
+    let beside = material.documented().filter(of_file).map(|fact| fact.text.as_str());
+    let told: Vec<&str> = beside.chain(here.iter().map(|line| line.text.as_str())).collect();
     let procedure = house::procedure(&rules);
     // Without a pack nothing more is asked of a procedure.
     let settled = material.packs.is_empty() && !procedure.is_empty();
-    let open = if settled { Vec::new() } else { open(material, phrases, &known, &told, &documents(&here, &rules)) };
+    let open = if settled { Vec::new() } else { open(material, &known, &told, &documents(&here, &rules)) };
     let open: Vec<OpenQuestion> = open.into_iter().filter(|question| !is_decided(material, &rules, question)).collect();
     // Request, report and check of a pack are those of its steps.
     let replaced = !procedure.is_empty() && !material.packs.is_empty();
     let asked = if replaced { Material { packs: &[], ..*material } } else { *material };
-    let input = input(&asked, phrases).into_iter().chain(plan.scope(phrases, sentence));
+    let input = input(&asked).into_iter().chain(plan.scope(material));
     let mut sections = vec![
         Section::new("", input.collect()),
-        Section::new(format!("## {}", phrases.repository), [given::commands(material), here].concat()),
+        Section::new(format!("## {}", phrases.repository), [author::given(material, Part::Commands), here].concat()),
     ];
-    let mut steps = plan.sections(material, phrases, &rules);
+    let mut steps = plan.sections(material, &rules);
     if !procedure.is_empty() {
         replace_steps(&mut steps, procedure);
     }
     if let Some(first) = steps.first_mut() {
-        first.lines.splice(0..0, given::steps(material));
+        first.lines.splice(0..0, author::given(material, Part::Steps));
     }
     sections.extend(steps);
-    let (cases, mut points) = limits::limits(material, phrases, &plan, &rules);
-    let shown: Vec<&str> = sections.iter().flat_map(|section| &section.lines).map(|line| line.text.as_str()).collect();
+    let (cases, mut points) = limits::limits(material, &plan, &rules);
+    let shown: Vec<&str> = lines_of(&sections).map(|line| line.text.as_str()).collect();
     points.retain(|line| !shown.contains(&line.text.as_str()));
     let of_pack = |line: &Line| matches!(line.origin, Origin::Pack { .. });
     let of_house = |line: &Line| matches!(line.origin, Origin::House { .. });
-    let overruled = sections.iter().flat_map(|section| &section.lines).any(of_pack) && points.iter().any(of_house);
+    let overruled = lines_of(&sections).any(of_pack) && points.iter().any(of_house);
     let overrule = if overruled { format!(" ({})", phrases.overrule) } else { String::new() };
-    let limits = [remembered::lines(material.remembered, phrases), points, given::rules(material)].concat();
+    let limits = [author::remembered(material), points, author::given(material, Part::Rules)].concat();
     let asked = open.iter().take(MOST_OPEN).map(|question| {
         let origin = Origin::Open { key: question.key.clone() };
         Line::new(Shape::Point, format!("[FILL IN: {}]", question.ask), origin)
@@ -136,11 +150,12 @@ pub fn assemble(material: &Material<'_>) -> Body {
     sections.extend([
         Section::new("", cases),
         Section::new(format!("## {}{overrule}", phrases.limits), limits),
-        Section::new("", if replaced { Vec::new() } else { limits::ending(material, phrases, &rules) }),
+        Section::new("", if replaced { Vec::new() } else { limits::ending(material, &rules) }),
         Section::new(format!("## {}", phrases.open), asked.collect()),
     ]);
     let absent = Absent::of(material.facts, &sentence.text);
-    let house: Vec<_> = rules.iter().filter(|rule| !rule.is_row()).map(|rule| (rule.text(), rule.line())).collect();
+    let house: Vec<_> =
+        rules.iter().filter(|rule| !rule.is_row()).map(|rule| (rule.fact.text.as_str(), rule.line())).collect();
     contradiction::remove(&mut sections, &house, &absent);
     let texts = material.facts.all.iter().filter(|fact| fact.kind == Kind::Rule).map(|fact| fact.text.as_str());
     if sentence.language == Language::Pt
@@ -165,7 +180,7 @@ fn says_all(sentence: &Sentence, sections: &[Section]) -> bool {
     const BEGINNING: usize = 3;
     let mut said = vec![heading(sentence)];
     said.extend(sentence.occasion.clone());
-    said.extend(sections.iter().flat_map(|section| &section.lines).map(|line| line.text.clone()));
+    said.extend(lines_of(sections).map(|line| line.text.clone()));
     said.extend(sections.iter().map(|section| section.heading.clone()));
     let said = fold(&said.join(" ")).to_lowercase();
     // A skill says "the user" for the author's "my".
@@ -187,12 +202,9 @@ fn says_all(sentence: &Sentence, sections: &[Section]) -> bool {
 /// A longer description is in the body in full: the frontmatter shortens it.
 const LONGEST_SPLIT: usize = 400;
 
-fn input(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
-    let sentence = material.sentence;
-    let said = material
-        .packs
-        .iter()
-        .find_map(|chosen| Some((chosen.pack.head.input(sentence.language)?.to_owned(), Origin::pack(chosen))));
+fn input(material: &Material<'_>) -> Vec<Line> {
+    let (sentence, phrases) = (material.sentence, material.phrases());
+    let of_pack = |chosen: &Chosen| Some((chosen.pack.head.input(sentence.language)?.to_owned(), Origin::pack(chosen)));
     let object = || {
         let names = |object: &String| {
             let first = fold(object.split(' ').next().unwrap_or_default()).to_lowercase();
@@ -206,7 +218,7 @@ fn input(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
         let object = material.clauses().next().map(|clause| whole(&clause.object)).filter(plain);
         (object.unwrap_or_else(|| phrases.request.clone()), Origin::Sentence)
     };
-    let (what, origin) = said.unwrap_or_else(object);
+    let (what, origin) = material.packs.iter().find_map(of_pack).unwrap_or_else(object);
     let mut lines = vec![Line::new(Shape::Plain, format!("{}: $ARGUMENTS ({what})", phrases.input), origin)];
     let text = material.searched();
     for chosen in material.packs {
@@ -224,8 +236,7 @@ fn input(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
 fn replace_steps(sections: &mut Vec<Section>, procedure: Vec<Line>) {
     let replaced =
         |line: &Line| matches!(line.origin, Origin::Pack { .. } | Origin::Sentence | Origin::Repository { .. });
-    let kept = sections.iter().flat_map(|section| &section.lines).filter(|line| !replaced(line));
-    let kept: Vec<Line> = kept.cloned().collect();
+    let kept: Vec<Line> = lines_of(sections).filter(|line| !replaced(line)).cloned().collect();
     sections.truncate(1);
     if let Some(first) = sections.first_mut() {
         first.heading = first.heading.lines().next().unwrap_or_default().to_owned();
@@ -239,7 +250,7 @@ fn documents(here: &[Line], rules: &[House<'_>]) -> Vec<String> {
         Origin::Repository { file, .. } => Some(file.as_str()),
         _ => None,
     });
-    stems(&files.chain(rules.iter().map(House::file)).collect::<Vec<_>>().join(" "))
+    stems(&files.chain(rules.iter().map(|rule| rule.fact.file.as_str())).collect::<Vec<_>>().join(" "))
 }
 
 /// Whether a rule takes the place of the step that a question is about.
@@ -255,13 +266,7 @@ fn is_decided(material: &Material<'_>, rules: &[House<'_>], question: &OpenQuest
 
 /// What packs ask and neither an answer nor what the house `told` settles; without a pack the general questions, but for
 /// the `known` ones.
-fn open(
-    material: &Material<'_>,
-    phrases: &Phrases,
-    known: &[(&str, bool)],
-    told: &[&str],
-    documents: &[String],
-) -> Vec<OpenQuestion> {
+fn open(material: &Material<'_>, known: &[(&str, bool)], told: &[&str], documents: &[String]) -> Vec<OpenQuestion> {
     let sentence = material.sentence;
     let text = material.searched();
     let said = Subject::of(&sentence.text);
@@ -289,7 +294,7 @@ fn open(
     }
     if material.packs.is_empty() {
         let settled = |key: &str| material.answers.contains_key(key) || known.contains(&(key, true));
-        let general = phrases.questions(sentence.archetype).filter(|(key, _)| !settled(key));
+        let general = material.phrases().questions(sentence.archetype).filter(|(key, _)| !settled(key));
         open.extend(general.map(|(key, ask)| OpenQuestion { key: key.to_owned(), ask: ask.to_owned() }));
     }
     open
@@ -297,36 +302,30 @@ fn open(
 
 /// Removes lines until the body has at most [`MOST_LINES`]: those of least weight first, from the end.
 fn fit(sections: &mut [Section]) {
-    let droppable = |line: &Line| !matches!(line.shape, Shape::Step | Shape::Plain | Shape::Code);
+    let droppable = |line: &Line| {
+        let placed = matches!(line.shape, Shape::Step | Shape::Plain | Shape::Code);
+        !placed && matches!(line.origin, Origin::Pack { .. } | Origin::Repository { .. })
+    };
+    let count = lines_of(sections).filter(|line| line.shape != Shape::Code).count();
+    let mut surplus = count.saturating_sub(MOST_LINES);
     for weight in 1..=3 {
-        loop {
-            let count: usize =
-                sections.iter().flat_map(|section| &section.lines).filter(|l| l.shape != Shape::Code).count();
-            if count <= MOST_LINES {
-                return;
+        for lines in sections.iter_mut().rev().map(|section| &mut section.lines) {
+            while surplus > 0
+                && let Some(at) = lines.iter().rposition(|line| line.weight == weight && droppable(line))
+            {
+                lines.remove(at);
+                surplus -= 1;
             }
-            let last = sections.iter_mut().rev().find_map(|section| {
-                let at = section.lines.iter().rposition(|line| {
-                    line.weight == weight
-                        && droppable(line)
-                        && matches!(line.origin, Origin::Pack { .. } | Origin::Repository { .. })
-                })?;
-                Some((section, at))
-            });
-            let Some((section, at)) = last else { break };
-            section.lines.remove(at);
         }
     }
 }
 
 fn used(packs: &[Chosen], sections: &[Section]) -> Vec<UsedPack> {
-    let lines = |id: &str| {
-        let all = sections.iter().flat_map(|section| &section.lines);
-        all.filter(|line| matches!(&line.origin, Origin::Pack { id: of } if of == id)).count()
-    };
-    let used = packs.iter().map(|chosen| {
+    let of_pack = |line: &&Line, id: &str| matches!(&line.origin, Origin::Pack { id: of } if of == id);
+    let lines = |id: &str| lines_of(sections).filter(|line| of_pack(line, id)).count();
+    let used = |chosen: &Chosen| {
         let id = chosen.pack.head.id.clone();
         UsedPack { lines: lines(&id), because: chosen.because.clone(), id }
-    });
-    used.collect()
+    };
+    packs.iter().map(used).collect()
 }

@@ -1,10 +1,8 @@
 //! The sections after the steps: cases, rules of the sentence, limits and traps, the report, when it is done.
 
 use super::house::House;
-use super::phrases::Phrases;
-use super::steps::{Plan, is_rule, of_line, said};
-use super::{Line, Material, Origin, Shape, answers};
-use super::{near, relevant};
+use super::steps::{Plan, is_rule, of_line, placed_line, said};
+use super::{Line, Material, Origin, Shape, author, near, relevant};
 use crate::skill::fact::{Fact, Kind};
 use crate::skill::pack::{self, Chosen, LineKind};
 use crate::skill::sentence::begun;
@@ -13,12 +11,7 @@ use crate::skill::sentence::begun;
 const MOST_CASES: usize = 6;
 
 /// The rows of the table of cases, and the points below "Limits and traps".
-pub(super) fn limits(
-    material: &Material<'_>,
-    phrases: &Phrases,
-    plan: &Plan<'_>,
-    rules: &[House<'_>],
-) -> (Vec<Line>, Vec<Line>) {
+pub(super) fn limits(material: &Material<'_>, plan: &Plan<'_>, rules: &[House<'_>]) -> (Vec<Line>, Vec<Line>) {
     let language = material.sentence.language;
     // The cases of one pack only: two tables mixed are of no use.
     let with_cases = lines(material, rules, LineKind::Case).next().map(|(chosen, _)| chosen.pack.head.id.as_str());
@@ -45,7 +38,7 @@ pub(super) fn limits(
     };
     let own = material.sentence.rules.iter().filter(|rule| !titled(rule) && !repeated(rule)).cloned();
     // Without a check the limits by a number are rules.
-    let unchecked = if check(material, phrases, rules).is_some() { &[] } else { material.sentence.bounds.as_slice() };
+    let unchecked = if check(material, rules).is_some() { &[] } else { material.sentence.bounds.as_slice() };
     let unchecked = unchecked.iter().map(|bound| format!("{}.", begun(&bound.text)));
     // The title says a single task.
     let avoided = material.clauses().skip(1).filter(|clause| is_rule(clause, language));
@@ -61,28 +54,24 @@ pub(super) fn limits(
     let own = own.chain(avoided).chain(listed).chain(unchecked);
     let own = own.map(|text| Line::new(Shape::Point, text, Origin::Sentence));
     let loose = material.answers.iter().filter(|(key, _)| !placed(material, plan, key));
-    let loose = loose.map(|(key, answer)| answers::line(material, key, answer, Shape::Point));
+    let loose = loose.map(|(key, answer)| author::answer(material, key, answer, Shape::Point));
     let house = rules.iter().filter(|rule| rule.unplaced()).map(|rule| Line { shape: Shape::Point, ..rule.line() });
-    let mut traps: Vec<Line> = lines(material, rules, LineKind::Limit)
-        .chain(lines(material, rules, LineKind::Trap))
-        .filter(|(_, line)| line.at.is_none())
-        .filter_map(|(chosen, line)| {
-            let text = format!("{}{}", material.text(chosen, line.text(language)?), relevant::place(material, line));
-            Some(of_line(chosen, text, Shape::Point, line.weight))
-        })
-        .collect();
+    let traps = lines(material, rules, LineKind::Limit).chain(lines(material, rules, LineKind::Trap));
+    let traps = traps.filter(|(_, line)| line.at.is_none());
+    let placed = |(chosen, line): (&Chosen, &pack::Line)| placed_line(material, chosen, line, Shape::Point);
+    let mut traps: Vec<Line> = traps.filter_map(placed).collect();
     traps.sort_by_key(|line| std::cmp::Reverse(line.weight));
     (cases.take(MOST_CASES).collect(), own.chain(loose).chain(house).chain(traps).collect())
 }
 
 /// What to report, and when it is done.
-pub(super) fn ending(material: &Material<'_>, phrases: &Phrases, rules: &[House<'_>]) -> Vec<Line> {
-    let report = last(material, rules, LineKind::Result, &format!("{}:", phrases.report));
-    report.into_iter().chain(check(material, phrases, rules).map(|check| bounded(check, material))).collect()
+pub(super) fn ending(material: &Material<'_>, rules: &[House<'_>]) -> Vec<Line> {
+    let report = last(material, rules, LineKind::Result, &format!("{}:", material.phrases().report));
+    report.into_iter().chain(check(material, rules).map(|check| bounded(check, material))).collect()
 }
 
-fn check(material: &Material<'_>, phrases: &Phrases, rules: &[House<'_>]) -> Option<Line> {
-    last(material, rules, LineKind::Check, &phrases.done).or_else(|| tests_pass(material, phrases))
+fn check(material: &Material<'_>, rules: &[House<'_>]) -> Option<Line> {
+    last(material, rules, LineKind::Check, &material.phrases().done).or_else(|| tests_pass(material))
 }
 
 /// The line of this kind from the pack of the subject; of several the one of the last clause, with which the work ends.
@@ -110,7 +99,7 @@ fn bounded(mut check: Line, material: &Material<'_>) -> Line {
 }
 
 /// If code is certainly changed: the command that a rule asks for before each push passes, else the repository's own tests.
-fn tests_pass(material: &Material<'_>, phrases: &Phrases) -> Option<Line> {
+fn tests_pass(material: &Material<'_>) -> Option<Line> {
     const DUE: &[&str] = &["push", "commit", "merge", "pull request", " pr ", "review", "subir", "enviar"];
     let refused = relevant::refused(material);
     let runs = |fact: &&Fact| fact.command.as_deref().is_some_and(|command| !relevant::is_refused(command, &refused));
@@ -124,6 +113,7 @@ fn tests_pass(material: &Material<'_>, phrases: &Phrases) -> Option<Line> {
     let fact = checks().next().or_else(|| all().find(|fact| fact.kind == Kind::TestCommand))?;
     let command = format!("`{}`", fact.command.as_deref().unwrap_or_default());
     (material.sentence.changes_code() || (material.packs.is_empty() && near::changes(material))).then(|| {
+        let phrases = material.phrases();
         let text = format!("{} {} ({}).", phrases.done, phrases.passes.replace("{}", &command), fact.place());
         Line::new(Shape::Plain, text, Origin::Repository { file: fact.file.clone(), line: fact.line })
     })

@@ -5,8 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::section::{self, Key};
-use super::{Material, statement};
+use super::Material;
 use crate::skill::fact::{Fact, Kind, is_order};
 use crate::skill::name::fold;
 use crate::skill::pack;
@@ -77,13 +76,13 @@ pub(super) struct Near {
     task: Vec<String>,
     /// The stems of the noun that the task is about.
     head: Vec<String>,
-    meant: BTreeSet<usize>,
+    meant: Vec<usize>,
     /// What the lines of the packs speak of.
     known: Subject,
     /// That without the words that many packs have.
     telling: Subject,
     /// The words of those lines and of the task, also without what may be endings of the plural.
-    nouns: BTreeSet<String>,
+    nouns: Vec<String>,
     general: Vec<String>,
     /// Whether the folder holds documents without code.
     pub(super) office: bool,
@@ -115,7 +114,7 @@ impl Near {
         let telling = known.iter().filter(|word| !pack::is_common(&fold(word).to_lowercase())).copied();
         let telling = telling.collect::<Vec<_>>().join(" ");
         let known = known.into_iter().collect::<Vec<_>>().join(" ");
-        let words = |text: &str| statement::words(text).into_iter().flat_map(|word| singular(&word, sentence.language));
+        let words = |text: &str| words(text).into_iter().flat_map(|word| singular(&word, sentence.language));
         let mut near = Self {
             said: stems(&without_times(sentence)),
             task: stems(&named),
@@ -140,7 +139,7 @@ impl Near {
         let each = |(most, weight): (usize, f64), count: usize| number(count.min(most)) * weight;
         let said = stems.iter().filter(|word| self.said.contains(word)).count();
         let general = !self.office && stems.iter().any(|word| self.general.contains(word));
-        let (file, heading) = section::key(fact);
+        let (file, heading) = section(fact);
         let share = self.shares.get(&(file.to_owned(), heading.to_owned())).copied().unwrap_or_default();
         let score = share * weight::SECTION
             + each(weight::SAID, said)
@@ -155,19 +154,21 @@ impl Near {
             + when(decides, weight::DECIDES)
             + when(self.is_claimed(material, fact) || self.is_of_others(fact), weight::OTHERS)
             + when(material.packs.is_empty(), weight::WITHOUT_PACK)
-            + when(!general && !names_check(material, fact) && self.is_apart(fact), weight::APART);
+            + when(
+                !general && !names_check(material, fact) && self.apart.contains(&(fact.file.clone(), fact.line)),
+                weight::APART,
+            );
         (score >= weight::LEAST).then_some(score)
     }
 
     /// How much each section of the repository's documents has in common with the task, as a share of the best one.
     fn shares(&self, material: &Material<'_>) -> BTreeMap<(String, String), f64> {
-        let rules = material.facts.all.iter().filter(|fact| matches!(fact.kind, Kind::Rule | Kind::Statement));
-        let mut sums: BTreeMap<Key<'_>, (f64, f64, f64)> = BTreeMap::new();
-        for fact in rules {
-            let said = stems(&fact.text).iter().filter(|word| self.said.contains(word)).count().min(weight::SAID.0);
+        let mut sums: BTreeMap<(&str, &str), (f64, f64, f64)> = BTreeMap::new();
+        for fact in material.documented() {
+            let said = self.said_in(&fact.text).min(weight::SAID.0);
             let known = self.known.shared_with(&fact.text).min(weight::KNOWN.0);
             let own = number(2 * said + known) / 2.0;
-            let sum = sums.entry(section::key(fact)).or_insert((0.0, 1.0, self.bonus(fact)));
+            let sum = sums.entry(section(fact)).or_insert((0.0, 1.0, self.bonus(fact)));
             (sum.0, sum.1) = (sum.0 + own, sum.1 + 1.0);
         }
         let value = |(sum, count, bonus): (f64, f64, f64)| sum / count + bonus;
@@ -179,17 +180,9 @@ impl Near {
 
     /// The lines of documents about all, without headings, that have nothing in common with the task, nor have their neighbours.
     fn apart(&self, material: &Material<'_>) -> BTreeSet<(String, usize)> {
-        let of_all = |fact: &&Fact| {
-            matches!(fact.kind, Kind::Rule | Kind::Statement)
-                && fact.section.is_empty()
-                && fact.work.as_ref().is_none_or(String::is_empty)
-        };
-        let rules: Vec<&Fact> = material.facts.all.iter().filter(of_all).collect();
-        let own = |fact: &Fact| {
-            let stems = stems(&fact.text);
-            let said = stems.iter().filter(|word| self.said.contains(word)).count();
-            2 * said + self.telling.shared_with(&fact.text)
-        };
+        let of_all = |fact: &&Fact| fact.section.is_empty() && fact.work.as_ref().is_none_or(String::is_empty);
+        let rules: Vec<&Fact> = material.documented().filter(of_all).collect();
+        let own = |fact: &Fact| 2 * self.said_in(&fact.text) + self.telling.shared_with(&fact.text);
         let mut apart = BTreeSet::new();
         for document in rules.chunk_by(|one, next| one.file == next.file) {
             let shared: Vec<usize> = document.iter().map(|fact| own(fact)).collect();
@@ -204,27 +197,29 @@ impl Near {
         apart
     }
 
-    fn is_apart(&self, fact: &Fact) -> bool {
-        !self.apart.is_empty() && self.apart.contains(&(fact.file.clone(), fact.line))
-    }
-
     /// What the section of a rule gains by its heading and the name of its document.
     fn bonus(&self, fact: &Fact) -> f64 {
         let named = |name: &str| is_named(name, &self.said);
-        let touched = self.in_name(fact) > 0 || stems(&fact.section).iter().any(|word| self.said.contains(word));
+        let touched = self.in_name(fact) > 0 || self.said_in(&fact.section) > 0;
         let named = named(&fact.section) || fact.work.as_deref().is_some_and(named);
         when(named, NAMED) + when(touched, TOUCHED)
     }
 
+    /// How many words of the sentence a text has.
+    fn said_in(&self, text: &str) -> usize {
+        stems(text).iter().filter(|word| self.said.contains(word)).count()
+    }
+
     /// How many words of the sentence the name and the title of a rule's document have.
     fn in_name(&self, fact: &Fact) -> usize {
-        let words = stems(fact.work.as_deref().unwrap_or_default());
-        words.iter().filter(|word| self.said.contains(word)).count()
+        self.said_in(fact.work.as_deref().unwrap_or_default())
     }
 
     /// Whether the heading of a section is that of the task.
     fn is_headed(&self, heading: &str) -> bool {
-        !heading.is_empty() && (is_named(heading, &self.task) || !self.meant.is_disjoint(&ranking::subjects(heading)))
+        !heading.is_empty()
+            && (is_named(heading, &self.task)
+                || ranking::subjects(heading).iter().any(|subject| self.meant.contains(subject)))
     }
 
     /// Whether the packs or the task have this word or a form of it: "declarations" and "declared".
@@ -236,9 +231,9 @@ impl Near {
     /// Whether the subject of a rule names the work of another pack, in words that the chosen ones do not know.
     fn is_claimed(&self, material: &Material<'_>, fact: &Fact) -> bool {
         let language = material.sentence.language;
-        let claims = statement::claims(&fact.text, language);
+        let claims = claims(&fact.text, language);
         let chosen = |id: &str| material.packs.iter().any(|chosen| chosen.pack.head.id == id);
-        let known = |phrase: &str| statement::words(phrase).iter().all(|word| self.knows(word, language));
+        let known = |phrase: &str| words(phrase).iter().all(|word| self.knows(word, language));
         !claims.is_empty() && !claims.iter().any(|(id, phrase)| chosen(id) || known(phrase))
     }
 
@@ -252,7 +247,7 @@ impl Near {
         ];
         let lower = fact.text.to_lowercase();
         let others = OTHERS.iter().any(|phrase| lower.contains(phrase));
-        others && !is_order(&fact.text) && !stems(&fact.text).iter().any(|word| self.said.contains(word))
+        others && !is_order(&fact.text) && self.said_in(&fact.text) == 0
     }
 }
 
@@ -300,16 +295,18 @@ fn is_named(work: &str, task: &[String]) -> bool {
 pub(super) fn changes(material: &Material<'_>) -> bool {
     let verb = material.sentence.main().and_then(|main| main.verb.as_deref()).unwrap_or_default();
     let unknown = material.packs.is_empty() && (SEARCHING.contains(&verb) || is_about_program(material));
-    let of_code = !material.facts.office && material.facts.languages().next().is_some();
-    of_code && (unknown || CHANGING.contains(&verb))
+    has_code(material) && (unknown || CHANGING.contains(&verb))
 }
 
 /// Whether the task is about a part of a program, in a repository with code.
 pub(super) fn is_about_program(material: &Material<'_>) -> bool {
     let parts = material.sentence.language.lexicon().set("program_parts");
     let named = |main: &Clause| main.words.iter().any(|word| parts.contains(word.as_str()));
-    let of_code = !material.facts.office && material.facts.languages().next().is_some();
-    of_code && material.sentence.main().is_some_and(named)
+    has_code(material) && material.sentence.main().is_some_and(named)
+}
+
+fn has_code(material: &Material<'_>) -> bool {
+    !material.facts.office && material.facts.languages().next().is_some()
 }
 
 /// Whether the rule names a command that tests or lints: it is due after every change.
@@ -318,25 +315,79 @@ fn names_check(material: &Material<'_>, rule: &Fact) -> bool {
     checks.filter_map(|fact| fact.command.as_deref()).any(|command| rule.text.contains(command))
 }
 
+/// The file and the heading of a rule.
+pub(super) fn section(fact: &Fact) -> (&str, &str) {
+    (&fact.file, &fact.section)
+}
+
+/// Before so many words stands the verb of a statement.
+const STATED: usize = 8;
+
+fn before_being(rule: &str) -> Option<&str> {
+    const BEING: &[&str] = &[
+        "is", "are", "go", "goes", "come", "comes", "follow", "follows", "use", "uses", "live", "lives", "é", "são",
+        "está", "estão", "fica", "ficam", "vai", "vão", "vem", "vêm", "seguem", "segue", "usa", "usam", "es", "son",
+        "están", "va", "van", "viene", "vienen", "sigue", "siguen", "usan", "pesa", "pesan", "se",
+    ];
+    let being = rule.split(' ').position(|word| BEING.contains(&word)).filter(|at| (1..STATED).contains(at))?;
+    let (end, _) = rule.match_indices(' ').nth(being - 1)?;
+    rule.get(..end)
+}
+
+/// The words before "is" up to the first preposition, in lowercase; none if a number is among them: "12% contingency".
+fn phrase(rule: &str, language: Language) -> Option<String> {
+    let lexicon = language.lexicon();
+    let goes_on = |word: &&str| !lexicon.set("relates").contains(*word) && !lexicon.set("places").contains(*word);
+    let lower = before_being(rule)?.to_lowercase();
+    let phrase = lower.split(' ').take_while(goes_on).collect::<Vec<_>>().join(" ");
+    Some(phrase).filter(|phrase| !phrase.contains(|c: char| c.is_ascii_digit()))
+}
+
+/// The words of a text, in lowercase and without accents.
+pub(super) fn words(text: &str) -> Vec<String> {
+    let plain = fold(text).to_lowercase();
+    plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// The phrases of two words or more in the subject of a rule that name the work of packs, each with the pack's id.
+fn claims(rule: &str, language: Language) -> Vec<(&'static str, &'static str)> {
+    let mut named = pack::named_in(&pack::Searched::of(&phrase(rule, language).unwrap_or_default()));
+    named.retain(|(_, phrase)| phrase.contains(' '));
+    named
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_task_is_about_the_noun_before_a_preposition() {
-        let of = |text: &str| head_noun(&crate::skill::sentence::read(text)).to_owned();
-        assert_eq!(of("Make a short quiz on fractions"), "quiz");
-        assert_eq!(of("Responder às reclamações dos munícipes"), "reclamações");
-        assert_eq!(of("Refactor"), "");
+        for (text, noun) in [
+            ("Make a short quiz on fractions", "quiz"),
+            ("Responder às reclamações dos munícipes", "reclamações"),
+            ("Refactor", ""),
+        ] {
+            assert_eq!(head_noun(&crate::skill::sentence::read(text)), noun);
+        }
     }
 
     #[test]
     fn a_document_is_named_like_a_task_in_another_form_of_its_word() {
-        let said = |sentence: &str| stems(sentence);
-        assert!(is_named("inventario", &said("Inventariar el almacén cada trimestre")));
-        assert!(is_named("hr; onboarding", &said("Plan the onboarding of a nurse")));
-        assert!(is_named("ordering", &said("Reorder stock for the shop")));
-        assert!(!is_named("offboarding", &said("Plan the onboarding of a nurse")));
-        assert!(!is_named("", &said("Plan the onboarding of a nurse")));
+        for (work, sentence, is) in [
+            ("inventario", "Inventariar el almacén cada trimestre", true),
+            ("hr; onboarding", "Plan the onboarding of a nurse", true),
+            ("ordering", "Reorder stock for the shop", true),
+            ("offboarding", "Plan the onboarding of a nurse", false),
+            ("", "Plan the onboarding of a nurse", false),
+        ] {
+            assert_eq!(is_named(work, &stems(sentence)), is, "{work}");
+        }
+    }
+
+    #[test]
+    fn another_work_is_named_by_the_subject_alone() {
+        let ids = |rule| claims(rule, Language::En).into_iter().map(|(id, _)| id).collect::<Vec<_>>();
+        assert!(ids("Exit interviews are held by someone outside the department.").contains(&"exit-interviews"));
+        assert!(ids("The manager is invited to all exit interviews.").is_empty());
     }
 }

@@ -47,7 +47,6 @@ pub(in crate::skill) struct Phrases {
 struct General {
     key: String,
     ask: String,
-    /// The label of its answer.
     label: String,
     #[serde(default)]
     archetypes: Vec<String>,
@@ -60,12 +59,8 @@ impl Phrases {
     }
 
     /// The text of the question with this key, and the label of its answer.
-    pub(super) fn question(&self, key: &str) -> Option<&str> {
-        self.questions.iter().find(|one| one.key == key).map(|one| one.ask.as_str())
-    }
-
-    pub(super) fn label(&self, key: &str) -> Option<&str> {
-        self.questions.iter().find(|one| one.key == key).map(|one| one.label.as_str())
+    pub(super) fn general(&self, key: &str) -> Option<(&str, &str)> {
+        self.questions.iter().find(|one| one.key == key).map(|one| (one.ask.as_str(), one.label.as_str()))
     }
 
     /// Key and text of the questions about work of this kind.

@@ -1,7 +1,6 @@
 //! Portuguese as it is written in Portugal. Packs are written in that of Brazil; a sentence or a house from Portugal gets
 //! their lines in its own words, and none that is about Brazil alone.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
@@ -10,14 +9,12 @@ use super::{Origin, Section};
 use crate::skill::Language;
 use crate::skill::name::fold;
 
-/// Whether a Portuguese text is from Portugal.
 pub(super) fn is_from_portugal<'t>(mut texts: impl Iterator<Item = &'t str>) -> bool {
-    static MARKS: LazyLock<BTreeSet<String>> = LazyLock::new(|| listed("marks"));
+    static MARKS: LazyLock<Vec<&str>> = LazyLock::new(|| listed("marks"));
     let mut marked = false;
     let brazilian = texts.any(|text| {
-        let words: BTreeSet<String> = words(text).collect();
-        marked |= !MARKS.is_disjoint(&words);
-        !BRAZIL.is_disjoint(&words)
+        marked |= has_one(&MARKS, text);
+        has_one(&BRAZIL, text)
     });
     marked && !brazilian
 }
@@ -38,31 +35,31 @@ pub(super) fn adapt(sections: &mut [Section]) {
     }
 }
 
-static BRAZIL: LazyLock<BTreeSet<String>> = LazyLock::new(|| listed("brazil"));
+static BRAZIL: LazyLock<Vec<&str>> = LazyLock::new(|| listed("brazil"));
 
-fn listed(key: &str) -> BTreeSet<String> {
-    Language::Pt.lexicon().text("portugal", key).split_whitespace().map(str::to_owned).collect()
+fn listed(key: &str) -> Vec<&'static str> {
+    Language::Pt.lexicon().text("portugal", key).split_whitespace().collect()
 }
 
-/// In lowercase, without accents.
-fn words(text: &str) -> impl Iterator<Item = String> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '-').map(|word| fold(word).to_lowercase())
+/// Whether a text has one of these words, which are in lowercase and without accents.
+fn has_one(words: &[&str], text: &str) -> bool {
+    let mut said = text.split(|c: char| !c.is_alphanumeric() && c != '-');
+    said.any(|word| words.contains(&fold(word).to_lowercase().as_str()))
 }
 
 fn is_about_brazil(text: &str) -> bool {
-    let words: BTreeSet<String> = words(text).collect();
-    !BRAZIL.is_disjoint(&words) && !["portugal", "rgpd", "ue"].iter().any(|word| words.contains(*word))
+    has_one(&BRAZIL, text) && !has_one(&["portugal", "rgpd", "ue"], text)
 }
 
 /// A text of Brazil as it is said in Portugal; code stays.
 fn said(text: &str) -> String {
-    static INSTEAD: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
+    static INSTEAD: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
         let words = Language::Pt.lexicon().text("portugal", "words");
         words.split(['|', '\n']).filter_map(|pair| pair.trim().split_once('=')).collect()
     });
     #[allow(clippy::expect_used, reason = "a pattern of escaped words")]
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        let mut all: Vec<&str> = INSTEAD.keys().copied().collect();
+        let mut all: Vec<&str> = INSTEAD.iter().map(|(word, _)| *word).collect();
         all.sort_by_key(|word| std::cmp::Reverse(word.len()));
         let all: Vec<String> = all.iter().map(|word| regex::escape(word)).collect();
         Regex::new(&format!(r"(?i)\b(?:{})\b", all.join("|"))).expect("a valid pattern")
@@ -75,26 +72,21 @@ fn said(text: &str) -> String {
         let said = WORDS.replace_all(text, |found: &Captures<'_>| {
             let written = &found[0];
             let lower = written.to_lowercase();
-            let Some(instead) = INSTEAD.get(written).or_else(|| INSTEAD.get(lower.as_str())) else {
-                return written.to_owned();
-            };
-            let (first, rest) = instead.split_at(instead.chars().next().map_or(0, char::len_utf8));
-            match written.starts_with(char::is_uppercase) {
-                true => first.to_uppercase() + rest,
-                false => (*instead).to_owned(),
+            let instead = |word: &str| INSTEAD.iter().rfind(|(known, _)| *known == word).map(|(_, instead)| *instead);
+            let Some(instead) = instead(written).or_else(|| instead(&lower)) else { return written.to_owned() };
+            if !written.starts_with(char::is_uppercase) {
+                return instead.to_owned();
             }
+            let (first, rest) = instead.split_at(instead.chars().next().map_or(0, char::len_utf8));
+            first.to_uppercase() + rest
         });
-        let open = |found: &Captures<'_>| match &found[1] {
-            "ê" => format!("é{}", &found[2]),
-            "ô" => format!("ó{}", &found[2]),
-            "Ê" => format!("É{}", &found[2]),
-            _ => format!("Ó{}", &found[2]),
+        let open = |found: &Captures<'_>| {
+            found[1].replace('ê', "é").replace('ô', "ó").replace('Ê', "É").replace('Ô', "Ó") + &found[2]
         };
         NASAL.replace_all(&said, open).into_owned()
     };
-    let parts: Vec<String> =
-        text.split('`').enumerate().map(|(at, part)| if at % 2 == 0 { prose(part) } else { part.to_owned() }).collect();
-    parts.join("`")
+    let parts = text.split('`').enumerate();
+    parts.map(|(at, part)| if at % 2 == 0 { prose(part) } else { part.to_owned() }).collect::<Vec<_>>().join("`")
 }
 
 #[cfg(test)]
@@ -111,12 +103,16 @@ mod tests {
 
     #[test]
     fn words_change_with_their_articles_and_code_stays() {
-        assert_eq!(
-            said("Salve o arquivo da tela em `tela/arquivo.txt`; o usuário vê a tela."),
-            "Guarde o ficheiro do ecrã em `tela/arquivo.txt`; o utilizador vê o ecrã."
-        );
-        assert_eq!(said("Telas e fatos econômicos: CNPJ ou CPF."), "Ecrãs e factos económicos: NIF.");
-        assert_eq!(said("A experiência do cônjuge"), "A experiência do cônjuge");
+        for (brazil, portugal) in [
+            (
+                "Salve o arquivo da tela em `tela/arquivo.txt`; o usuário vê a tela.",
+                "Guarde o ficheiro do ecrã em `tela/arquivo.txt`; o utilizador vê o ecrã.",
+            ),
+            ("Telas e fatos econômicos: CNPJ ou CPF.", "Ecrãs e factos económicos: NIF."),
+            ("A experiência do cônjuge", "A experiência do cônjuge"),
+        ] {
+            assert_eq!(said(brazil), portugal);
+        }
     }
 
     #[test]

@@ -1,11 +1,9 @@
 //! Selects the facts of the repository relevant to a sentence, and their place in the body; `house` selects its rules.
 
-use std::collections::BTreeSet;
-
-use super::called::called;
-use super::phrases::Phrases;
+use super::assemble::is_documented;
+use super::commands::called;
 use super::steps::Plan;
-use super::{Line, Material, Origin, Shape, contradiction, given, near};
+use super::{Line, Material, Origin, Shape, author, contradiction, near};
 use crate::skill::fact::{Fact, Facts, Kind, Risk};
 use crate::skill::ranking::{self, stem, stems};
 use crate::skill::sentence::Clause;
@@ -53,25 +51,22 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
     let made_with = all().filter(|fact| unknown && fact.kind == Kind::Framework);
     let checks = all().filter(|fact| is_check(fact) && keeps_checks(material));
     // A command that asks first stands behind what is only read.
-    let (calm, grave): (Vec<&Fact>, Vec<&Fact>) = called
-        .into_iter()
-        .chain(wanted)
-        .chain(bearing)
-        .chain(all().filter(tool))
-        .chain(made_with)
-        .chain(checks)
-        .partition(|fact| !fact.risk.is_some_and(Risk::asks));
-    let own: BTreeSet<&str> = calm.iter().filter_map(|fact| fact.command.as_deref()).collect();
+    let found =
+        called.into_iter().chain(wanted).chain(bearing).chain(all().filter(tool)).chain(made_with).chain(checks);
+    let (calm, grave): (Vec<&Fact>, Vec<&Fact>) = found.partition(|fact| !fact.risk.is_some_and(Risk::asks));
+    let own: Vec<&str> = calm.iter().filter_map(|fact| fact.command.as_deref()).collect();
     let papers = all().filter(|fact| is_paper(material, fact));
     for fact in calm.into_iter().chain(grave).chain(papers) {
-        let repeated = facts.iter().any(|other| *other == fact || repeats(fact, other) || same(fact, other));
-        let ran = |other: &&Fact| fact.command.is_some() && other.command == fact.command;
-        let repeated =
-            repeated || facts.iter().any(ran) || given::says(material, fact) || of_root(material, fact, &said);
-        let repeated = repeated || of_ci(fact).is_some_and(|command| own.contains(command));
-        let repeated = repeated || fact.command.as_deref().is_some_and(|command| is_refused(command, &refused));
+        let command = fact.command.as_deref();
+        let ran = |other: &Fact| command.is_some() && other.command.as_deref() == command;
+        let again = |other: &&Fact| *other == fact || repeats(fact, other) || same(fact, other) || ran(other);
+        let repeated = facts.iter().any(again)
+            || author::gives(material, fact)
+            || of_root(material, fact, &said)
+            || of_ci(fact).is_some_and(|command| own.contains(&command))
+            || command.is_some_and(|command| is_refused(command, &refused));
         let safe = fact.risk.is_none_or(|risk| risk != Risk::Destroys && asked_for(material, fact));
-        if !matches!(fact.kind, Kind::Rule | Kind::Statement) && safe && !plan.speaks_of(fact) && !repeated {
+        if !is_documented(fact) && safe && !plan.speaks_of(fact) && !repeated {
             facts.push(fact);
         }
     }
@@ -79,7 +74,7 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
         let origin = Origin::Repository { file: fact.file.clone(), line: fact.line };
         let line = Line { weight: 2, ..placed(fact, material.sentence.language, Shape::Point, origin) };
         let ask = fact.risk.is_some_and(Risk::asks);
-        let asks = &Phrases::of(material.sentence.language).ask_first;
+        let asks = &material.phrases().ask_first;
         Line { text: if ask { format!("**{asks}** {}", line.text) } else { line.text }, ..line }
     };
     in_order(facts).iter().map(line).collect()
@@ -87,9 +82,8 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
 
 /// The commands that a sentence of the repository says not to run: "plain `cargo test` skips half of them".
 pub(super) fn refused<'m>(material: &Material<'m>) -> Vec<&'m str> {
-    let said = material.facts.all.iter().filter(|fact| matches!(fact.kind, Kind::Rule | Kind::Statement));
-    let forbidden = said.flat_map(|fact| contradiction::forbidden(&fact.text));
-    forbidden.chain(supposed(material)).collect()
+    let said = material.facts.all.iter().filter(|fact| is_documented(fact));
+    said.flat_map(|fact| contradiction::forbidden(&fact.text)).chain(supposed(material)).collect()
 }
 
 /// The commands that a manifest only suggests for the tests, where a rule names how they are run: "Tests run with `task t`".
@@ -146,7 +140,6 @@ const FORMS: usize = 3;
 const COMMON: &[&str] =
     &["git", "gh", "curl", "npx", "npm", "python", "python3", "for", "node", "bash", "sh", "grep", "jq"];
 
-/// Whether a command runs a tool of one of the packs.
 fn runs_tool(material: &Material<'_>, fact: &Fact) -> bool {
     let mut tools = material.packs.iter().flat_map(|chosen| &chosen.pack.head.tools);
     tools.any(|tool| !COMMON.contains(&tool.as_str()) && fact.words.contains(tool))
@@ -299,8 +292,8 @@ mod tests {
     #[test]
     fn what_holds_for_the_root_is_not_told_of_a_directory() {
         let fact = |text: &str| Fact::new(Kind::Framework, text);
-        assert!(same(&fact("in `app`: `react` ^18"), &fact("`react` ^18")));
-        assert!(!same(&fact("in `app`: `react` ^18"), &fact("in `ui`: `react` ^18")));
+        let of_app = fact("in `app`: `react` ^18");
+        assert!(same(&of_app, &fact("`react` ^18")) && !same(&of_app, &fact("in `ui`: `react` ^18")));
         assert!(!same(&fact("in `app`: `npm test`").command("(cd app && npm test)"), &fact("`npm test`")));
     }
 }

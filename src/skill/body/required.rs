@@ -24,11 +24,8 @@ static EXACT: LazyLock<Regex> = LazyLock::new(|| {
 /// Whether a text contains a line: its code and numbers exactly, and most of its words close together. If the line is
 /// in another language than the text, its words are not compared.
 pub fn said(text: &str, line: &str, language: Language) -> bool {
-    let exact: Vec<&str> = EXACT
-        .captures_iter(line)
-        .filter_map(|found| found.iter().skip(1).flatten().next())
-        .map(|found| found.as_str())
-        .collect();
+    let parts = EXACT.captures_iter(line).filter_map(|found| found.get(1).or_else(|| found.get(2)));
+    let exact: Vec<&str> = parts.map(|part| part.as_str()).collect();
     let words = stems(&EXACT.replace_all(line, " "));
     let foreign = !exact.is_empty() && language_of(line) != language;
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
@@ -126,25 +123,17 @@ mod tests {
 
     #[test]
     fn what_another_text_leaves_out_is_added_and_what_it_says_is_not() {
-        let line = |text: &str| Line {
-            shape: Shape::Point,
-            text: text.into(),
-            origin: Origin::Answer { key: "a".into(), said: text.into() },
-            weight: 3,
-        };
+        let line = |text: &str| Line::new(Shape::Point, text, Origin::Answer { key: "a".into(), said: text.into() });
         let lines = vec![line("Keep keys for seven days"), line("Ask the platform team")];
-        let body = Body { sections: vec![Section { heading: String::new(), lines }], ..Body::default() };
-        let text = body.complete("# X\n\nFor seven days the keys are kept.\n", Language::En, false);
-        assert_eq!(
-            text,
-            "# X\n\nFor seven days the keys are kept.\n\n## Limits and traps\n\n- Ask the platform team\n"
-        );
+        let body = Body { sections: vec![Section::new("", lines)], ..Body::default() };
+        let kept = "# X\n\nFor seven days the keys are kept.\n";
+        let text = body.complete(kept, Language::En, false);
+        assert_eq!(text, format!("{kept}\n## Limits and traps\n\n- Ask the platform team\n"));
         assert_eq!(body.complete(&text, Language::En, false), text);
     }
 
     #[test]
     fn what_is_added_joins_the_limits_that_are_there() {
-        let added = |text: &str| with_lines(text, ["Ask first"].into_iter(), Language::En);
         for (text, wanted) in [
             ("1. x\n", "1. x\n\n## Limits and traps\n\n- Ask first\n"),
             (
@@ -155,30 +144,27 @@ mod tests {
             ("## Limits\n\n- a\n", "## Limits\n\n- a\n- Ask first\n"),
             ("```md\n## Limits\n```\n", "```md\n## Limits\n```\n\n## Limits and traps\n\n- Ask first\n"),
         ] {
-            assert_eq!(added(text), wanted);
+            assert_eq!(with_lines(text, ["Ask first"].into_iter(), Language::En), wanted);
         }
     }
 
     #[test]
     fn words_have_to_stand_together_and_numbers_and_code_as_they_are() {
-        let text =
+        let english =
             "Delete the branch.\n\nOne.\n\nTwo.\n\nThree.\n\nRun `make test` and wait 30 days before the key goes.\n";
-        for (line, is) in [
-            ("After 30 days the key goes.", true),
-            ("After 60 days the key goes.", false),
-            ("Wait for `make test`.", true),
-            ("Wait for `make check`.", false),
-            ("Delete the key.", false),
+        let portuguese = "Corra `make test` e espere 30 dias.\n";
+        for (text, language, line, is) in [
+            (english, Language::En, "After 30 days the key goes.", true),
+            (english, Language::En, "After 60 days the key goes.", false),
+            (english, Language::En, "Wait for `make test`.", true),
+            (english, Language::En, "Wait for `make check`.", false),
+            (english, Language::En, "Delete the key.", false),
+            // Of a line in another language only what is exact is compared.
+            (portuguese, Language::Pt, "Wait 30 days after you have run `make test`.", true),
+            (portuguese, Language::Pt, "Wait 40 days after you have run `make test`.", false),
+            (portuguese, Language::Pt, "Never delete the branch of another person.", false),
         ] {
-            assert_eq!(said(text, line, Language::En), is, "{line}");
+            assert_eq!(said(text, line, language), is, "{line}");
         }
-    }
-
-    #[test]
-    fn of_a_line_in_another_language_only_what_is_exact_is_compared() {
-        let text = "Corra `make test` e espere 30 dias.\n";
-        assert!(said(text, "Wait 30 days after you have run `make test`.", Language::Pt));
-        assert!(!said(text, "Wait 40 days after you have run `make test`.", Language::Pt));
-        assert!(!said(text, "Never delete the branch of another person.", Language::Pt));
     }
 }

@@ -3,20 +3,16 @@
 
 mod arrange;
 
-use std::collections::BTreeSet;
-
 use super::commands::{join_commands, join_targets, of_command, ran};
-use super::house::House;
-use super::phrases::Phrases;
-use super::slot::{SAME, SAME_CLAUSE, Slot};
-use super::{Line, Material, Origin, Section, Shape, answers, relevant, statement};
+use super::house::{House, SAME, SAME_CLAUSE, Slot};
+use super::{Line, Material, Origin, Section, Shape, author, near, relevant};
 use crate::skill::Language;
 use crate::skill::fact::{Fact, Kind, Risk};
 use crate::skill::pack::{self, Chosen, LineKind};
 use crate::skill::ranking::stems;
 use crate::skill::sentence::{Clause, Sentence, is_limit, lowered};
 use crate::skill::subject::Subject;
-use arrange::arrange;
+use arrange::{arrange, of_pack, serving};
 
 /// In the place of a pack's id: a step in the words of the sentence.
 const OWN: &str = "";
@@ -46,7 +42,7 @@ pub(super) enum Step<'m> {
 impl<'m> Plan<'m> {
     pub(super) fn of(material: &Material<'m>) -> Self {
         let sentence = material.sentence;
-        let mut taken: BTreeSet<(&str, &str)> = BTreeSet::new();
+        let mut taken: Vec<(&str, &str)> = Vec::new();
         let mut clauses: Vec<Vec<Step<'m>>> = Vec::new();
         let head = sentence.head.is_some();
         let count = material.clauses().count();
@@ -67,7 +63,9 @@ impl<'m> Plan<'m> {
                     covered = true;
                     meant |= verb == clause.verb.as_deref();
                     let slot = line.slot.as_deref().unwrap_or(&line.text);
-                    if taken.insert((&chosen.pack.head.id, slot)) {
+                    let place = (chosen.pack.head.id.as_str(), slot);
+                    if !taken.contains(&place) {
+                        taken.push(place);
                         steps.push(Step::Pack(chosen, line));
                     }
                 }
@@ -114,7 +112,8 @@ impl<'m> Plan<'m> {
     }
 
     /// What the steps have to cover though no line of a pack says it.
-    pub(super) fn scope(&self, phrases: &Phrases, sentence: &Sentence) -> Option<Line> {
+    pub(super) fn scope(&self, material: &Material<'_>) -> Option<Line> {
+        let (sentence, phrases) = (material.sentence, material.phrases());
         let (language, lexicon) = (sentence.language, sentence.language.lexicon());
         let foremost = |word: &str| lexicon.set("foremost").contains(word);
         // "security first, then tests": their order is told.
@@ -124,8 +123,7 @@ impl<'m> Plan<'m> {
         };
         let names = self.uncovered.iter().filter(|name| !is_limit(name, language));
         let names: Vec<String> = names.map(plain).collect();
-        let ordered =
-            statement::words(&sentence.text).iter().any(|word| lexicon.set("follows").contains(word.as_str()));
+        let ordered = near::words(&sentence.text).iter().any(|word| lexicon.set("follows").contains(word.as_str()));
         let text = format!("{}: {}.", if ordered { &phrases.in_order } else { &phrases.parts }, names.join(", "));
         (!names.is_empty()).then(|| of_sentence(Shape::Plain, &text))
     }
@@ -139,6 +137,11 @@ impl<'m> Plan<'m> {
         self.clauses.iter().flatten()
     }
 
+    /// The steps of packs, each with its pack.
+    fn of_packs(&self) -> impl Iterator<Item = (&'m Chosen, &'m pack::Line)> {
+        self.steps().filter_map(|step| if let Step::Pack(chosen, line) = step { Some((*chosen, *line)) } else { None })
+    }
+
     /// The commands of the repository among the steps.
     pub(super) fn commands(&self) -> impl Iterator<Item = &'m Fact> {
         self.steps().filter_map(|step| match step {
@@ -150,28 +153,18 @@ impl<'m> Plan<'m> {
 
     /// The texts of the packs among the steps.
     pub(super) fn texts(&self, language: Language) -> String {
-        let texts = self.steps().filter_map(|step| match step {
-            Step::Pack(_, line) => line.text(language),
-            Step::Own(..) | Step::Here(_) | Step::Parts(..) => None,
-        });
-        texts.collect::<Vec<_>>().join(" ")
+        self.of_packs().filter_map(|(_, line)| line.text(language)).collect::<Vec<_>>().join(" ")
     }
 
     /// Whether this slot of the pack is among the steps.
     pub(super) fn has_slot(&self, id: &str, slot: &str) -> bool {
-        self.steps().any(|step| {
-            matches!(step, Step::Pack(chosen, line) if chosen.pack.head.id == id && line.slot.as_deref() == Some(slot))
-        })
+        self.of_packs().any(|(chosen, line)| chosen.pack.head.id == id && line.slot.as_deref() == Some(slot))
     }
 
     /// The first step of a pack that gives way to this rule: pack and slot.
     pub(super) fn decided(&self, rule: &House<'_>) -> Option<(&'m str, &'m str)> {
-        self.steps().find_map(|step| match step {
-            Step::Pack(chosen, line) if rule.decides(line) => {
-                Some((chosen.pack.head.id.as_str(), line.slot.as_deref()?))
-            }
-            _ => None,
-        })
+        let mut decided = self.of_packs().filter(|(_, line)| rule.decides(line));
+        decided.find_map(|(chosen, line)| Some((chosen.pack.head.id.as_str(), line.slot.as_deref()?)))
     }
 
     /// The steps that rules can stand under, each with what it speaks of beyond the task, or beyond what the task is about.
@@ -187,7 +180,7 @@ impl<'m> Plan<'m> {
                 let said = Subject::of(&clause.text).without(&main);
                 Some(Slot { id: OWN, slot: &clause.text, said, least: SAME_CLAUSE })
             }
-            Step::Own(..) | Step::Here(_) | Step::Parts(..) => None,
+            _ => None,
         };
         self.steps().filter_map(slot).collect()
     }
@@ -214,10 +207,9 @@ impl<'m> Plan<'m> {
     }
 
     /// The sections of the steps: one heading for each clause where several have steps.
-    pub(super) fn sections(&self, material: &Material<'_>, phrases: &Phrases, rules: &[House<'_>]) -> Vec<Section> {
-        let lines = |step: &Step<'_>| step.lines(material, phrases, rules);
-        let heading = format!("## {}", phrases.steps);
-        let mut first = Section::new(heading, Vec::new());
+    pub(super) fn sections(&self, material: &Material<'_>, rules: &[House<'_>]) -> Vec<Section> {
+        let lines = |step: &Step<'_>| step.lines(material, rules);
+        let mut first = Section::new(format!("## {}", material.phrases().steps), Vec::new());
         if let Some((chosen, shown)) = self.shown {
             first.lines = self.steps().filter(|step| self.before_shown(step)).flat_map(lines).collect();
             let text = shown.text(material.sentence.language).unwrap_or_default();
@@ -239,11 +231,11 @@ impl<'m> Plan<'m> {
             let lines = steps.iter().flat_map(|step| lines(step)).collect();
             sections.push(Section::new(format!("### {title}"), lines));
         }
-        if sections.first().is_some_and(|first| first.lines.is_empty()) {
-            let heading = sections.remove(0).heading;
-            if let Some(next) = sections.first_mut() {
-                next.heading = format!("{heading}\n\n{}", next.heading);
-            }
+        if let [first, next, ..] = sections.as_mut_slice()
+            && first.lines.is_empty()
+        {
+            next.heading = format!("{}\n\n{}", first.heading, next.heading);
+            sections.remove(0);
         }
         sections
     }
@@ -252,10 +244,7 @@ impl<'m> Plan<'m> {
 impl Step<'_> {
     /// The stems of a pack's step.
     fn words(&self, language: Language) -> Option<Vec<String>> {
-        match self {
-            Self::Pack(_, line) => line.text(language).map(stems),
-            Self::Own(..) | Self::Here(_) | Self::Parts(..) => None,
-        }
+        if let Self::Pack(_, line) = self { line.text(language).map(stems) } else { None }
     }
 
     fn risk(&self) -> bool {
@@ -268,8 +257,8 @@ impl Step<'_> {
     }
 
     /// The step, its code block and the lines under it.
-    fn lines(&self, material: &Material<'_>, phrases: &Phrases, rules: &[House<'_>]) -> Vec<Line> {
-        let language = material.sentence.language;
+    fn lines(&self, material: &Material<'_>, rules: &[House<'_>]) -> Vec<Line> {
+        let (language, phrases) = (material.sentence.language, material.phrases());
         let caution = |risk: bool| if risk { format!("**{}** ", phrases.ask_first) } else { String::new() };
         let (chosen, step) = match self {
             Self::Own(text, clause, None) => {
@@ -322,15 +311,10 @@ impl Step<'_> {
         };
         let mut under: Vec<&pack::Line> = chosen.pack.lines.iter().filter(held).collect();
         under.sort_by_key(|line| std::cmp::Reverse(line.weight));
-        for line in under {
-            if let Some(said) = line.text(language) {
-                let said = format!("{}{}", material.text(chosen, said), relevant::place(material, line));
-                lines.push(of_line(chosen, said, Shape::Under, line.weight));
-            }
-        }
+        lines.extend(under.into_iter().filter_map(|line| placed_line(material, chosen, line, Shape::Under)));
         for question in chosen.pack.questions.iter().filter(|question| question.slot == slot) {
             if let Some(answer) = material.answers.get(&question.key) {
-                lines.push(answers::line(material, &question.key, answer, Shape::Under));
+                lines.push(author::answer(material, &question.key, answer, Shape::Under));
             }
         }
         lines.extend(own().map(House::line));
@@ -340,65 +324,18 @@ impl Step<'_> {
 
 /// The rules in the place of a step, the deciding ones first and with what asks before it; none if they only forbid.
 fn in_place<'r>(rules: impl Iterator<Item = &'r House<'r>>, step: &pack::Line, ask: &str) -> Vec<Line> {
-    let mut rules: Vec<&House<'_>> = rules.collect();
-    rules.sort_by_key(|rule| !rule.decides(step));
-    let mut lines: Vec<Line> = rules.into_iter().map(House::line).collect();
+    let (deciding, others): (Vec<&House<'_>>, Vec<&House<'_>>) = rules.partition(|rule| rule.decides(step));
+    let mut lines: Vec<Line> = deciding.into_iter().chain(others).map(House::line).collect();
     if let Some(first) = lines.first_mut() {
         *first = Line { shape: Shape::Step, text: format!("{ask}{}", first.text), ..first.clone() };
     }
     lines
 }
 
-/// The packs that serve a clause: the one whose topic it names; if it names none, all of them, the one named last
-/// before it first.
-fn serving(packs: &[Chosen], clause: usize) -> Vec<&Chosen> {
-    let own: Vec<&Chosen> = packs.iter().filter(|chosen| chosen.clause.is_none_or(|of| of == clause)).collect();
-    if own.iter().any(|chosen| chosen.clause.is_some()) {
-        return own;
-    }
-    let mut all: Vec<&Chosen> = packs.iter().collect();
-    all.sort_by_key(|chosen| (chosen.clause > Some(clause), std::cmp::Reverse(chosen.clause)));
-    all
-}
-
-/// The requested steps of a pack and their prerequisites, in the pack's order; one per slot.
-fn of_pack<'m>(
-    material: &Material<'m>,
-    chosen: &'m Chosen,
-    asked: &dyn Fn(&pack::Line) -> bool,
-) -> Vec<&'m pack::Line> {
-    let text = material.searched();
-    let language = material.sentence.language;
-    let step = |line: &&pack::Line| line.kind == LineKind::Step && line.text(language).is_some();
-    let usable = |line: &&pack::Line| step(line) && material.holds(line, &text);
-    let mut wanted: BTreeSet<&str> = BTreeSet::new();
-    let mut queue: Vec<&pack::Line> = chosen.pack.lines.iter().filter(usable).filter(|line| asked(line)).collect();
-    while let Some(line) = queue.pop() {
-        let Some(slot) = line.slot.as_deref() else { continue };
-        if wanted.insert(slot) {
-            let needed =
-                |other: &&pack::Line| step(other) && other.slot.as_ref().is_some_and(|slot| line.needs.contains(slot));
-            queue.extend(chosen.pack.lines.iter().filter(needed));
-        }
-    }
-    let mut slots: BTreeSet<&str> = BTreeSet::new();
-    let taken = |line: &&pack::Line| step(line) && line.slot.as_deref().is_some_and(|slot| wanted.contains(slot));
-    let mut lines: Vec<&pack::Line> = chosen.pack.lines.iter().filter(taken).collect();
-    // The first line of a slot whose conditions are met; a prerequisite need not be mentioned.
-    lines.sort_by_cached_key(|line| (position(chosen, line), !usable(line), !asked(line)));
-    lines.retain(|line| line.slot.as_deref().is_some_and(|slot| slots.insert(slot)));
-    lines
-}
-
-/// The position of the slot's first line in the pack.
-fn position(chosen: &Chosen, line: &pack::Line) -> usize {
-    chosen.pack.lines.iter().position(|other| other.slot == line.slot).unwrap_or(usize::MAX)
-}
-
 /// The verbs for what the sentence forbids altogether: "don't fix anything".
 fn banned(sentence: &Sentence) -> Vec<String> {
     const ALTOGETHER: &[&str] = &["anything", "nothing", "nada"];
-    let rules = sentence.rules.iter().map(|rule| statement::words(rule));
+    let rules = sentence.rules.iter().map(|rule| near::words(rule));
     let rules = rules.filter(|words| words.iter().any(|word| ALTOGETHER.contains(&word.as_str())));
     let verb = |word: &String| Some(sentence.language.lexicon().verb(word)?.0.english.to_string());
     rules.flatten().filter_map(|word| verb(&word)).collect()
@@ -407,11 +344,7 @@ fn banned(sentence: &Sentence) -> Vec<String> {
 /// Whether a task is what has to hold, and no step: "avoid target leakage", "stop at the first error".
 pub(super) fn is_rule(clause: &Clause, language: Language) -> bool {
     let halts = || clause.text.split_whitespace().any(|word| language.lexicon().set("halts").contains(word));
-    match clause.verb.as_deref() {
-        Some("avoid") => true,
-        Some("stop") => halts(),
-        _ => false,
-    }
+    clause.verb.as_deref().is_some_and(|verb| verb == "avoid" || (verb == "stop" && halts()))
 }
 
 /// A clause as a step: a verb alone gets its object.
@@ -424,6 +357,12 @@ pub(super) fn said(clause: &Clause) -> String {
 
 fn of_sentence(shape: Shape, text: &str) -> Line {
     Line::new(shape, format!("{}.", text.trim_end_matches('.')), Origin::Sentence)
+}
+
+/// A line of a pack with the place of the fact it rests on; `None` without a translation.
+pub(super) fn placed_line(material: &Material<'_>, chosen: &Chosen, line: &pack::Line, shape: Shape) -> Option<Line> {
+    let said = material.text(chosen, line.text(material.sentence.language)?);
+    Some(of_line(chosen, format!("{said}{}", relevant::place(material, line)), shape, line.weight))
 }
 
 pub(super) fn of_line(chosen: &Chosen, text: String, shape: Shape, weight: u8) -> Line {

@@ -1,15 +1,13 @@
-//! Parses a source into its keys and its body. Heads that are not valid YAML, as Cursor's often are, are read line by
-//! line.
+//! The files for AI CLIs that can be converted: their kinds, told by their paths, and parsing one into its keys and its body.
+//! Heads that are not valid YAML, as Cursor's often are, are read line by line.
 
-use super::SourceKind;
+use crate::skill::Name;
 use crate::skill::frontmatter::{self, Field, Value};
 use crate::skill::sections::fences;
 
 /// A file somebody wrote for an AI CLI.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Source {
-    /// The whole text.
-    pub(super) text: String,
     fields: Vec<(String, Given)>,
     /// The instructions, with line feeds between lines.
     pub(super) body: String,
@@ -17,7 +15,6 @@ pub(super) struct Source {
     pub(super) unread: bool,
 }
 
-/// The value of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Given {
     Text(String),
@@ -57,13 +54,6 @@ impl Source {
         self.fields.iter().find(|(known, _)| known == key).map(|(_, given)| given)
     }
 
-    pub(super) fn text_of(&self, key: &str) -> Option<&str> {
-        match self.given(key)? {
-            Given::Text(text) => Some(text),
-            Given::List(_) => None,
-        }
-    }
-
     pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
         self.fields.iter().map(|(key, _)| key.as_str())
     }
@@ -74,15 +64,14 @@ impl Source {
 pub(super) fn read(kind: SourceKind, text: &str) -> Result<Source, String> {
     let plain = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     if kind == SourceKind::TomlCommand {
-        return of_toml(text, &plain);
+        return of_toml(&plain);
     }
-    let whole = |body: String| Source { text: text.to_owned(), fields: Vec::new(), body, unread: false };
-    let Some(["---\n", head, _, body]) = fences(&plain) else { return Ok(whole(plain)) };
-    let (fields, unread) = match frontmatter::read_yaml(head) {
-        Ok(fields) => (of_yaml(&fields), false),
-        Err(_) => by_line(head),
+    let Some(["---\n", head, _, body]) = fences(&plain) else {
+        return Ok(Source { fields: Vec::new(), body: plain, unread: false });
     };
-    Ok(Source { fields, unread, ..whole(body.to_owned()) })
+    let read = frontmatter::read_yaml(head).map(|fields| (of_yaml(&fields), false));
+    let (fields, unread) = read.unwrap_or_else(|_| by_line(head));
+    Ok(Source { fields, body: body.to_owned(), unread })
 }
 
 fn of_yaml(fields: &[Field]) -> Vec<(String, Given)> {
@@ -124,11 +113,83 @@ fn by_line(head: &str) -> (Vec<(String, Given)>, bool) {
     (fields, unread)
 }
 
-fn of_toml(text: &str, plain: &str) -> Result<Source, String> {
+fn of_toml(plain: &str) -> Result<Source, String> {
     let table: toml::Table =
         toml::from_str(plain).map_err(|error| format!("it is not TOML: {}", error.message().replace('\n', " ")))?;
     let body = table.get("prompt").and_then(toml::Value::as_str).ok_or("it has no `prompt`")?.to_owned();
     let given = |value: &toml::Value| Given::Text(value.as_str().unwrap_or_default().to_owned());
     let fields = table.iter().map(|(key, value)| (key.clone(), given(value))).collect();
-    Ok(Source { text: text.to_owned(), fields, body, unread: false })
+    Ok(Source { fields, body, unread: false })
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SourceKind {
+    /// A prompt in Markdown: a command of Claude Code, OpenCode or Cursor, a prompt of Codex.
+    Command,
+    /// A prompt in TOML: a command of Gemini CLI or Qwen Code.
+    TomlCommand,
+    Rule,
+    /// Instructions for GitHub Copilot.
+    Instructions,
+    /// A prompt of GitHub Copilot.
+    Prompt,
+}
+
+/// Directories below which the path, including folders, becomes the name.
+const ROOTS: &[&str] = &[
+    "/.claude/commands/", "/.gemini/commands/", "/.qwen/commands/", "/.opencode/commands/", "/.opencode/command/",
+    "/.cursor/commands/", "/.cursor/rules/", "/.codex/prompts/", "/.github/instructions/", "/.github/prompts/",
+];
+
+/// Suffixes of file names, longer ones first.
+const ENDINGS: &[(&str, SourceKind)] = &[
+    (".instructions.md", SourceKind::Instructions),
+    (".prompt.md", SourceKind::Prompt),
+    (".mdc", SourceKind::Rule),
+    (".toml", SourceKind::TomlCommand),
+    (".md", SourceKind::Command),
+];
+
+impl SourceKind {
+    /// The kind of the file at a path, with `/` between components.
+    pub fn of(path: &str) -> Option<Self> {
+        let name = path.rsplit('/').next()?.to_ascii_lowercase();
+        match name.as_str() {
+            "copilot-instructions.md" => return Some(Self::Instructions),
+            ".cursorrules" | ".windsurfrules" => return Some(Self::Rule),
+            _ if name.ends_with(".md") && path.contains("/.cursor/rules/") => return Some(Self::Rule),
+            _ => {}
+        }
+        ENDINGS.iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, kind)| *kind)
+    }
+
+    /// The name of the skill: the file's, prefixed with its folders below the client's directory.
+    pub fn name(self, path: &str) -> Option<Name> {
+        let rooted = format!("/{}", path.trim_start_matches('/'));
+        let below = ROOTS.iter().find_map(|root| rooted.rfind(root).and_then(|at| rooted.get(at + root.len()..)));
+        let below = below.or_else(|| path.rsplit('/').next()).unwrap_or_default();
+        let lower = below.to_ascii_lowercase();
+        let ending = ENDINGS.iter().find(|(ending, _)| lower.ends_with(ending)).map_or(0, |(ending, _)| ending.len());
+        Name::sanitise(below.get(..below.len() - ending)?)
+    }
+
+    /// The keys that can be expressed in a skill.
+    pub(super) fn keys(self) -> &'static [&'static str] {
+        match self {
+            Self::Command => &["description", "argument-hint", "allowed-tools", "disable-model-invocation"],
+            Self::TomlCommand => &["description", "prompt"],
+            Self::Rule => &["description", "globs", "alwaysApply", "paths"],
+            Self::Instructions => &["description", "applyTo"],
+            Self::Prompt => &["description", "argument-hint"],
+        }
+    }
+
+    /// The file extension of the copy of the source.
+    pub(super) fn extension(self) -> &'static str {
+        match self {
+            Self::TomlCommand => "toml",
+            Self::Rule => "mdc",
+            Self::Command | Self::Instructions | Self::Prompt => "md",
+        }
+    }
 }

@@ -1,15 +1,13 @@
 //! Turns the YAML of a frontmatter into fields with positions; no other module uses the YAML parser.
 
 mod plain;
-mod raw;
 mod source;
 
 use std::collections::HashSet;
 use std::ops::Range;
 
-use raw::Raw;
 use serde_saphyr::Spanned;
-use source::{Source, colon_in_value};
+use source::{Raw, Source, colon_in_value};
 
 use super::{Field, Item, ReadError, ReadErrorKind, Value};
 use crate::skill::position::{Lines, Position};
@@ -39,10 +37,11 @@ pub(super) fn mapping(text: &str, head: Range<usize>) -> Result<(Vec<Field>, Vec
     };
     let (mut quoted, mut end) = (text.get(..head.end).unwrap_or("").to_owned(), head.end);
     let mut defects = vec![first.clone()];
-    let mut lines = HashSet::new();
+    let mut lines = Vec::new();
     while defects.len() <= MAX_QUOTED && defects.len() * head.len() <= MAX_REREAD {
         // A line that quoting did not repair is not quoted again, or it would grow each time.
-        let fresh = defects.last().filter(|defect| lines.insert(defect.at.line));
+        let fresh = defects.last().filter(|defect| !lines.contains(&defect.at.line));
+        lines.extend(fresh.map(|defect| defect.at.line));
         let Some(more) = fresh.and_then(|defect| quote(&mut quoted, defect)) else { break };
         end += more;
         match as_written(&quoted, head.start..end) {
@@ -118,15 +117,14 @@ fn duplicates(fields: &[Field], found: &mut Vec<ReadError>) {
             let message = format!("The key `{}` is written twice", shorten(&field.key));
             found.push(ReadError::new(ReadErrorKind::DuplicateKey, field.key_at, message, "Keep one of the two"));
         }
-        nested_duplicates(&field.value, found);
-    }
-}
-
-fn nested_duplicates(value: &Value, found: &mut Vec<ReadError>) {
-    match value {
-        Value::Map(fields) => duplicates(fields, found),
-        Value::List(items) => items.iter().for_each(|item| nested_duplicates(&item.value, found)),
-        _ => {}
+        let mut nested = vec![&field.value];
+        while let Some(value) = nested.pop() {
+            match value {
+                Value::Map(fields) => duplicates(fields, found),
+                Value::List(items) => nested.extend(items.iter().rev().map(|item| &item.value)),
+                _ => {}
+            }
+        }
     }
 }
 

@@ -6,6 +6,16 @@ fn at(line: usize, column: usize) -> Position {
     Position { line, column }
 }
 
+/// Why a text cannot be read.
+fn refused(text: &str) -> ReadErrorKind {
+    read(text.as_bytes()).unwrap_err().kind
+}
+
+/// The value of `a` in this head.
+fn value_of_a(head: &str) -> Value {
+    read(format!("---\n{head}\n---\n").as_bytes()).unwrap().field("a").unwrap().value.clone()
+}
+
 #[test]
 fn keys_values_and_body_know_their_places() {
     let doc = read("---\nname: a\ndescription: \"á b\"\nmetadata:\n  version: 1.10\n---\n\n# T\n".as_bytes()).unwrap();
@@ -20,27 +30,29 @@ fn keys_values_and_body_know_their_places() {
 
 #[test]
 fn scalars_keep_their_spelling_and_yes_is_text() {
-    let doc =
-        read(b"---\na: 0755\nb: yes\nc: 1e3\nd: ~\ne:\nf: .nan\ng: true\nh: \"1.0\"\ni: [1.0, x]\n---\n").unwrap();
-    let values: Vec<_> = doc.fields.iter().map(|f| f.value.clone()).collect();
-    assert_eq!(values.first().and_then(Value::scalar), Some("0755"));
-    assert_eq!(values.get(1), Some(&Value::Text("yes".into())));
-    assert_eq!(values.get(2), Some(&Value::Number("1e3".into())));
-    assert_eq!(values.get(3..5), Some(&[Value::Null, Value::Null][..]));
-    assert_eq!(values.get(5).and_then(Value::scalar), Some(".nan"));
-    assert_eq!(values.get(6), Some(&Value::Bool(true)));
-    assert_eq!(values.get(7), Some(&Value::Text("1.0".into())));
-    assert!(
-        matches!(values.get(8), Some(Value::List(items)) if items.first().map(|i| &i.value) == Some(&Value::Number("1.0".into())))
-    );
+    for (written, value) in [
+        ("0755", Value::Number("0755".into())),
+        ("yes", Value::Text("yes".into())),
+        ("1e3", Value::Number("1e3".into())),
+        ("~", Value::Null),
+        ("", Value::Null),
+        (".nan", Value::Number(".nan".into())),
+        ("true", Value::Bool(true)),
+        ("\"1.0\"", Value::Text("1.0".into())),
+    ] {
+        assert_eq!(value_of_a(&format!("a: {written}\nb: [x]")), value, "{written}");
+    }
+    let Value::List(items) = value_of_a("a: [1.0, x]") else { unreachable!() };
+    assert_eq!(items[0].value, Value::Number("1.0".into()));
 }
 
 #[test]
-fn an_unquoted_colon_is_told_to_be_quoted() {
-    let error = read(b"---\nname: a\ndescription: Use when: x\n---\nb\n").map_err(|e| (e.kind, e.at.line, e.advice));
-    let Err((kind, line, advice)) = error else { unreachable!() };
-    assert_eq!((kind, line), (ReadErrorKind::UnquotedColon, 3));
-    assert!(advice.contains("description: \"Use when: x\""), "{advice}");
+fn an_unquoted_colon_is_told_to_be_quoted_and_an_open_quote_to_be_closed() {
+    let error = read(b"---\nname: a\ndescription: Use when: x\n---\nb\n").unwrap_err();
+    assert_eq!((error.kind, error.at.line), (ReadErrorKind::UnquotedColon, 3));
+    assert!(error.advice.contains("description: \"Use when: x\""), "{error:?}");
+    let error = read(b"---\na: \"b: c\n---\n").unwrap_err();
+    assert!(error.advice.starts_with("Close the quote"), "{error:?}");
 }
 
 #[test]
@@ -49,11 +61,10 @@ fn anchors_are_read_and_bounded() {
     let b = doc.field("b").map(|f| (f.value_at, f.value.clone()));
     assert_eq!(b, Some((at(3, 4), Value::Number("1.10".into()))), "spelled where it is defined, placed where used");
     let many = format!("---\na: &x 1\nb: [{}]\n---\n", "*x, ".repeat(40));
-    assert_eq!(read(many.as_bytes()).map_err(|e| e.kind).err(), Some(ReadErrorKind::Limit));
+    assert_eq!(refused(&many), ReadErrorKind::Limit);
     let laughs =
         (1..20).fold("a0: &a0 [x, x]\n".to_owned(), |text, n| format!("{text}a{n}: &a{n} [*a{m}, *a{m}]\n", m = n - 1));
-    let laughs = format!("---\n{laughs}---\n");
-    assert_eq!(read(laughs.as_bytes()).map_err(|e| e.kind).err(), Some(ReadErrorKind::Limit));
+    assert_eq!(refused(&format!("---\n{laughs}---\n")), ReadErrorKind::Limit);
 }
 
 #[test]
@@ -87,12 +98,9 @@ fn keys_that_are_not_text_are_known() {
 
 #[test]
 fn large_input_is_refused_before_it_costs_anything() {
-    let head = format!("---\na: {}\n---\n", "x".repeat(MAX_HEAD));
-    assert_eq!(read(head.as_bytes()).map_err(|e| e.kind).err(), Some(ReadErrorKind::HeadTooLarge));
-    let file = vec![b'x'; MAX_FILE + 1];
-    assert_eq!(read(&file).map_err(|e| e.kind).err(), Some(ReadErrorKind::FileTooLarge));
-    let nodes = format!("---\na: [{}]\n---\n", "1,".repeat(6000));
-    assert_eq!(read(nodes.as_bytes()).map_err(|e| e.kind).err(), Some(ReadErrorKind::Limit));
+    assert_eq!(refused(&format!("---\na: {}\n---\n", "x".repeat(MAX_HEAD))), ReadErrorKind::HeadTooLarge);
+    assert_eq!(refused(&"x".repeat(MAX_FILE + 1)), ReadErrorKind::FileTooLarge);
+    assert_eq!(refused(&format!("---\na: [{}]\n---\n", "1,".repeat(6000))), ReadErrorKind::Limit);
 }
 
 proptest::proptest! {
@@ -138,15 +146,12 @@ proptest::proptest! {
 #[test]
 fn numbers_are_those_of_the_core_schema() {
     for number in ["0", "-12", "+3.5", "1.", ".5", "1e3", "1.5E-3", "0o17", "0xBeef", ".inf", "-.INF", ".nan"] {
-        let doc = read(format!("---\na: {number}\n---\n").as_bytes()).unwrap();
-        assert_eq!(doc.field("a").unwrap().value, Value::Number(number.to_owned()), "{number}");
+        assert_eq!(value_of_a(&format!("a: {number}")), Value::Number(number.to_owned()), "{number}");
     }
     for text in ["1_000", "0b11", "0o7_7", "+0x1", "-0o7", "0O7", "0XFF", "1.2.3", "1e", "0x", "2024-01-02", "12:30"] {
-        let doc = read(format!("---\na: {text}\nb: [x]\n---\n").as_bytes()).unwrap();
-        assert_eq!(doc.field("a").unwrap().value, Value::Text(text.to_owned()), "{text}");
+        assert_eq!(value_of_a(&format!("a: {text}\nb: [x]")), Value::Text(text.to_owned()), "{text}");
     }
-    let doc = read(b"---\na: !!int \"5\"\n---\n").unwrap();
-    assert_eq!(doc.field("a").unwrap().value, Value::Number("5".into()));
+    assert_eq!(value_of_a("a: !!int \"5\""), Value::Number("5".into()));
 }
 
 #[test]
@@ -164,18 +169,20 @@ fn a_tab_does_not_indent_a_key() {
 }
 
 #[test]
-fn an_open_quote_is_to_be_closed() {
-    let error = read(b"---\na: \"b: c\n---\n").unwrap_err();
-    assert!(error.advice.starts_with("Close the quote"), "{error:?}");
-}
-
-#[test]
 fn a_line_that_quotes_do_not_mend_is_quoted_once() {
     let quotes = "'".repeat(3_000);
     let text = format!("---\na: [b: c: {quotes}: d\nname: x\n---\n");
     let error = read(text.as_bytes()).unwrap_err();
     assert!(error.message.len() < 200, "{error}");
-    let two = "---\na: b: c\nd: e: f\n---\n";
-    let (doc, defects) = examine(two.as_bytes()).unwrap();
+    let (doc, defects) = examine(b"---\na: b: c\nd: e: f\n---\n").unwrap();
     assert_eq!((doc.fields.len(), defects.len()), (2, 2), "two lines are each quoted");
+}
+
+#[test]
+fn the_name_changes_in_the_head_and_nowhere_else() {
+    const TEXT: &str = "---\nname: old\ndescription: \"d: e\"\n---\n# Old\n\nname: old\n";
+    let renamed = with_name(TEXT, "new");
+    assert_eq!(renamed, TEXT.replacen("name: old", "name: \"new\"", 1));
+    assert_eq!(head(&renamed), Some(Head { name: "new".into(), description: "d: e".into() }));
+    assert_eq!((with_name("# No head\n", "new").as_str(), head("# No head\n")), ("# No head\n", None));
 }

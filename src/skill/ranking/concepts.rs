@@ -18,18 +18,15 @@ use crate::skill::sentence::Language;
 /// letters, the number of the concept, the phrase.
 const FILES: ([usize; 5], &[(&str, &str)]) = include!(concat!(env!("OUT_DIR"), "/concepts.rs"));
 
-/// The kind of a concept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     /// A request for knowledge, a purchase or leisure instead of work.
     Question,
-    /// An action.
     Act,
     /// A property or problem of a thing.
     Aspect,
     /// A tool or environment of many kinds of work.
     Setting,
-    /// A subject of work.
     Subject,
 }
 
@@ -168,11 +165,15 @@ mod tests {
         hits.into_iter().filter(|hit| !hit.weak && hit.kind == Kind::Subject).map(|hit| hit.concept).collect()
     }
 
+    fn file(language: Language) -> BTreeMap<String, BTreeMap<String, String>> {
+        let text = std::fs::read_to_string(format!("templates/concepts/{}.toml", language.code())).unwrap();
+        toml::from_str(&text).unwrap()
+    }
+
     #[test]
     fn every_phrase_is_found_by_its_first_stem() {
         for language in Language::ALL {
-            let text = std::fs::read_to_string(format!("templates/concepts/{}.toml", language.code())).unwrap();
-            let file: BTreeMap<String, BTreeMap<String, String>> = toml::from_str(&text).unwrap();
+            let file = file(language);
             assert!(file.values().map(BTreeMap::len).sum::<usize>() > 150, "{language:?}");
             for phrase in file.values().flat_map(BTreeMap::values).flat_map(|all| all.split(',')) {
                 let key = listed(written(phrase)[0], language);
@@ -183,8 +184,7 @@ mod tests {
 
     #[test]
     fn a_concept_has_the_kind_of_its_section() {
-        let text = std::fs::read_to_string("templates/concepts/en.toml").unwrap();
-        let file: BTreeMap<String, BTreeMap<String, String>> = toml::from_str(&text).unwrap();
+        let file = file(Language::En);
         for (section, kind) in ["questions", "acts", "aspects", "settings", "subjects"].into_iter().zip(Kind::ALL) {
             for phrase in file[section].values().filter_map(|all| all.split(',').next()) {
                 let hits = concepts(&terms(phrase, &[Language::En]), &[Language::En]);
@@ -201,10 +201,7 @@ mod tests {
             ["is our site usable for blind people?", "um cego usa o nosso site?", "¿puede un ciego usar esta web?"],
         ] {
             let [en, pt, es] = [0, 1, 2].map(|at| named(same[at], Language::ALL[at]));
-            assert!(
-                en.iter().any(|concept| pt.contains(concept) && es.contains(concept)),
-                "{same:?}: {en:?} {pt:?} {es:?}"
-            );
+            assert!(en.iter().any(|one| pt.contains(one) && es.contains(one)), "{same:?}: {en:?} {pt:?} {es:?}");
         }
     }
 

@@ -18,7 +18,6 @@ const NAMED: usize = 4;
 pub struct Nearest {
     /// Which of the given skills.
     pub index: usize,
-    /// The common words.
     pub shared: Vec<String>,
     /// Words that only the new skill has, and words that only the other has.
     pub here: Vec<String>,
@@ -49,7 +48,6 @@ pub fn nearest(own: (&str, &str), others: &[(&str, &str)]) -> Option<Nearest> {
     })
 }
 
-/// A word of a description.
 struct Word<'t> {
     term: Term<'t>,
     /// Whether it is in the first sentence, which says what is done.
@@ -63,8 +61,7 @@ fn telling(description: &str) -> Vec<Word<'_>> {
     let mut all: Vec<Word<'_>> = Vec::new();
     for (text, task) in [(first, true), (behind, false)] {
         for mut term in weighted(text, read_in) {
-            let counts = if task { 1.0 } else { BEHIND };
-            term.weight *= counts;
+            term.weight *= if task { 1.0 } else { BEHIND };
             if term.weight > 0.0 && !all.iter().any(|known| known.term.keys == term.keys) {
                 all.push(Word { term, task });
             }
@@ -104,9 +101,11 @@ fn typed(written: &str) -> String {
     let lower = fold(written).to_lowercase();
     let verbs = Language::ALL.iter().filter_map(|language| language.lexicon().verb(&lower));
     let base = verbs.map(|(verb, _)| verb.base.clone()).next();
-    let capitals = written.chars().filter(|c| c.is_uppercase()).count();
-    base.filter(|_| capitals < 2)
-        .unwrap_or_else(|| if capitals < 2 { written.to_lowercase() } else { written.to_owned() })
+    // An acronym.
+    if written.chars().filter(|c| c.is_uppercase()).count() > 1 {
+        return written.to_owned();
+    }
+    base.unwrap_or_else(|| written.to_lowercase())
 }
 
 #[cfg(test)]

@@ -14,12 +14,10 @@ impl Terms {
     /// diminishing returns.
     pub fn of(text: &str) -> Self {
         let mut met = stems(&without_asides(text));
-        met.sort_unstable();
+        met.sort();
         let weight = |same: &[String]| 1.0 + (same.len() as f64).ln();
-        let weights: Vec<(String, f64)> = met
-            .chunk_by(|one, other| one == other)
-            .filter_map(|same| Some((same.first()?.clone(), weight(same))))
-            .collect();
+        let chunks = met.chunk_by(|one, other| one == other);
+        let weights: Vec<_> = chunks.filter_map(|same| Some((same.first()?.clone(), weight(same)))).collect();
         let norm = weights.iter().map(|(_, weight)| weight * weight).sum::<f64>().sqrt();
         Self { weights, norm }
     }
@@ -43,19 +41,12 @@ impl Terms {
     }
 }
 
-/// The text without parentheses and brackets.
 fn without_asides(text: &str) -> String {
     let mut depth = 0_usize;
     let outside = |c: &char| {
-        match c {
-            '(' | '[' => depth += 1,
-            ')' | ']' if depth > 0 => {
-                depth -= 1;
-                return false;
-            }
-            _ => {}
-        }
-        depth == 0
+        let closes = matches!(c, ')' | ']') && depth > 0;
+        depth = depth + usize::from(matches!(c, '(' | '[')) - usize::from(closes);
+        depth == 0 && !closes
     };
     text.chars().filter(outside).collect()
 }

@@ -12,7 +12,6 @@ const EVERYDAY: f64 = 0.2;
 const VERB: f64 = 0.5;
 const VERB_OR_NOUN: f64 = 0.75;
 
-/// One word of a text.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Term<'t> {
     pub(crate) written: &'t str,
@@ -77,12 +76,10 @@ pub fn stems(text: &str) -> Vec<String> {
 
 /// Without accents and capitals.
 fn bare(word: &str) -> Cow<'_, str> {
-    if word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
-        Cow::Borrowed(word)
-    } else if word.is_ascii() {
-        Cow::Owned(word.to_ascii_lowercase())
-    } else {
-        Cow::Owned(fold(word).to_lowercase())
+    match word {
+        _ if word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) => Cow::Borrowed(word),
+        _ if word.is_ascii() => Cow::Owned(word.to_ascii_lowercase()),
+        _ => Cow::Owned(fold(word).to_lowercase()),
     }
 }
 
@@ -90,18 +87,16 @@ fn weight(written: &str, folded: &str, languages: &[Language]) -> f64 {
     if empty(folded) || folded.len() < 2 || folded.bytes().all(|byte| byte.is_ascii_digit()) {
         return 0.0;
     }
-    if languages
-        .iter()
-        .any(|language| looked_up(written, *language).iter().any(|key| everyday(*language).contains(key)))
-    {
+    let is_common =
+        |language: &Language| looked_up(written, *language).iter().any(|key| everyday(*language).contains(key));
+    if languages.iter().any(is_common) {
         return EVERYDAY;
     }
-    let verbs: Vec<bool> =
-        languages.iter().filter_map(|language| verb_of(folded, *language)).map(|verb| verb.noun).collect();
-    match verbs.as_slice() {
-        [] => 1.0,
-        verbs if verbs.contains(&true) => VERB_OR_NOUN,
-        _ => VERB,
+    let verbs = languages.iter().filter_map(|language| verb_of(folded, *language));
+    match verbs.map(|verb| verb.noun).max() {
+        None => 1.0,
+        Some(true) => VERB_OR_NOUN,
+        Some(false) => VERB,
     }
 }
 
@@ -198,9 +193,8 @@ fn each_word<'t>(text: &'t str, mut each: impl FnMut(&'t str)) {
             continue;
         }
         let run = run.trim_start_matches(['+', '#', '\'', '\u{2019}']);
-        let short = |(_, end): &(&str, &str)| matches!(*end, "s" | "t" | "re" | "ve" | "d" | "ll" | "m" | "");
-        let (word, rest) = run.split_once(['\'', '\u{2019}']).unwrap_or((run, ""));
-        let word = if short(&(word, rest)) { word } else { run };
+        let (word, end) = run.split_once(['\'', '\u{2019}']).unwrap_or((run, ""));
+        let word = if matches!(end, "s" | "t" | "re" | "ve" | "d" | "ll" | "m" | "") { word } else { run };
         if !word.contains(char::is_alphanumeric) {
             continue;
         }

@@ -2,17 +2,14 @@
 
 use std::collections::HashMap;
 
-use super::chain::Chain;
-use super::split::{Document, Section, split};
+use super::{Document, Section, split};
 use crate::skill::diff::Diff;
 use crate::skill::keyed::{Entry, Keyed};
 
 /// Which of two versions is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
-    /// The existing one.
     Existing,
-    /// The new one.
     New,
 }
 
@@ -45,16 +42,20 @@ pub struct Merged {
 pub fn merge(existing: &str, new: &str, decide: &mut dyn FnMut(&Difference) -> Keep) -> Merged {
     let (old, mut new) = (split(existing), split(new));
     under_one_title(&old.sections, &mut new.sections);
-    let mut merged = Merged::default();
-    let nl = if existing.find('\n').is_some_and(|at| existing.get(..at).is_some_and(|line| line.ends_with('\r'))) {
-        "\r\n"
-    } else {
-        "\n"
-    };
-    let head = head(&old, &new, nl, &mut merged, decide);
-    let sections = sections(old.sections, &new.sections, &mut merged, decide);
-    merged.text = join(head, &sections, nl);
-    merged
+    let crlf = existing.find('\n').is_some_and(|at| existing.get(..at).is_some_and(|line| line.ends_with('\r')));
+    let nl = if crlf { "\r\n" } else { "\n" };
+    let mut merge = Merge { merged: Merged::default(), decide, nl };
+    let head = merge.head(&old, &new);
+    let sections = merge.sections(old.sections, &new.sections);
+    Merged { text: join(head, &sections, nl), ..merge.merged }
+}
+
+/// A merge under way.
+struct Merge<'d> {
+    merged: Merged,
+    decide: &'d mut dyn FnMut(&Difference) -> Keep,
+    /// The line end of the existing text.
+    nl: &'static str,
 }
 
 /// If each text has a single title, the two count as one section whatever their wording: a title changed by hand must
@@ -75,120 +76,102 @@ pub fn only_title(sections: &[Section]) -> Option<&String> {
     tops.all(|step| step == first).then_some(first)
 }
 
-/// The merged frontmatter with its two fences.
-fn head(
-    old: &Document,
-    new: &Document,
-    nl: &str,
-    merged: &mut Merged,
-    decide: &mut dyn FnMut(&Difference) -> Keep,
-) -> String {
-    if old.open.is_empty() {
-        if !new.open.is_empty() {
-            merged.added.push("frontmatter".to_owned());
+impl Merge<'_> {
+    /// Asks which of two versions is kept, and notes it. Whether it is the new one.
+    fn takes(&mut self, place: String, existing: &str, new: &str) -> bool {
+        let diff = Diff::between(existing, new);
+        let (existing, new) = (existing.to_owned(), new.to_owned());
+        let difference = Difference { place, existing, new, diff };
+        let taken = (self.decide)(&difference) == Keep::New;
+        let list = if taken { &mut self.merged.taken } else { &mut self.merged.kept };
+        list.push(difference.place);
+        taken
+    }
+
+    /// The merged frontmatter with its two fences.
+    fn head(&mut self, old: &Document, new: &Document) -> String {
+        if old.open.is_empty() {
+            if !new.open.is_empty() {
+                self.merged.added.push("frontmatter".to_owned());
+            }
+            return [new.open.as_str(), &new.yaml, &new.close].concat();
         }
-        return [new.open.as_str(), &new.yaml, &new.close].concat();
-    }
-    let whole = |yaml: &str| [old.open.as_str(), yaml, old.close.as_str()].concat();
-    if new.open.is_empty() || old.yaml == new.yaml {
-        return whole(&old.yaml);
-    }
-    let (Ok((mut ours, mine)), Ok((theirs, other))) = (Keyed::read(&old.yaml), Keyed::read(&new.yaml)) else {
-        return whole(&unreadable(old, new, nl, merged, decide));
-    };
-    for entry in &mut ours.entries {
-        let place = format!("frontmatter: {}", entry.key);
-        match theirs.get(&entry.key) {
-            None => merged.kept.push(place),
-            Some(_) if mine.get(&entry.key) == other.get(&entry.key) => {}
-            Some(fresh) => {
-                let keep = if entry.key == "name" { Keep::New } else { choose(&place, &entry.raw, &fresh.raw, decide) };
-                match keep {
-                    Keep::Existing => merged.kept.push(place),
-                    Keep::New => {
-                        entry.raw = ended(&fresh.raw, nl);
-                        merged.taken.push(place);
+        let whole = |yaml: &str| [old.open.as_str(), yaml, old.close.as_str()].concat();
+        if new.open.is_empty() || old.yaml == new.yaml {
+            return whole(&old.yaml);
+        }
+        let (Ok((mut ours, mine)), Ok((theirs, other))) = (Keyed::read(&old.yaml), Keyed::read(&new.yaml)) else {
+            return whole(&self.unreadable(old, new));
+        };
+        for entry in &mut ours.entries {
+            let place = format!("frontmatter: {}", entry.key);
+            match theirs.get(&entry.key) {
+                None => self.merged.kept.push(place),
+                Some(_) if mine.get(&entry.key) == other.get(&entry.key) => {}
+                Some(fresh) if entry.key == "name" => {
+                    entry.raw = ended(&fresh.raw, self.nl);
+                    self.merged.taken.push(place);
+                }
+                Some(fresh) => {
+                    if self.takes(place, &entry.raw, &fresh.raw) {
+                        entry.raw = ended(&fresh.raw, self.nl);
                     }
                 }
             }
         }
+        for (at, fresh) in theirs.entries.iter().enumerate().filter(|(_, fresh)| !mine.contains_key(&fresh.key)) {
+            let before: Vec<&str> = theirs.entries.iter().take(at).map(|entry| entry.key.as_str()).collect();
+            let place = before.iter().rev().find_map(|key| ours.entries.iter().position(|entry| entry.key == *key));
+            let entry = Entry { raw: ended(&fresh.raw, self.nl), lead: String::new(), key: fresh.key.clone() };
+            ours.entries.insert(place.map_or(0, |at| at + 1), entry);
+            self.merged.added.push(format!("frontmatter: {}", fresh.key));
+        }
+        whole(&ours.text())
     }
-    for (at, fresh) in theirs.entries.iter().enumerate().filter(|(_, fresh)| !mine.contains_key(&fresh.key)) {
-        let before: Vec<&str> = theirs.entries.iter().take(at).map(|entry| entry.key.as_str()).collect();
-        let place = before.iter().rev().find_map(|key| ours.entries.iter().position(|entry| entry.key == *key));
-        let entry = Entry { raw: ended(&fresh.raw, nl), lead: String::new(), key: fresh.key.clone() };
-        ours.entries.insert(place.map_or(0, |at| at + 1), entry);
-        merged.added.push(format!("frontmatter: {}", fresh.key));
-    }
-    whole(&ours.text())
-}
 
-/// A frontmatter that is not YAML cannot be merged by keys: one decision for all of it. The name is still the new one.
-fn unreadable(
-    old: &Document,
-    new: &Document,
-    nl: &str,
-    merged: &mut Merged,
-    decide: &mut dyn FnMut(&Difference) -> Keep,
-) -> String {
-    let place = "frontmatter".to_owned();
-    if choose(&place, &old.yaml, &new.yaml, decide) == Keep::New {
-        merged.taken.push(place);
-        return ended(&new.yaml, nl);
+    /// A frontmatter that is not YAML cannot be merged by keys: one decision for all of it. The name is still the new one.
+    fn unreadable(&mut self, old: &Document, new: &Document) -> String {
+        if self.takes("frontmatter".to_owned(), &old.yaml, &new.yaml) {
+            return ended(&new.yaml, self.nl);
+        }
+        let (mut ours, theirs) = (Keyed::split(&old.yaml), Keyed::split(&new.yaml));
+        let name = ours.entries.iter_mut().find(|entry| entry.key == "name");
+        if let (Some(entry), Some(fresh)) = (name, theirs.get("name")) {
+            entry.raw = ended(&fresh.raw, self.nl);
+        }
+        ours.text()
     }
-    merged.kept.push(place);
-    let mut ours = Keyed::split(&old.yaml);
-    let theirs = Keyed::split(&new.yaml);
-    if let (Some(entry), Some(fresh)) = (ours.entries.iter_mut().find(|entry| entry.key == "name"), theirs.get("name"))
-    {
-        entry.raw = ended(&fresh.raw, nl);
-    }
-    ours.text()
-}
 
-fn sections(
-    old: Vec<Section>,
-    new: &[Section],
-    merged: &mut Merged,
-    decide: &mut dyn FnMut(&Difference) -> Keep,
-) -> Vec<(Section, bool)> {
-    let fresh_ones: HashMap<&[String], &Section> = new.iter().map(|fresh| (fresh.path.as_slice(), fresh)).collect();
-    let mut chain = Chain::default();
-    for mut section in old {
-        let place = place(&section);
-        match fresh_ones.get(section.path.as_slice()) {
-            None => merged.kept.push(place),
-            Some(fresh) if same(&fresh.text, &section.text) => {}
-            Some(fresh) => match choose(&place, &section.text, &fresh.text, decide) {
-                Keep::Existing => merged.kept.push(place),
-                Keep::New => {
-                    section.text.clone_from(&fresh.text);
-                    merged.taken.push(place);
+    fn sections(&mut self, old: Vec<Section>, new: &[Section]) -> Vec<(Section, bool)> {
+        let fresh_ones: HashMap<&[String], &Section> = new.iter().map(|fresh| (fresh.path.as_slice(), fresh)).collect();
+        let mut chain = Chain::default();
+        for mut section in old {
+            match fresh_ones.get(section.path.as_slice()) {
+                None => self.merged.kept.push(place(&section)),
+                Some(fresh) if same(&fresh.text, &section.text) => {}
+                Some(fresh) => {
+                    if self.takes(place(&section), &section.text, &fresh.text) {
+                        section.text.clone_from(&fresh.text);
+                    }
                 }
-            },
+            }
+            chain.append(section);
         }
-        chain.append(section);
-    }
-    let mut predecessor: Option<&Section> = None;
-    for fresh in new {
-        if !chain.contains(fresh) {
-            chain.insert_behind(predecessor, fresh);
-            merged.added.push(place(fresh));
+        let mut predecessor: Option<&Section> = None;
+        for fresh in new {
+            if !chain.contains(fresh) {
+                chain.insert_behind(predecessor, fresh);
+                self.merged.added.push(place(fresh));
+            }
+            predecessor = Some(fresh);
         }
-        predecessor = Some(fresh);
+        chain.in_order()
     }
-    chain.in_order()
-}
-
-fn choose(place: &str, existing: &str, new: &str, decide: &mut dyn FnMut(&Difference) -> Keep) -> Keep {
-    let diff = Diff::between(existing, new);
-    decide(&Difference { place: place.to_owned(), existing: existing.to_owned(), new: new.to_owned(), diff })
 }
 
 /// Whether two sections are equal, ignoring trailing blank lines and line ends.
 fn same(a: &str, b: &str) -> bool {
-    let lines = |text: &str| text.trim_end().lines().map(str::to_owned).collect::<Vec<_>>();
-    lines(a) == lines(b)
+    a.trim_end().lines().eq(b.trim_end().lines())
 }
 
 fn place(section: &Section) -> String {
@@ -220,6 +203,75 @@ fn join(head: String, sections: &[(Section, bool)], nl: &str) -> String {
 /// The lines with the file's line end, including the last one.
 fn ended(raw: &str, nl: &str) -> String {
     raw.lines().map(|line| format!("{line}{nl}")).collect()
+}
+
+/// Sections in an order that can be inserted into without moving the others.
+#[derive(Default)]
+struct Chain {
+    sections: Vec<(Section, bool)>,
+    /// For each section the next one.
+    next: Vec<Option<usize>>,
+    first: Option<usize>,
+    by_path: HashMap<Vec<String>, usize>,
+}
+
+impl Chain {
+    /// Whether there is a section with this path.
+    fn contains(&self, section: &Section) -> bool {
+        self.by_path.contains_key(&section.path)
+    }
+
+    /// Adds an existing section at the end. Only before anything is inserted.
+    fn append(&mut self, section: Section) {
+        let last = self.sections.len().checked_sub(1);
+        self.link(last, section, false);
+    }
+
+    /// Inserts a new section after its predecessor and that one's own descendants.
+    fn insert_behind(&mut self, predecessor: Option<&Section>, fresh: &Section) {
+        let mut at = predecessor.and_then(|before| self.by_path.get(&before.path).copied());
+        if let Some(before) = predecessor.filter(|before| !fresh.path.starts_with(&before.path)) {
+            while let Some(next) = self.behind(at)
+                && self.sections.get(next).is_some_and(|(section, _)| hangs_below(section, &before.path, &fresh.path))
+            {
+                at = Some(next);
+            }
+        }
+        self.link(at, fresh.clone(), true);
+    }
+
+    fn behind(&self, at: Option<usize>) -> Option<usize> {
+        at.map_or(self.first, |at| self.next.get(at).copied().flatten())
+    }
+
+    fn link(&mut self, at: Option<usize>, section: Section, added: bool) {
+        let index = self.sections.len();
+        self.by_path.insert(section.path.clone(), index);
+        self.next.push(self.behind(at));
+        self.sections.push((section, added));
+        match at.and_then(|at| self.next.get_mut(at)) {
+            Some(next) => *next = Some(index),
+            None => self.first = Some(index),
+        }
+    }
+
+    /// The sections in their order, each with whether it was added.
+    fn in_order(self) -> Vec<(Section, bool)> {
+        let mut slots: Vec<Option<(Section, bool)>> = self.sections.into_iter().map(Some).collect();
+        let mut order = Vec::with_capacity(slots.len());
+        let mut at = self.first;
+        while let Some(index) = at {
+            order.extend(slots.get_mut(index).and_then(Option::take));
+            at = self.next.get(index).copied().flatten();
+        }
+        order
+    }
+}
+
+/// Whether the section is a descendant of the branch that contains `before` and not `fresh`.
+fn hangs_below(section: &Section, before: &[String], fresh: &[String]) -> bool {
+    let shared = before.iter().zip(fresh).take_while(|(a, b)| a == b).count();
+    before.get(..=shared).is_some_and(|branch| section.path.starts_with(branch))
 }
 
 #[cfg(test)]
@@ -263,10 +315,13 @@ mod tests {
     }
 
     #[test]
-    fn a_section_of_theirs_stays_below_its_parent() {
-        let old = "# T\n## A\n### Mine\n## C\n";
-        let new = "# T\n## A\n## B\n## C\n";
-        assert_eq!(merge(old, new, &mut |_| Keep::Existing).text, "# T\n## A\n### Mine\n\n## B\n\n## C\n");
+    fn a_section_of_theirs_stays_below_its_parent_and_a_text_without_a_last_newline_is_not_glued_to_the_next() {
+        for (old, new, merged) in [
+            ("# T\n## A\n### Mine\n## C\n", "# T\n## A\n## B\n## C\n", "# T\n## A\n### Mine\n\n## B\n\n## C\n"),
+            ("# A\nx", "# A\nx\n# B\ny\n", "# A\nx\n\n# B\ny\n"),
+        ] {
+            assert_eq!(merge(old, new, &mut |_| Keep::Existing).text, merged);
+        }
     }
 
     #[test]
@@ -274,12 +329,6 @@ mod tests {
         let text = |word: &str| (0..20_000).map(|n| format!("# {word}{n}\n")).collect::<String>();
         let merged = merge(&text("a"), &text("b"), &mut |_| Keep::Existing);
         assert_eq!((merged.kept.len(), merged.added.len()), (20_000, 20_000));
-    }
-
-    #[test]
-    fn a_text_without_a_last_newline_is_not_glued_to_the_next() {
-        let merged = merge("# A\nx", "# A\nx\n# B\ny\n", &mut |_| Keep::Existing);
-        assert_eq!(merged.text, "# A\nx\n\n# B\ny\n");
     }
 
     #[test]

@@ -128,7 +128,6 @@ impl Engine {
         environment(own).map(Self).map_err(|error| broken(template, &error))
     }
 
-    /// The template with the values of the context in it.
     pub(super) fn render(&mut self, template: &str, source: &str, context: &Value) -> Result<String, TemplateError> {
         let broken = |error| broken(template, &error);
         self.0.set_fuel(Some(limits::fuel(source)));
@@ -140,6 +139,6 @@ impl Engine {
             ErrorKind::OutOfFuel => broken(Error::new(ErrorKind::InvalidOperation, "it takes too many steps")),
             _ => broken(error),
         })?;
-        Ok(text.into_string())
+        Ok(text.0)
     }
 }

@@ -53,10 +53,8 @@ fn tag_check(tag: &str) -> Result<(), String> {
         return Err("`*` repeats texts, which a template may not".to_owned());
     }
     if joins > MAX_JOINS || (assigns && joins > 0) {
-        return Err(format!(
-            "texts are joined by `~` and `+` where they are written, at most {MAX_JOINS} times, and not in `set`, `with` \
-             and `for`"
-        ));
+        let allowed = format!("where they are written, at most {MAX_JOINS} times, and not in `set`, `with` and `for`");
+        return Err(format!("texts are joined by `~` and `+` {allowed}"));
     }
     Ok(())
 }
@@ -143,7 +141,7 @@ impl Quotes {
 
 /// A text with the size limit of a template.
 #[derive(Default)]
-pub(super) struct Bounded(String);
+pub(super) struct Bounded(pub(super) String);
 
 impl fmt::Write for Bounded {
     fn write_str(&mut self, text: &str) -> fmt::Result {
@@ -167,13 +165,6 @@ impl io::Write for Bounded {
     }
 }
 
-impl Bounded {
-    pub(super) fn into_string(self) -> String {
-        self.0
-    }
-}
-
-/// The error for a text that would be too large.
 pub(super) fn too_large() -> Error {
     Error::new(ErrorKind::InvalidOperation, format!("a text becomes larger than {MAX_TEXT} bytes"))
 }
@@ -193,7 +184,7 @@ pub(super) fn join(value: &Value, between: &str) -> Result<String, Error> {
         },
     };
     written.map_err(|_| too_large())?;
-    Ok(text.into_string())
+    Ok(text.0)
 }
 
 /// Replaces a part of a text.

@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use super::{Template, TemplateError, engine, front, limits};
 
-/// A problem of a template.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Problem {
     /// 1-based line in the template's file, where known.
@@ -32,9 +31,7 @@ pub fn problems(template: &Template) -> Vec<Problem> {
                 if places.is_empty() {
                     found.push(Problem { line: None, column: None, message: message.clone() });
                 }
-                for at in places {
-                    found.push(placed(&source, at, template.above, message.clone()));
-                }
+                found.extend(places.into_iter().map(|at| placed(&source, at, template.above, message.clone())));
             }
             found.sort_by_key(|problem| (problem.line, problem.column));
             found
@@ -65,23 +62,22 @@ fn places(source: &str, name: &str) -> Vec<usize> {
     let mut at = 0;
     while let Some(open) = source.get(at..).and_then(|rest| rest.find('{')).map(|open| at + open) {
         let rest = source.get(open..).unwrap_or_default();
+        let passed = |end: &str| rest.find(end).map_or(end.len(), |at| at + end.len());
         let close = match rest {
-            _ if rest.starts_with("{{{{") => {
-                at = open + rest.find("}}}}").map_or(4, |end| end + 4);
-                continue;
-            }
-            _ if rest.starts_with("{#") => {
-                at = open + rest.find("#}").map_or(2, |end| end + 2);
-                continue;
-            }
-            _ if rest.starts_with("{{") => rest.find("}}"),
-            _ if rest.starts_with("{%") => rest.find("%}"),
-            _ => {
-                at = open + 1;
+            _ if rest.starts_with("{{{{") => Err(passed("}}}}")),
+            _ if rest.starts_with("{#") => Err(passed("#}")),
+            _ if rest.starts_with("{{") => Ok(rest.find("}}")),
+            _ if rest.starts_with("{%") => Ok(rest.find("%}")),
+            _ => Err(1),
+        };
+        let close = match close {
+            Ok(Some(close)) => close,
+            Ok(None) => break,
+            Err(passed) => {
+                at = open + passed;
                 continue;
             }
         };
-        let Some(close) = close else { break };
         let tag = rest.get(..close).unwrap_or_default();
         for (offset, _) in tag.match_indices(name) {
             let word = |c: char| c.is_alphanumeric() || c == '_';
@@ -110,25 +106,21 @@ mod tests {
     }
 
     #[test]
-    fn every_unknown_name_is_found_where_it_stands() {
+    fn every_problem_is_found_where_it_stands_in_the_file() {
         let at = |line, column| (Some(line), Some(column));
-        assert_eq!(
-            found("---\nname: {{NAME}}\n---\né {{ NOPE }} {% if NAME %}{{'NOPE'}}{% endif %}\n", 0),
-            [at(2, 9), at(4, 6), at(4, 20)]
-        );
-        assert_eq!(found("{{SKILL_NAME}} {{{{NOPE}}}} {# NOPE #}", 0), []);
-    }
-
-    #[test]
-    fn frontmatter_without_its_first_line_is_found() {
-        assert_eq!(found("name: x\ndescription: y\n---\n# {{SKILL_NAME}}\n", 1), [(Some(2), None)]);
-        assert_eq!(found("# {{SKILL_NAME}}\n\n---\n\nNote: x\n", 0), []);
-        assert_eq!(found("{{SKILL_NAME}}: read it\n", 0), []);
-    }
-
-    #[test]
-    fn what_cannot_be_read_is_found_where_it_stands_in_the_file() {
-        assert_eq!(found("a\n{% if %}", 1), [(Some(3), Some(7))]);
-        assert_eq!(found("{{{{A}}}} {{ SKILL_NAME }} {{ | }}", 0), [(Some(1), Some(31))]);
+        let names = "---\nname: {{NAME}}\n---\né {{ NOPE }} {% if NAME %}{{'NOPE'}}{% endif %}\n";
+        for (source, above, places) in [
+            (names, 0, &[at(2, 9), at(4, 6), at(4, 20)][..]),
+            ("{{SKILL_NAME}} {{{{NOPE}}}} {# NOPE #}", 0, &[]),
+            // Frontmatter without its first line.
+            ("name: x\ndescription: y\n---\n# {{SKILL_NAME}}\n", 1, &[(Some(2), None)]),
+            ("# {{SKILL_NAME}}\n\n---\n\nNote: x\n", 0, &[]),
+            ("{{SKILL_NAME}}: read it\n", 0, &[]),
+            // What cannot be read.
+            ("a\n{% if %}", 1, &[at(3, 7)]),
+            ("{{{{A}}}} {{ SKILL_NAME }} {{ | }}", 0, &[at(1, 31)]),
+        ] {
+            assert_eq!(found(source, above), places, "{source}");
+        }
     }
 }

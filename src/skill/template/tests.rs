@@ -16,6 +16,10 @@ fn custom(source: &str) -> Template {
     Template { name: "mine".into(), source: source.into(), version: "1".into(), origin: Origin::Project, above: 0 }
 }
 
+fn rendered(source: &str, values: &Values) -> String {
+    custom(source).render(values, Arguments::Dollar).unwrap()
+}
+
 fn base(values: &Values) -> String {
     built_in("base").unwrap().render(values, Arguments::Dollar).unwrap()
 }
@@ -29,13 +33,14 @@ fn front(text: &str) -> serde_yaml::Value {
 fn the_built_in_texts_name_nothing_unknown() {
     // Rendering relies on this.
     for language in Language::ALL {
-        engine::check("base", &front::quoting(builtin::frame(language))).unwrap();
+        engine::check("base", &front::quoting(frame(language))).unwrap();
     }
 }
 
 #[test]
 fn the_frontmatter_has_the_specifications_keys_and_strings_only() {
     let text = base(&values(TEXT));
+    assert_eq!(text, base(&values(TEXT)), "the same values give the same bytes");
     let front = front(&text);
     let keys: Vec<_> = front.as_mapping().unwrap().keys().map(|key| key.as_str().unwrap().to_owned()).collect();
     assert_eq!(keys, ["name", "description", "license", "metadata"]);
@@ -53,11 +58,9 @@ fn every_variable_has_a_value_and_a_meaning() {
 
 #[test]
 fn arguments_are_written_as_the_client_reads_them() {
-    let template = custom("Take {{ARGUMENTS}} or {{args}} or {{ args }}.\n");
-    let dollar = template.render(&values(TEXT), Arguments::Dollar).unwrap();
+    let dollar = rendered("Take {{ARGUMENTS}} or {{args}} or {{ args }}.\n", &values(TEXT));
     assert!(dollar.contains("Take $ARGUMENTS or $ARGUMENTS or $ARGUMENTS."));
-    let mut with_body = values(TEXT);
-    with_body.body = "Read $ARGUMENTS, keep $ARGUMENTS_FILE.".into();
+    let with_body = Values { body: "Read $ARGUMENTS, keep $ARGUMENTS_FILE.".into(), ..values(TEXT) };
     let braces = built_in("base").unwrap().render(&with_body, Arguments::Braces).unwrap();
     assert!(braces.contains("Read {{args}}, keep $ARGUMENTS_FILE."));
     assert!(braces.contains("Input: {{args}}"));
@@ -85,14 +88,14 @@ fn broken_and_blank_templates_are_errors() {
 
 #[test]
 fn four_braces_are_two_literal_ones() {
-    let text = custom("Write {{{{EXAMPLE}}}} and {{SKILL_NAME}}\n").render(&values(TEXT), Arguments::Dollar).unwrap();
+    let text = rendered("Write {{{{EXAMPLE}}}} and {{SKILL_NAME}}\n", &values(TEXT));
     assert!(text.ends_with("Write {{EXAMPLE}} and validate-email-addresses\n"));
 }
 
 #[test]
 fn user_text_is_never_read_as_template() {
     let hostile = "Explain {{SKILL_BODY}} and {% raw %} and {{{{X}}}} in \"quotes\": #1 --- {# no #}";
-    let text = custom("{{SKILL_DESCRIPTION}}\n").render(&values(hostile), Arguments::Dollar).unwrap();
+    let text = rendered("{{SKILL_DESCRIPTION}}\n", &values(hostile));
     assert!(text.contains("Explains {{SKILL_BODY}} and {% raw %} and {{{{X}}}} in \"quotes\": #1 --- {# no #}."));
     assert!(front(&text)["description"].as_str().unwrap().contains("in \"quotes\": #1 ---"));
 }
@@ -104,7 +107,7 @@ fn values_in_a_custom_frontmatter_are_quoted() {
     let mut values = values(TEXT);
     values.description = "a: \"b\"\n---\nname: evil".into();
     values.author = "O'Neil \\ \"x\"".into();
-    let text = custom(source).render(&values, Arguments::Dollar).unwrap();
+    let text = rendered(source, &values);
     let front = front(&text);
     assert_eq!(front["name"], "validate-email-addresses");
     assert_eq!(front["description"], values.description.as_str());
@@ -129,18 +132,12 @@ fn a_copy_for_everybody_has_no_placeholder() {
 }
 
 #[test]
-fn a_template_without_frontmatter_gets_the_own_one() {
-    let text = custom("# {{SKILL_TITLE}}\n").render(&values(TEXT), Arguments::Dollar).unwrap();
+fn a_template_without_frontmatter_gets_the_own_one_and_a_body_cannot_pass_for_it() {
+    let text = rendered("# {{SKILL_TITLE}}\n", &values(TEXT));
     assert_eq!(front(&text), front(&base(&values(TEXT))));
     assert!(text.ends_with("---\n\n# Validate email addresses using regex patterns\n"));
-}
-
-#[test]
-fn a_body_cannot_pass_for_the_frontmatter() {
-    let mut values = values(TEXT);
-    values.body = "---\nname: other\n---\nText".into();
-    let text = custom("{{SKILL_BODY}}\n").render(&values, Arguments::Dollar).unwrap();
-    assert_eq!(front(&text)["name"], "validate-email-addresses");
+    let hostile = Values { body: "---\nname: other\n---\nText".into(), ..values(TEXT) };
+    assert_eq!(front(&rendered("{{SKILL_BODY}}\n", &hostile))["name"], "validate-email-addresses");
 }
 
 #[test]
@@ -158,16 +155,10 @@ fn own_instructions_stand_in_place_of_assembled_ones() {
 
 #[test]
 fn own_text_answers_the_gaps_of_a_template() {
-    let template = custom("# X\n\n{{gap(\"Which rule?\", \"rule,rfc\")}}\n");
-    let mut own = values(TEXT);
-    assert_eq!(gaps(&template.render(&own, Arguments::Dollar).unwrap()), 1);
-    own.body = "Follow RFC 5322.".into();
-    assert_eq!(gaps(&template.render(&own, Arguments::Dollar).unwrap()), 0);
-}
-
-#[test]
-fn the_same_values_give_the_same_bytes() {
-    assert_eq!(base(&values(TEXT)), base(&values(TEXT)));
+    for (body, count) in [("", 1), ("Follow RFC 5322.", 0)] {
+        let own = Values { body: body.into(), ..values(TEXT) };
+        assert_eq!(gaps(&rendered("# X\n\n{{gap(\"Which rule?\", \"rule,rfc\")}}\n", &own)), count);
+    }
 }
 
 proptest::proptest! {

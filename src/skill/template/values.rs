@@ -1,4 +1,4 @@
-//! The variables of templates and their values.
+//! The variables of templates, their meanings and their values.
 
 use minijinja::Value;
 
@@ -9,14 +9,12 @@ use crate::skill::sentence::{Archetype, Category, Clause, Language, Sentence, de
 /// `{{args}}`, which templates may write as some clients do.
 pub(super) const ARGS: &str = "args";
 
-/// The values of one skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Values {
     pub name: String,
     pub title: String,
     /// `SKILL_DESCRIPTION`: the frontmatter's, one line, at most 1024 scalars.
     pub description: String,
-    /// `FULL_DESCRIPTION`: as given.
     pub full_description: String,
     /// `SKILL_BODY`: the person's own instructions, Markdown; may be empty.
     pub body: String,
@@ -35,7 +33,6 @@ pub struct Values {
     pub license: String,
     pub category: Category,
     pub tags: Vec<String>,
-    /// `PLATFORMS`: target ids.
     pub platforms: Vec<String>,
     /// `DEPENDENCIES`: required software.
     pub dependencies: Vec<String>,
@@ -44,11 +41,8 @@ pub struct Values {
     /// `RULES`: the rules in the author's words.
     pub rules: Vec<String>,
     pub archetype: Archetype,
-    /// `VERB`: may be empty.
     pub verb: String,
-    /// `OBJECT`: what is acted on.
     pub object: String,
-    /// `TASK`: the first task.
     pub task: String,
     /// `LANGUAGE`: of the description; decides the language of the built-in texts.
     pub language: Language,
@@ -89,7 +83,7 @@ impl Values {
         }
     }
 
-    /// The values by their names in templates, which are those of [`MEANINGS`](super::MEANINGS).
+    /// The values by their names in templates, which are those of [`MEANINGS`].
     pub(super) fn context(&self, arguments: Arguments) -> Value {
         let text = |text: &str| Value::from(text);
         let list = |items: &[String]| Value::from(items.to_vec());
@@ -149,9 +143,36 @@ fn sections(body: &str) -> String {
     }
     let highest = lines.iter().filter(|(is, _)| *is).map(|(_, line)| level(line)).min().unwrap_or(2);
     let deeper = "#".repeat(2_usize.saturating_sub(highest));
-    lines
-        .iter()
-        .map(|(is, line)| if *is { format!("{deeper}{line}") } else { (*line).to_owned() })
-        .collect::<Vec<_>>()
-        .join("\n")
+    let lines = lines.iter().map(|(is, line)| if *is { format!("{deeper}{line}") } else { (*line).to_owned() });
+    lines.collect::<Vec<_>>().join("\n")
 }
+
+/// Every variable with its meaning, in the order of the names.
+pub const MEANINGS: [(&str, &str); 23] = [
+    ("ARCHETYPE", "the kind of work, such as `validate`"),
+    ("ARGUMENTS", "where the client puts the request: `$ARGUMENTS` or `{{args}}`"),
+    ("AUTHOR", "who makes the skill"),
+    ("CATEGORY", "one of the six categories"),
+    ("CREATED_DATE", "the day it is made, YYYY-MM-DD"),
+    ("DEPENDENCIES", "list: what has to be installed; may be empty"),
+    ("FULL_DESCRIPTION", "the description as it was given"),
+    ("INPUT", "the line that names the request: label, placeholder and what a request names"),
+    (
+        "INSTRUCTIONS",
+        "what follows that line: made of the sentence, the repository, domain packs and answers, or drafted",
+    ),
+    ("LANGUAGE", "the language of the description: en, pt or es"),
+    ("LICENSE", "the licence's id"),
+    ("OBJECT", "what the work is done to"),
+    ("PLATFORMS", "list: the ids of the targets"),
+    ("RESOURCES", "list: paths of files that come along; may be empty"),
+    ("RULES", "list: what must hold, in the author's words; may be empty"),
+    ("SKILL_BODY", "the person's own instructions; may be empty"),
+    ("SKILL_DESCRIPTION", "the frontmatter's description"),
+    ("SKILL_NAME", "the name"),
+    ("SKILL_TITLE", "the first sentence of the description as a heading"),
+    ("TAGS", "list: three to eight tags"),
+    ("TASK", "the first thing that is to be done"),
+    ("VERB", "the verb in its base form; may be empty"),
+    ("VERSION", "the skill's version"),
+];

@@ -1,11 +1,11 @@
 //! Merges the two structured files: SKILL.md by lines, then by keys and sections; metadata.yaml by keys.
 
 use super::hunks::{self, Where};
-use super::{Choice, Conflict, Decide, keyed, settled};
+use super::{Choice, Conflict, Decide, settled};
 use crate::skill::keyed::Keyed;
 use crate::skill::metadata::FILE;
 use crate::skill::sections::{self, Document};
-use crate::skill::semver::semver;
+use crate::skill::version::semver;
 
 /// Merges three texts of SKILL.md.
 pub(super) fn skill(base: &str, ours: &str, theirs: &str, decide: &mut Decide<'_>) -> String {
@@ -45,7 +45,7 @@ fn yaml([base, ours, theirs]: [&str; 3], path: &str, decide: &mut Decide<'_>) ->
         return hunks::merge(base, ours, theirs, &Where { path, place: "frontmatter" }, &mut decide);
     }
     let [base, ours, theirs] = lists;
-    let merged = keyed::merge(&base, &ours, &theirs, |key, [base, ours, theirs]| {
+    let merged = by_key(&base, &ours, &theirs, |key, [base, ours, theirs]| {
         if let Some(settled) = settled(&base, ours, theirs) {
             return settled.cloned();
         }
@@ -55,18 +55,15 @@ fn yaml([base, ours, theirs]: [&str; 3], path: &str, decide: &mut Decide<'_>) ->
         let at = Where { path, place: if prefix.is_empty() { "frontmatter" } else { &place } };
         let merged = match key.as_str() {
             "metadata" => hunks::merge(&text(base), &text(ours), &text(theirs), &at, &mut decide),
-            _ => value(&place, path, [base, ours, theirs], &mut decide),
+            _ => match decide(&Conflict::of(path, &place, [base, ours, theirs].map(|side| side.cloned()))) {
+                Choice::Theirs => text(theirs),
+                Choice::Ours | Choice::Both => text(ours),
+            },
         };
         Some(merged).filter(|text| !text.is_empty())
     });
     let tail = settled(&&keyed_base.tail, &keyed_ours.tail, &keyed_theirs.tail).unwrap_or(&keyed_ours.tail);
     merged.iter().map(|(_, text)| text.as_str()).chain([tail.as_str()]).collect()
-}
-
-fn value(place: &str, path: &str, [base, ours, theirs]: [Option<&String>; 3], decide: &mut Decide<'_>) -> String {
-    let conflict = Conflict::of(path, place, [base, ours, theirs].map(|side| side.cloned()));
-    let chosen = if decide(&conflict) == Choice::Theirs { theirs } else { ours };
-    chosen.cloned().unwrap_or_default()
 }
 
 /// The choice between two versions or two times of a change.
@@ -105,7 +102,7 @@ fn body(base: &Document, ours: &Document, theirs: &Document, decide: &mut Decide
         let (base, ours, theirs): (String, String, String) = (base, ours, theirs);
         return hunks::merge(&base, &ours, &theirs, &Where { path: "SKILL.md", place: "" }, decide);
     }
-    let merged = keyed::merge(base_list, ours_list, theirs_list, |path, [base, ours, theirs]| {
+    let merged = by_key(base_list, ours_list, theirs_list, |path, [base, ours, theirs]| {
         let text = |side: Option<&String>| side.map_or("", |text| spaced(text).0).to_owned();
         match (ours, theirs) {
             (Some(_), Some(_)) => {
@@ -156,4 +153,36 @@ fn joined(merged: &[(Vec<String>, String)], sides: [&[(Vec<String>, String)]; 3]
         text.push_str(gap.unwrap_or(if next.is_some() { "\n" } else { "" }));
     }
     text
+}
+
+/// Merges three lists by key. `one` is called for every key with the three values.
+///
+/// The order is that of the side that changed it; an item only in the other side keeps its predecessor.
+fn by_key<K: PartialEq + Clone, T, M>(
+    base: &[(K, T)],
+    ours: &[(K, T)],
+    theirs: &[(K, T)],
+    mut one: impl FnMut(&K, [Option<&T>; 3]) -> Option<M>,
+) -> Vec<(K, M)> {
+    let has = |list: &[(K, T)], key: &K| list.iter().any(|(known, _)| known == key);
+    let common = |list: &[(K, T)], other: &[(K, T)]| -> Vec<K> {
+        list.iter().map(|(key, _)| key.clone()).filter(|key| has(other, key)).collect()
+    };
+    let kept_its_order = common(ours, base) == common(base, ours);
+    let (first, second) = if kept_its_order { (theirs, ours) } else { (ours, theirs) };
+    let mut keys: Vec<K> = first.iter().map(|(key, _)| key.clone()).collect();
+    for (index, (key, _)) in second.iter().enumerate() {
+        if keys.contains(key) {
+            continue;
+        }
+        let mut before = second.iter().take(index).rev().map(|(key, _)| key);
+        let behind = before.find_map(|known| keys.iter().position(|key| key == known));
+        keys.insert(behind.map_or(0, |at| at + 1), key.clone());
+    }
+    let mut merged = |key: K| {
+        let found =
+            [base, ours, theirs].map(|list| list.iter().find(|(known, _)| *known == key).map(|(_, value)| value));
+        one(&key, found).map(|value| (key, value))
+    };
+    keys.into_iter().filter_map(&mut merged).collect()
 }

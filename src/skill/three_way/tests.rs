@@ -26,6 +26,12 @@ fn text(tree: &Tree) -> &str {
     tree.text("SKILL.md").unwrap()
 }
 
+fn assert_says(tree: &Tree, parts: &[&str]) {
+    for part in parts {
+        assert_eq!(text(tree).matches(part).count(), 1, "{part}: {}", text(tree));
+    }
+}
+
 const BODY: &str = "# X\n\n## Steps\n\n1. One.\n2. Two.\n\n## Limits\n\n- None.\n";
 
 #[test]
@@ -53,9 +59,7 @@ fn the_same_line_changed_twice_is_a_conflict_at_its_heading_and_the_rest_is_merg
     assert_eq!(conflict.base.as_deref(), Some("2. Two.\n"));
     assert_eq!(conflict.ours.as_deref(), Some("2. Two, slowly.\n"));
     assert_eq!(conflict.theirs.as_deref(), Some("2. Two, quickly.\n"));
-    for part in ["Read this.", "2. Two, quickly.", "- Ours."] {
-        assert!(text(&tree).contains(part), "{part}: {}", text(&tree));
-    }
+    assert_says(&tree, &["Read this.", "2. Two, quickly.", "- Ours."]);
     let both = merged(&base, &ours, &theirs, Choice::Both).0;
     assert!(text(&both).contains("2. Two, slowly.\n2. Two, quickly.\n"), "{}", text(&both));
 }
@@ -77,9 +81,7 @@ fn sections_that_both_add_at_one_place_stand_one_after_the_other() {
     let theirs = skill("# Another title\n\n## Steps\n\n1. One.\n\n## Theirs\n\nB.\n");
     let (tree, asked) = merged(&base, &ours, &theirs, Choice::Ours);
     assert_eq!(asked, [], "{}", text(&tree));
-    for part in ["# Another title\n", "## Mine\n\nA.\n", "## Theirs\n\nB.\n"] {
-        assert_eq!(text(&tree).matches(part).count(), 1, "{part}: {}", text(&tree));
-    }
+    assert_says(&tree, &["# Another title\n", "## Mine\n\nA.\n", "## Theirs\n\nB.\n"]);
 }
 
 #[test]
@@ -96,9 +98,7 @@ fn the_head_is_merged_by_keys_and_versions_are_never_asked_about() {
     let theirs = with("Does x.", "1.2.0", "license: MIT\n");
     let (tree, asked) = merged(&base, &ours, &theirs, Choice::Ours);
     assert_eq!(asked, []);
-    for part in ["Does x well.", "version: \"1.2.0\"", "license: MIT"] {
-        assert!(text(&tree).contains(part), "{part}: {}", text(&tree));
-    }
+    assert_says(&tree, &["Does x well.", "version: \"1.2.0\"", "license: MIT"]);
     assert_eq!(tree.text(FILE), Some("version: \"1.2.0\"\nupdated: \"1.2.0\"\ntags:\n  - a\n"));
     let (_, asked) = merged(&base, &ours, &with("Does y.", "1.0.0", ""), Choice::Ours);
     assert_eq!(asked.iter().map(|one| one.place.as_str()).collect::<Vec<_>>(), ["frontmatter: description"]);
@@ -141,9 +141,7 @@ fn without_a_base_what_only_one_has_is_kept_and_the_rest_is_asked_about() {
     let theirs = skill("# X\n\n## Steps\n\n1. First.\n\n## Theirs\n\nB.\n");
     let (tree, asked) = merged(&Tree::new(), &ours, &theirs, Choice::Ours);
     assert!(!asked.is_empty());
-    for part in ["1. One.", "## Mine\n\nA.\n", "## Theirs\n\nB.\n"] {
-        assert!(text(&tree).contains(part), "{part}: {}", text(&tree));
-    }
+    assert_says(&tree, &["1. One.", "## Mine\n\nA.\n", "## Theirs\n\nB.\n"]);
 }
 
 #[test]
@@ -240,48 +238,26 @@ proptest! {
 
 #[test]
 fn items_of_a_list_that_stand_next_to_each_other_are_merged() {
-    let with = |items: &str| skill(&format!("# X\n\n## Limits\n\n{items}"));
-    let base = with("- One.\n- Two.\n- Three.\n");
+    let with = |items: &str| {
+        let items: String = items.split("; ").map(|item| format!("- {item}.\n")).collect();
+        skill(&format!("# X\n\n## Limits\n\n{items}"))
+    };
+    let base = with("One; Two; Three");
     for (ours, theirs, expected, asked_about) in [
-        (
-            "- One.\n- Two, mine.\n- Three.\n",
-            "- One, new.\n- Two.\n- Three.\n",
-            "- One, new.\n- Two, mine.\n- Three.\n",
-            0,
-        ),
-        (
-            "- One.\n- Two.\n- Three.\n- Mine.\n",
-            "- One.\n- Two.\n- Three, new.\n",
-            "- One.\n- Two.\n- Three, new.\n- Mine.\n",
-            0,
-        ),
-        ("- One.\n- Three.\n", "- One.\n- Two.\n- Three, new.\n", "- One.\n- Three, new.\n", 0),
-        (
-            "- Mine.\n- One.\n- Two.\n- Three.\n",
-            "- New.\n- Two, new.\n- Three.\n",
-            "- Mine.\n- New.\n- Two, new.\n- Three.\n",
-            0,
-        ),
-        (
-            "- One, mine.\n- Two, mine.\n- Three.\n",
-            "- One, new.\n- Two.\n- Three, new.\n",
-            "- One, mine.\n- Two, mine.\n- Three, new.\n",
-            1,
-        ),
-        ("- Two.\n- Three.\n", "- One, new.\n- Two, new.\n- Three.\n", "- Two, new.\n- Three.\n", 1),
+        ("One; Two, mine; Three", "One, new; Two; Three", "One, new; Two, mine; Three", 0),
+        ("One; Two; Three; Mine", "One; Two; Three, new", "One; Two; Three, new; Mine", 0),
+        ("One; Three", "One; Two; Three, new", "One; Three, new", 0),
+        ("Mine; One; Two; Three", "New; Two, new; Three", "Mine; New; Two, new; Three", 0),
+        ("One, mine; Two, mine; Three", "One, new; Two; Three, new", "One, mine; Two, mine; Three, new", 1),
+        ("Two; Three", "One, new; Two, new; Three", "Two, new; Three", 1),
     ] {
         let (tree, asked) = merged(&base, &with(ours), &with(theirs), Choice::Ours);
-        assert_eq!((text(&tree), asked.len()), (text(&with(expected)), asked_about), "{ours}{theirs}{asked:?}");
+        assert_eq!((text(&tree), asked.len()), (text(&with(expected)), asked_about), "{ours} {theirs} {asked:?}");
         let (other, asked) = merged(&base, &with(theirs), &with(ours), Choice::Theirs);
         assert_eq!((text(&other), asked.len()), (text(&tree), asked_about), "the other way round");
     }
-    let one = merged(
-        &base,
-        &with("- One, mine.\n- Two.\n- Three.\n"),
-        &with("- One, new.\n- Two, new.\n- Three.\n"),
-        Choice::Ours,
-    );
-    assert_eq!((one.1[0].base.as_deref(), one.1[0].ours.as_deref()), (Some("- One.\n"), Some("- One, mine.\n")));
+    let (_, asked) = merged(&base, &with("One, mine; Two; Three"), &with("One, new; Two, new; Three"), Choice::Ours);
+    assert_eq!((asked[0].base.as_deref(), asked[0].ours.as_deref()), (Some("- One.\n"), Some("- One, mine.\n")));
 }
 
 #[test]

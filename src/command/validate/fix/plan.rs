@@ -3,16 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::super::remaining::{AfterFix, Remaining};
-use super::super::{check::Options, select::Selected};
-use crate::client::target::Targets;
+use super::{super::check::Options, super::select::Selected, AfterFix, Remaining};
 use crate::error::{Code, Error, Result};
 use crate::project::Project;
 use crate::report::Slashed;
 use crate::rules::fix::{self, Edit, FixedSkill};
 use crate::rules::{self, Subject};
 use crate::skill::{Tree, printable};
-use crate::transaction;
 
 pub(super) struct SkillFix {
     /// Relative to the project's root.
@@ -45,7 +42,7 @@ pub(in crate::command::validate) struct Plan {
 /// Fixes the skills in memory, each once, even if several paths lead to it.
 pub(in crate::command::validate) fn plan<'p>(
     project: &Project,
-    targets: &Targets,
+    targets: &crate::client::target::Targets,
     options: Options<'_>,
     selected: impl IntoIterator<Item = &'p Selected>,
 ) -> Result<Plan> {
@@ -57,7 +54,7 @@ pub(in crate::command::validate) fn plan<'p>(
         if !known.insert(at.clone()) {
             continue;
         }
-        let before = match transaction::scan(project.roots(), &at) {
+        let before = match crate::transaction::scan(project.roots(), &at) {
             Ok(Some(before)) => before,
             // A missing folder is a finding, with nothing to fix.
             Ok(None) => continue,

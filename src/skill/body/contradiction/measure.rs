@@ -39,12 +39,17 @@ const NUMBERS: &[(u32, &str)] = &[
     (10, "ten dez diez"),
 ];
 
+/// A fixed pattern, which a test uses.
+fn fixed(pattern: &str) -> Regex {
+    #[allow(clippy::expect_used, reason = "fixed patterns, used by the tests")]
+    Regex::new(pattern).expect("a valid pattern")
+}
+
 /// Numbers in commands, each with a word of its unit in [`UNITS`].
-#[allow(clippy::expect_used, reason = "fixed patterns, used by the tests")]
 static IN_CODE: LazyLock<[(&str, Regex); 2]> = LazyLock::new(|| {
     let rows = r"((?:\bof: ?|batch[_-]?size[ =:]+|chunk[_-]?size[ =:]+|\bLIMIT )'?)([0-9][0-9_]*)";
     let runs = r"((?:-count|--count|--repeat|--runs|--flake-runs)[ =])([0-9]+)";
-    [("row", rows), ("run", runs)].map(|(unit, pattern)| (unit, Regex::new(pattern).expect("a valid pattern")))
+    [("row", rows), ("run", runs)].map(|(unit, pattern)| (unit, fixed(pattern)))
 });
 
 /// Words between the two numbers of a range.
@@ -59,8 +64,7 @@ const MOST: &[&str] = &["at most", "no more than", "maximum", "up to", "máximo"
 const LEAST: &[&str] = &["at least", "minimum", "mínimo", "mínimos", "pelo menos", "al menos"];
 
 /// "10,000" and "10.000".
-#[allow(clippy::expect_used, reason = "a fixed pattern, used by the tests")]
-static GROUPED: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"([0-9])[.,]([0-9]{3})\b").expect("a valid pattern"));
+static GROUPED: LazyLock<Regex> = LazyLock::new(|| fixed(r"([0-9])[.,]([0-9]{3})\b"));
 
 /// A measure: the place of its unit in [`UNITS`], and its numbers.
 pub(super) type Measure = (usize, Vec<u32>);
@@ -110,23 +114,17 @@ pub(super) fn with_numbers(text: &str, rules: &[(&str, Vec<Measure>)], counted: 
     })
 }
 
-/// Whether a unit measures texts.
 pub(super) fn is_of_texts(unit: usize) -> bool {
     UNITS.get(unit).is_some_and(|(_, of_texts)| *of_texts)
 }
 
 /// The text with the numbers of the rules in its commands: `in_batches(of: 1000)`.
 pub(super) fn in_code(text: &str, rules: &[(&str, Vec<Measure>)]) -> String {
-    let unit = |word: &str| UNITS.iter().position(|(words, _)| words.split(' ').any(|one| one == word));
     let mut said = text.to_owned();
-    for (word, pattern) in IN_CODE.iter() {
-        if !pattern.is_match(&said) {
-            continue;
-        }
+    for (word, pattern) in IN_CODE.iter().filter(|(_, pattern)| pattern.is_match(text)) {
         let ours = rules.iter().filter(|(rule, _)| unit(word).is_some_and(|unit| shares_subject(text, rule, unit)));
         let mut ours = ours.flat_map(|(_, measures)| measures).filter(|(of, _)| Some(*of) == unit(word));
-        let Some((_, numbers)) = ours.next() else { continue };
-        if let [number] = numbers.as_slice() {
+        if let Some([number]) = ours.next().map(|(_, numbers)| numbers.as_slice()) {
             said = pattern.replace_all(&said, format!("${{1}}{number}")).into_owned();
         }
     }
@@ -135,9 +133,7 @@ pub(super) fn in_code(text: &str, rules: &[(&str, Vec<Measure>)]) -> String {
 
 /// Numbers to replace, each with the one that a rule puts in its place: "190 characters, not 254".
 pub(super) fn instead(rules: &[&str]) -> Vec<(Regex, String)> {
-    #[allow(clippy::expect_used, reason = "a fixed pattern, used by the tests")]
-    static NOT: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"([0-9]{2,})[^.;0-9]*\bnot ([0-9]{2,})\b").expect("a valid pattern"));
+    static NOT: LazyLock<Regex> = LazyLock::new(|| fixed(r"([0-9]{2,})[^.;0-9]*\bnot ([0-9]{2,})\b"));
     let found = rules.iter().flat_map(|rule| NOT.captures_iter(rule));
     found.filter_map(|said| Some((Regex::new(&format!(r"\b{}\b", &said[2])).ok()?, said[1].to_owned()))).collect()
 }
@@ -160,7 +156,7 @@ fn shares_subject(part: &str, rule: &str, unit: usize) -> bool {
     let unit = UNITS.get(unit).map_or("", |(words, _)| *words);
     let plain = |text: &str| {
         let words = text.split(|c: char| !c.is_alphanumeric());
-        let measure = |word: &str| unit.split(' ').any(|one| one == word) || number(word).is_some();
+        let measure = |word: &str| has_word(unit, word) || number(word).is_some();
         words.filter(|word| !measure(&word.to_lowercase())).collect::<Vec<_>>().join(" ")
     };
     Subject::of(&plain(rule)).shared_with(&plain(part)) > 0
@@ -174,8 +170,7 @@ pub(super) fn measures(text: &str) -> Vec<Measure> {
     words.retain(|word| !word.is_empty());
     let (mut found, mut numbers, mut since) = (Vec::new(), Vec::new(), 0);
     for word in words {
-        let unit = UNITS.iter().position(|(words, _)| words.split(' ').any(|one| one == word));
-        match (number(word), unit) {
+        match (number(word), unit(word)) {
             (Some(number), _) => {
                 numbers.push(number);
                 since = 0;
@@ -189,9 +184,18 @@ pub(super) fn measures(text: &str) -> Vec<Measure> {
     found
 }
 
+/// The place of the unit with this word in [`UNITS`].
+fn unit(word: &str) -> Option<usize> {
+    UNITS.iter().position(|(words, _)| has_word(words, word))
+}
+
 fn number(word: &str) -> Option<u32> {
-    let named = || NUMBERS.iter().find(|(_, words)| words.split(' ').any(|one| one == word));
+    let named = || NUMBERS.iter().find(|(_, words)| has_word(words, word));
     word.parse().ok().or_else(|| named().map(|(number, _)| *number))
+}
+
+fn has_word(words: &str, word: &str) -> bool {
+    words.split(' ').any(|one| one == word)
 }
 
 #[cfg(test)]
@@ -200,45 +204,41 @@ mod tests {
 
     #[test]
     fn a_check_takes_the_number_of_the_rule() {
-        let rules = |rule| [(rule, measures(rule))];
-        let check = "Listo cuando pasa tres veces seguidas, y falla cuando se rompe.";
-        let said = with_numbers(check, &rules("Estable tras 20 ejecuciones seguidas."), |_| true);
-        assert_eq!(said, "Listo cuando pasa 20 veces seguidas, y falla cuando se rompe.");
-        assert_eq!(with_numbers(check, &rules("Se avisa 20 veces al cliente."), |_| true), check);
-        assert_eq!(
-            with_numbers(check, &rules("El Postgres que pasa está en el puerto 5433 (`npm run db:test`)."), |_| true),
-            check
-        );
+        let said = |number: &str| format!("Listo cuando pasa {number} veces seguidas, y falla cuando se rompe.");
+        for (rule, number) in [
+            ("Estable tras 20 ejecuciones seguidas.", "20"),
+            ("Se avisa 20 veces al cliente.", "tres"),
+            ("El Postgres que pasa está en el puerto 5433 (`npm run db:test`).", "tres"),
+        ] {
+            assert_eq!(with_numbers(&said("tres"), &[(rule, measures(rule))], |_| true), said(number), "{rule}");
+        }
     }
 
     #[test]
     fn numbers_in_commands_are_those_of_the_house() {
-        let said = |text: &str, rule: &str| in_code(text, &[(rule, measures(rule))]);
-        let rule = "Backfills go in batches of 1,000 rows.";
-        assert_eq!(said("Batches: `in_batches(of: 5000)`.", rule), "Batches: `in_batches(of: 1000)`.");
-        assert_eq!(
-            said("Repeat the test: `go test -count=50`.", "A test is stable after 200 runs."),
-            "Repeat the test: `go test -count=200`."
-        );
-        assert_eq!(said("Read `LIMIT 10` of the log.", rule), "Read `LIMIT 10` of the log.");
+        let (rows, runs) = ("Backfills go in batches of 1,000 rows.", "A test is stable after 200 runs.");
+        for (rule, text, wanted) in [
+            (rows, "Batches: `in_batches(of: 5000)`.", "Batches: `in_batches(of: 1000)`."),
+            (runs, "Repeat the test: `go test -count=50`.", "Repeat the test: `go test -count=200`."),
+            (rows, "Read `LIMIT 10` of the log.", "Read `LIMIT 10` of the log."),
+        ] {
+            assert_eq!(in_code(text, &[(rule, measures(rule))]), wanted);
+        }
     }
 
     #[test]
-    fn a_number_that_a_rule_puts_in_the_place_of_another_is_taken() {
-        let (theirs, ours) = &instead(&["190 characters with the domain, not 254."])[0];
-        assert_eq!(theirs.replace_all("At most 254 octets.", ours), "At most 190 octets.");
-    }
-
-    #[test]
-    fn a_status_code_is_the_one_that_a_rule_names() {
-        let said = |rules: &[&str], text: &str| {
-            codes(rules)
-                .iter()
-                .fold(text.to_owned(), |said, (theirs, ours)| theirs.replace_all(&said, ours).into_owned())
-        };
-        let rule = ["Invalid input answers 422."];
-        assert_eq!(said(&rule, "Refuse with 400; 4000 rows."), "Refuse with 422; 4000 rows.");
-        assert_eq!(said(&["At most 422 rows."], "Refuse with 400."), "Refuse with 400.");
-        assert_eq!(said(&["Errors are 400 or 422."], "Refuse with 400."), "Refuse with 400.");
+    fn a_number_or_status_code_that_a_rule_puts_in_the_place_of_another_is_taken() {
+        for (rule, text, wanted) in [
+            ("190 characters with the domain, not 254.", "At most 254 octets.", "At most 190 octets."),
+            ("Invalid input answers 422.", "Refuse with 400; 4000 rows.", "Refuse with 422; 4000 rows."),
+            ("At most 422 rows.", "Refuse with 400.", "Refuse with 400."),
+            ("Errors are 400 or 422.", "Refuse with 400.", "Refuse with 400."),
+        ] {
+            let mut said = text.to_owned();
+            for (theirs, ours) in codes(&[rule]).into_iter().chain(instead(&[rule])) {
+                said = theirs.replace_all(&said, ours).into_owned();
+            }
+            assert_eq!(said, wanted, "{rule}");
+        }
     }
 }

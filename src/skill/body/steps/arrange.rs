@@ -1,10 +1,57 @@
-//! The order of the steps, and what is left out of them because another step says it.
+//! Which steps of a pack are taken, the order of all steps, and what is left out because another step says it.
 
-use super::{Step, position, said};
+use super::{Step, said};
 use crate::skill::Language;
 use crate::skill::body::Material;
+use crate::skill::pack::{self, Chosen, LineKind};
 use crate::skill::ranking::stems;
 use crate::skill::sentence::{Clause, alike};
+
+/// The packs that serve a clause: the one whose topic it names; if it names none, all of them, the one named last
+/// before it first.
+pub(super) fn serving(packs: &[Chosen], clause: usize) -> Vec<&Chosen> {
+    let own: Vec<&Chosen> = packs.iter().filter(|chosen| chosen.clause.is_none_or(|of| of == clause)).collect();
+    if own.iter().any(|chosen| chosen.clause.is_some()) {
+        return own;
+    }
+    let mut all: Vec<&Chosen> = packs.iter().collect();
+    all.sort_by_key(|chosen| (chosen.clause > Some(clause), std::cmp::Reverse(chosen.clause)));
+    all
+}
+
+/// The requested steps of a pack and their prerequisites, in the pack's order; one per slot.
+pub(super) fn of_pack<'m>(
+    material: &Material<'m>,
+    chosen: &'m Chosen,
+    asked: &dyn Fn(&pack::Line) -> bool,
+) -> Vec<&'m pack::Line> {
+    let text = material.searched();
+    let language = material.sentence.language;
+    let step = |line: &&pack::Line| line.kind == LineKind::Step && line.text(language).is_some();
+    let usable = |line: &&pack::Line| step(line) && material.holds(line, &text);
+    let mut wanted: Vec<&str> = Vec::new();
+    let mut queue: Vec<&pack::Line> = chosen.pack.lines.iter().filter(usable).filter(|line| asked(line)).collect();
+    while let Some(line) = queue.pop() {
+        let Some(slot) = line.slot.as_deref() else { continue };
+        if !wanted.contains(&slot) {
+            wanted.push(slot);
+            let needed =
+                |other: &&pack::Line| step(other) && other.slot.as_ref().is_some_and(|slot| line.needs.contains(slot));
+            queue.extend(chosen.pack.lines.iter().filter(needed));
+        }
+    }
+    let taken = |line: &&pack::Line| step(line) && line.slot.as_deref().is_some_and(|slot| wanted.contains(&slot));
+    let mut lines: Vec<&pack::Line> = chosen.pack.lines.iter().filter(taken).collect();
+    // The first line of a slot whose conditions are met; a prerequisite need not be mentioned.
+    lines.sort_by_cached_key(|line| (position(chosen, line), !usable(line), !asked(line)));
+    lines.dedup_by(|line, before| line.slot == before.slot);
+    lines
+}
+
+/// The position of the slot's first line in the pack.
+fn position(chosen: &Chosen, line: &pack::Line) -> usize {
+    chosen.pack.lines.iter().position(|other| other.slot == line.slot).unwrap_or(usize::MAX)
+}
 
 /// Orders the steps of all clauses and drops repeated ones. Returns the names behind a colon that no line of a pack
 /// says.

@@ -25,9 +25,7 @@ pub(super) fn fields(source: &Source<'_>) -> Option<Vec<Field>> {
 /// A line that is not blank, without its end.
 #[derive(Clone, Copy)]
 struct Line<'y> {
-    /// Its number in the file.
     number: usize,
-    /// Its indentation.
     indent: usize,
     /// Its text without indentation and trailing blanks.
     text: &'y str,
@@ -125,7 +123,9 @@ fn scalar(written: &str) -> Option<Value> {
         _ if matches!(written, "true" | "false") => return Some(Value::Bool(written == "true")),
         _ => (is_text(written) && !ends_early(written.as_bytes())).then_some(written),
     }?;
-    is_on_one_line(text).then(|| Value::Text(text.to_owned()))
+    // No tab, line break or byte order mark.
+    let on_one_line = is_plain(text) || !text.contains(['\t', '\r', '\u{85}', '\u{2028}', '\u{2029}', '\u{feff}']);
+    on_one_line.then(|| Value::Text(text.to_owned()))
 }
 
 /// Whether an unquoted text contains the end of a key or the start of a comment.
@@ -136,24 +136,15 @@ fn ends_early(written: &[u8]) -> bool {
     })
 }
 
-/// Whether a text contains no tab, line break or byte order mark.
-fn is_on_one_line(text: &str) -> bool {
-    is_plain(text) || !text.contains(['\t', '\r', '\u{85}', '\u{2028}', '\u{2029}', '\u{feff}'])
-}
-
 /// Whether an unquoted value is certainly text: it begins with a letter and is no word such as `null`, `true` or `inf`,
 /// or it is a version of three numbers.
 fn is_text(plain: &str) -> bool {
     const WORDS: [&str; 12] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf", "infinity"];
     let begins = plain.starts_with(char::is_alphabetic);
     let is_word = || plain.len() <= LONGEST && WORDS.iter().any(|word| plain.eq_ignore_ascii_case(word));
-    begins && !is_word() || is_version(plain)
-}
-
-/// Whether it is a version such as `1.2.3`, which is no number.
-fn is_version(plain: &str) -> bool {
     let number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-    plain.len() <= 32 && plain.split('.').count() == 3 && plain.split('.').all(number)
+    let is_version = || plain.len() <= 32 && plain.split('.').count() == 3 && plain.split('.').all(number);
+    begins && !is_word() || is_version()
 }
 
 #[cfg(test)]

@@ -2,13 +2,14 @@
 //! say where.
 
 use std::cell::OnceCell;
+use std::fmt;
 use std::ops::Range;
 
-use serde_saphyr::ExternalMessageSource;
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::granit_parser::ErrorKind;
-use serde_saphyr::{Error, Location, Spanned};
+use serde_saphyr::{Error, ExternalMessageSource, Location, Spanned};
 
-use super::raw::Raw;
 use super::{Field, Item, MAX_ALIASES, MAX_DEPTH, MAX_NODES, ReadError, ReadErrorKind, Value, shorten};
 use crate::skill::position::{Lines, Position};
 
@@ -31,27 +32,19 @@ impl<'a> Source<'a> {
         self.lines.get_or_init(|| Lines::new(self.text))
     }
 
-    /// The position of its end, without trailing blanks.
-    fn end(&self) -> Position {
-        self.lines().position(self.start + self.yaml.trim_end().len())
-    }
-
-    /// The place of a byte of the YAML.
-    fn place(&self, offset: usize) -> Position {
-        self.lines().position(self.start + offset).min(self.end())
-    }
-
     pub(super) fn at(&self, location: Location) -> Position {
         let offset = location.span().byte_offset().and_then(|offset| usize::try_from(offset).ok());
-        match offset {
-            Some(offset) => self.place(offset),
-            None => {
+        let at = offset.map_or_else(
+            || {
                 let before = self.lines().position(self.start).line.saturating_sub(1);
                 let line = usize::try_from(location.line()).unwrap_or(1).max(1);
                 let column = usize::try_from(location.column()).unwrap_or(1).max(1);
-                Position { line: before + line, column }.min(self.end())
-            }
-        }
+                Position { line: before + line, column }
+            },
+            |offset| self.lines().position(self.start + offset),
+        );
+        // Not in the blanks at its end.
+        at.min(self.lines().position(self.start + self.yaml.trim_end().len()))
     }
 
     fn spelled(&self, location: Location) -> Option<String> {
@@ -62,23 +55,19 @@ impl<'a> Source<'a> {
     }
 
     pub(super) fn fields(&self, pairs: Vec<(Spanned<Raw>, Spanned<Raw>)>) -> Result<Vec<Field>, ReadError> {
-        pairs
-            .into_iter()
-            .map(|(key, value)| {
-                let key_at = self.at(key.referenced);
-                let value_at = if matches!(value.value, Raw::Null) { key_at } else { self.at(value.referenced) };
-                let key = self.value(key)?;
-                let text_key = matches!(key, Value::Text(_));
-                let key = match (&key, key.scalar()) {
-                    (_, Some(text)) => text.to_owned(),
-                    (Value::Null, None) => "null".to_owned(),
-                    (other, None) => {
-                        return Err(self.not_a_map(&format!("A key is {}, not text", other.kind()), key_at));
-                    }
-                };
-                Ok(Field { key, text_key, key_at, value: self.value(value)?, value_at })
-            })
-            .collect()
+        let field = |(key, value): (Spanned<Raw>, Spanned<Raw>)| {
+            let key_at = self.at(key.referenced);
+            let value_at = if matches!(value.value, Raw::Null) { key_at } else { self.at(value.referenced) };
+            let key = self.value(key)?;
+            let text_key = matches!(key, Value::Text(_));
+            let key = match (&key, key.scalar()) {
+                (_, Some(text)) => text.to_owned(),
+                (Value::Null, None) => "null".to_owned(),
+                (other, None) => return Err(self.not_a_map(&format!("A key is {}, not text", other.kind()), key_at)),
+            };
+            Ok(Field { key, text_key, key_at, value: self.value(value)?, value_at })
+        };
+        pairs.into_iter().map(field).collect()
     }
 
     fn value(&self, raw: Spanned<Raw>) -> Result<Value, ReadError> {
@@ -92,12 +81,10 @@ impl<'a> Source<'a> {
                 _ => Value::Number(read),
             },
             Raw::Text(text) => Value::Text(text),
-            Raw::List(items) => Value::List(
-                items
-                    .into_iter()
-                    .map(|item| Ok(Item { at: self.at(item.referenced), value: self.value(item)? }))
-                    .collect::<Result<_, ReadError>>()?,
-            ),
+            Raw::List(items) => {
+                let item = |item: Spanned<Raw>| Ok(Item { at: self.at(item.referenced), value: self.value(item)? });
+                Value::List(items.into_iter().map(item).collect::<Result<_, ReadError>>()?)
+            }
             Raw::Map(pairs) => Value::Map(self.fields(pairs)?),
         })
     }
@@ -135,17 +122,13 @@ impl<'a> Source<'a> {
             },
             _ => None,
         };
-        match (error, kind) {
-            (Error::Budget { .. } | Error::AliasError { .. }, _) | (_, Some(ErrorKind::RecursionLimitExceeded)) => {
-                self.limit(at)
-            }
-            _ => self.syntax(&error.without_snippet().to_string(), at, kind),
+        let bounded = matches!(error, Error::Budget { .. } | Error::AliasError { .. });
+        if !bounded && kind != Some(&ErrorKind::RecursionLimitExceeded) {
+            return self.syntax(&error.without_snippet().to_string(), at, kind);
         }
-    }
-
-    fn limit(&self, at: Position) -> ReadError {
         let message = format!(
-            "The frontmatter is nested deeper than {MAX_DEPTH} levels, has more than {MAX_NODES} values, or more than {MAX_ALIASES} anchors or aliases"
+            "The frontmatter is nested deeper than {MAX_DEPTH} levels, has more than {MAX_NODES} values, or more than \
+             {MAX_ALIASES} anchors or aliases"
         );
         let advice = "Write plain keys and values; text that begins with `&` or `*` needs quotes";
         ReadError::new(ReadErrorKind::Limit, at, message, advice)
@@ -192,15 +175,13 @@ impl<'a> Source<'a> {
     fn opened(&self, at: Position) -> Position {
         let first = self.lines().position(self.start).line;
         let lines: Vec<&str> = self.lines().iter().take(at.line).map(|(_, line)| line).collect();
-        (first..=lines.len())
-            .rev()
-            .find_map(|number| {
-                let (key, value) = lines.get(number - 1)?.split_once(": ")?;
-                let blanks = value.chars().take_while(|c| *c == ' ').count();
-                let column = key.chars().count() + 2 + blanks + 1;
-                value.trim_start().starts_with(['"', '\'']).then_some(Position { line: number, column })
-            })
-            .unwrap_or(at)
+        let quote = |line: usize| {
+            let (key, value) = lines.get(line - 1)?.split_once(": ")?;
+            let blanks = value.chars().take_while(|c| *c == ' ').count();
+            let column = key.chars().count() + 2 + blanks + 1;
+            value.trim_start().starts_with(['"', '\'']).then_some(Position { line, column })
+        };
+        (first..=lines.len()).rev().find_map(quote).unwrap_or(at)
     }
 
     /// The position of the tag of a value at `at`.
@@ -244,4 +225,74 @@ pub(super) fn colon_in_value(line: &str) -> Option<(&str, &str)> {
     let value = value.trim();
     let plain = !value.starts_with(['"', '\'', '{', '[', '|', '>', '&', '*', '!']);
     (plain && (value.contains(": ") || value.ends_with(':'))).then_some((key, value))
+}
+
+/// A node as the parser gives it; numbers get their spelling from their span afterwards.
+pub(super) enum Raw {
+    Null,
+    Bool(bool),
+    Number(String),
+    Text(String),
+    List(Vec<Spanned<Raw>>),
+    Map(Vec<(Spanned<Raw>, Spanned<Raw>)>),
+}
+
+impl<'de> Deserialize<'de> for Raw {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(RawVisitor)
+    }
+}
+
+struct RawVisitor;
+
+impl<'de> Visitor<'de> for RawVisitor {
+    type Value = Raw;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a YAML value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Raw, E> {
+        Ok(Raw::Null)
+    }
+
+    fn visit_none<E>(self) -> Result<Raw, E> {
+        Ok(Raw::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Raw, E> {
+        Ok(Raw::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Raw, E> {
+        Ok(Raw::Number(value.to_string()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Raw, E> {
+        Ok(Raw::Number(value.to_string()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Raw, E> {
+        Ok(Raw::Number(value.to_string()))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Raw, E> {
+        Ok(Raw::Text(value.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Raw, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = list.next_element()? {
+            items.push(item);
+        }
+        Ok(Raw::List(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Raw, A::Error> {
+        let mut pairs = Vec::new();
+        while let Some(pair) = map.next_entry()? {
+            pairs.push(pair);
+        }
+        Ok(Raw::Map(pairs))
+    }
 }
