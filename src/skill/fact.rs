@@ -1,70 +1,50 @@
 //! Facts: commands, settings, rules and names in a repository's files that a skill can use. Text in, facts out.
 
-mod airflow;
-mod android;
 mod base_branch;
 mod cargo;
 mod ci;
 mod command_text;
-mod composer;
-mod dbt;
+mod deployment;
 pub mod directories;
-mod django;
-mod docker;
-mod dotnet;
-mod fastlane;
-mod gitlab;
+mod document;
+mod effect;
+mod formats;
 mod given;
-mod go;
 pub mod history;
-mod ini;
-mod javascript;
-mod just;
 mod jvm;
-mod key_values;
-mod lines;
 mod lint;
 mod localized;
-mod located;
-mod make;
-mod manager;
-mod named;
+mod manifests;
+mod mobile;
+mod node;
 pub mod office;
 mod openapi;
 mod owners;
-mod package;
 mod packages;
 mod placeholder;
-mod purpose;
 mod pytest;
 mod python;
 mod relevant;
-mod restructured;
-mod risk;
-mod ruby;
 mod rule_form;
 mod rules;
+mod runners;
 mod safe;
 mod settings;
-mod shell_history;
 mod source;
-mod table;
-mod taskfile;
-mod tox;
+mod targets;
 mod work_document;
-mod wrapper;
-mod yaml;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use document::ROW;
+pub use effect::Risk;
 pub use given::{Given, given};
-pub use risk::Risk;
 pub(crate) use rule_form::{denies, is_action, is_order, sentences};
 pub(crate) use rules::{STEP, subject as rule_subject};
+use source::Reading;
 pub use source::{Source, is_known, read};
-pub(crate) use table::ROW;
 
 word_enum! {
     /// What a fact is about.
@@ -126,7 +106,7 @@ word_enum! {
 
 /// Whether the file at this path is a document about one kind of work.
 pub fn is_work_document(path: &str) -> bool {
-    work_document::work(restructured::as_markdown(path).as_deref().unwrap_or(path)).is_some()
+    work_document::work(document::as_markdown(path).as_deref().unwrap_or(path)).is_some()
 }
 
 /// A fact stated by a file.

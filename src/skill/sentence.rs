@@ -2,12 +2,10 @@
 //!
 //! Deterministic. The data of each language is one file in `templates/languages`.
 
-mod archetype;
 mod bounds;
 mod category;
 mod clauses;
 mod describe;
-mod introduction;
 mod labels;
 mod language;
 mod naming;
@@ -15,12 +13,10 @@ mod opening;
 mod reach;
 mod said;
 mod verb;
-mod verbs;
 mod words;
 
-pub use archetype::Archetype;
 pub(crate) use bounds::{Bound, is_limit};
-pub use category::Category;
+pub use category::{Archetype, Category};
 pub(crate) use describe::lowered_task;
 pub use describe::{describe, has_trigger, use_when};
 pub(crate) use labels::singular;
@@ -134,7 +130,7 @@ pub fn read(description: &str) -> Sentence {
     let question = (opening.ends_with('?') && !first.begins_with_verb()).then_some(task).flatten().map(|task| {
         first = task;
         every.next();
-        introduction::impersonal(opening, language.lexicon())
+        opening::impersonal(opening, language.lexicon())
     });
     let (mut clauses, mut rules) = first.read();
     // The first sentence may only say when to use the skill.
@@ -157,9 +153,12 @@ pub fn read(description: &str) -> Sentence {
         later = format!("{later} {}", reflexive(&stopped(&next.edited(third)), language));
     }
     let main = first.tasks().next();
-    let core: Vec<Word> =
-        first.tasks().filter_map(|part| first.words.get(part.from..part.to)).flatten().cloned().collect();
-    let found = labels::Labels::of(&first, main, &core, &all);
+    let core = first.tasks().filter_map(|part| first.words.get(part.from..part.to)).flatten();
+    let core: Vec<Word> = core.cloned().collect();
+    let (archetype, archetype_from) = labels::archetype(&first, main, &core);
+    let subject = main.and_then(|part| first.words.get(part.from..part.to)).unwrap_or(&core);
+    let (category, category_from, category_named) = Category::of(subject, &all, archetype, language);
+    let tags = labels::tags(&first, main, &core, archetype, (category, category_named));
     let caution =
         all.iter().any(|word| word.parts.iter().any(|part| language.lexicon().set("caution").contains(part.as_str())));
     let (name, named) = naming::naming(&first, main);
@@ -177,10 +176,10 @@ pub fn read(description: &str) -> Sentence {
         asked,
         also: labels::also(&core, language),
         because: Vec::new(),
-        category: found.category,
-        category_named: found.category_named,
-        tags: found.tags,
-        archetype: found.archetype,
+        category,
+        category_named,
+        tags,
+        archetype,
         language,
         text,
         title,
@@ -194,7 +193,7 @@ pub fn read(description: &str) -> Sentence {
         name,
     };
     this.bounds = this.read_bounds();
-    this.because = because(&this, named, &found.archetype_from, &found.category_from);
+    this.because = because(&this, named, &archetype_from, &category_from);
     this
 }
 

@@ -10,7 +10,6 @@ use crate::skill::subject::Subject;
 /// What packs call it, and the word that they leave for it.
 const DEFAULT: &str = "main";
 const BLANK: &str = "BASE";
-
 /// How much more a rule on the task counts.
 const ON_TASK: usize = 3;
 

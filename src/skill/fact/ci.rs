@@ -1,9 +1,10 @@
-//! GitHub workflows: what each job runs, when, and on which versions.
+//! What each job of CI runs, when, and on which versions: GitHub workflows, .gitlab-ci.yml.
 
 use serde_json::Value;
 
-use super::lines::code;
-use super::{Fact, Facts, Kind, Risk, Source, purpose, yaml};
+use super::effect::{Risk, purpose, purpose_of_command};
+use super::formats::{code, codes, list, map, name, parsed, scalar, scalars, word};
+use super::{Fact, Kind, Reading};
 
 /// Actions that publish or deploy.
 const ACTIONS: &[(&str, Risk)] = &[
@@ -23,42 +24,74 @@ const ACTIONS: &[(&str, Risk)] = &[
 /// How many commands of one job are kept.
 const MOST: usize = 6;
 
-pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
-    let Some(root) = yaml::parsed(source.text) else { return };
-    let when = when(&root);
-    for (name, job) in yaml::map(&root, "jobs") {
-        let environment = job.get("environment").and_then(|one| one.as_str().or_else(|| one.get("name")?.as_str()));
-        let deploys = environment.map(|_| Risk::Deploys).or_else(|| Risk::of_name(name));
-        let mut kept = 0;
-        for step in yaml::list(job, "steps") {
-            for command in step.get("run").and_then(Value::as_str).map(commands).unwrap_or_default() {
-                if kept < MOST {
-                    kept += 1;
-                    run(source, name, &command, deploys, out);
-                }
-            }
-            action(source, name, step, out);
-            version(source, name, step, out);
+/// Top-level keys that are no jobs.
+const RESERVED: &[&str] = &[
+    "default", "include", "stages", "variables", "workflow", "image", "services", "cache", "before_script",
+    "after_script",
+];
+
+pub(super) fn gitlab(file: &mut Reading<'_>) {
+    let Some(root) = parsed(file.text) else { return };
+    let stages = scalars(&root, "stages");
+    if !stages.is_empty() {
+        let fact = Fact::new(Kind::CiJob, format!("CI stages: {}", codes(&stages))).id("ci-gitlab");
+        file.put(file.line_of(&["stages:"]), fact.about("ci stage pipeline"));
+    }
+    for (name, job) in root.as_object().into_iter().flatten() {
+        if name.starts_with('.') || RESERVED.contains(&name.as_str()) || !job.is_object() {
+            continue;
         }
-        secrets(source, name, job, out);
-        for (key, values) in job.get("strategy").map(|all| yaml::map(all, "matrix")).into_iter().flatten() {
-            let values: Vec<String> =
-                values.as_array().into_iter().flatten().filter_map(yaml::scalar).map(|one| code(&one)).collect();
-            if !values.is_empty() && !matches!(key.as_str(), "include" | "exclude") {
-                let fact = Fact::new(Kind::CiJob, format!("CI job {} runs on {key} {}", code(name), values.join(", ")));
-                out.put(source, line(source.text, &format!("{key}:")), fact.about("ci matrix").about(name).about(key));
-            }
+        let deploys = job.get("environment").map(|_| Risk::Deploys).or_else(|| Risk::of_name(name));
+        for script in list(job, "script").filter_map(Value::as_str).take(MOST) {
+            commands(script).iter().for_each(|command| run(file, name, command, deploys));
         }
-        for (service, one) in yaml::map(job, "services") {
-            let image = one.get("image").and_then(Value::as_str).or_else(|| one.as_str()).unwrap_or(service);
-            let fact = Fact::new(Kind::Service, format!("CI job {} starts {}", code(name), code(image)));
-            out.put(source, line(source.text, image), fact.about("ci service").about(service).about(image));
+        let key = format!("{name}:");
+        if word(job, "when") == Some("manual") {
+            let fact = Fact::new(Kind::CiJob, format!("CI job {} is started by a person (`when: manual`)", code(name)));
+            file.put(file.line_of(&[&key, "when:"]), fact.about("ci manual").about(name));
+        }
+        if let Some(retry) = job.get("retry").filter(|retry| retry.as_u64() != Some(0)) {
+            let times = retry.as_u64().or_else(|| retry.get("max")?.as_u64()).unwrap_or(1);
+            let text = format!("CI job {} is run again when it fails: `retry: {times}`", code(name));
+            let fact = Fact::new(Kind::CiTest, text).id("ci-reruns").about("ci retry flaky").about(name);
+            file.put(file.line_of(&[&key, "retry:"]), fact);
         }
     }
-    if let Some(when) = when {
-        let name = super::lines::name(source.path);
+}
+
+pub(super) fn github(file: &mut Reading<'_>) {
+    let Some(root) = parsed(file.text) else { return };
+    for (name, job) in map(&root, "jobs") {
+        let environment = job.get("environment").and_then(|one| one.as_str().or_else(|| word(one, "name")));
+        let deploys = environment.map(|_| Risk::Deploys).or_else(|| Risk::of_name(name));
+        let mut left = MOST;
+        for step in list(job, "steps") {
+            for command in commands(word(step, "run").unwrap_or_default()).iter().take(left) {
+                left -= 1;
+                run(file, name, command, deploys);
+            }
+            let Some(uses) = word(step, "uses") else { continue };
+            action(file, name, step, uses);
+            version(file, name, step, uses);
+        }
+        secrets(file, name, job);
+        for (key, values) in job.get("strategy").into_iter().flat_map(|all| map(all, "matrix")) {
+            let values: Vec<String> = values.as_array().into_iter().flatten().filter_map(scalar).collect();
+            if !values.is_empty() && !matches!(key.as_str(), "include" | "exclude") {
+                let fact = Fact::new(Kind::CiJob, format!("CI job {} runs on {key} {}", code(name), codes(&values)));
+                file.put(line(file, &format!("{key}:")), fact.about("ci matrix").about(name).about(key));
+            }
+        }
+        for (service, one) in map(job, "services") {
+            let image = word(one, "image").or_else(|| one.as_str()).unwrap_or(service);
+            let fact = Fact::new(Kind::Service, format!("CI job {} starts {}", code(name), code(image)));
+            file.put(line(file, image), fact.about("ci service").about(service).about(image));
+        }
+    }
+    if let Some(when) = when(&root) {
+        let name = name(file.path);
         let fact = Fact::new(Kind::CiJob, format!("workflow {} runs on {when}", code(name))).id("ci-github");
-        out.put(source, line(source.text, "on:"), fact.about("ci workflow").about(name).about(&when));
+        file.put(line(file, "on:"), fact.about("ci workflow").about(name).about(&when));
     }
 }
 
@@ -68,24 +101,19 @@ fn when(root: &Value) -> Option<String> {
     let on = root.get("on").or_else(|| root.get("true"))?;
     let mut events: Vec<String> = match on {
         Value::String(one) => vec![one.clone()],
-        Value::Array(all) => all.iter().filter_map(yaml::scalar).collect(),
+        Value::Array(all) => all.iter().filter_map(scalar).collect(),
         Value::Object(all) => all.keys().cloned().collect(),
         _ => return None,
     };
-    let tags: Vec<String> =
-        on.get("push").map(|push| yaml::list(push, "tags").filter_map(yaml::scalar).collect()).unwrap_or_default();
-    let branches: Vec<String> =
-        on.get("push").map(|push| yaml::list(push, "branches").filter_map(yaml::scalar).collect()).unwrap_or_default();
-    if let ([branch], Some(push)) = (branches.as_slice(), events.iter_mut().find(|event| *event == "push"))
-        && !branch.contains('*')
-        && tags.is_empty()
-    {
-        *push = format!("push to {}", code(branch));
+    let of_push = |key| on.get("push").map(|push| scalars(push, key)).unwrap_or_default();
+    if let Some(push) = events.iter_mut().find(|event| *event == "push") {
+        match (of_push("tags").as_slice(), of_push("branches").as_slice()) {
+            ([], [branch]) if !branch.contains('*') => *push = format!("push to {}", code(branch)),
+            ([], _) => {}
+            (tags, _) => *push = format!("push of the tags {}", codes(tags)),
+        }
     }
-    if let Some(push) = events.iter_mut().find(|event| *event == "push").filter(|_| !tags.is_empty()) {
-        *push = format!("push of the tags {}", tags.iter().map(|tag| code(tag)).collect::<Vec<_>>().join(", "));
-    }
-    for cron in yaml::list(on, "schedule").filter_map(|one| one.get("cron")?.as_str()) {
+    for cron in list(on, "schedule").filter_map(|one| word(one, "cron")) {
         events.push(format!("cron {}", code(cron)));
     }
     events.retain(|event| event != "schedule");
@@ -93,20 +121,20 @@ fn when(root: &Value) -> Option<String> {
 }
 
 /// The effective lines of a script: continued lines joined, control flow and output left out.
-pub(super) fn commands(script: &str) -> Vec<String> {
+fn commands(script: &str) -> Vec<String> {
     const IDLE: &[&str] = &[
         "echo", "printf", "cd", "set", "export", "if", "then", "else", "elif", "fi", "for", "do", "done", "while",
         "case", "esac", "{", "}", "(", ")", "exit", "sleep", "mkdir", "cat", "ls", "#", "source", ".", "true", "test",
         "[", "[[",
     ];
     let joined = script.replace("\\\n", " ");
-    let lines = joined.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    let mut lines: Vec<String> =
+        joined.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    lines.retain(|line| {
+        let first = line.split(' ').next().unwrap_or_default();
+        !line.is_empty() && !first.starts_with('#') && !IDLE.contains(&first) && !installs(line)
+    });
     lines
-        .filter(|line| {
-            let first = line.split(' ').next().unwrap_or_default();
-            !line.is_empty() && !first.starts_with('#') && !IDLE.contains(&first) && !installs(line)
-        })
-        .collect()
 }
 
 /// Whether a command only prepares the machine.
@@ -120,56 +148,52 @@ fn installs(command: &str) -> bool {
     PREPARES.iter().any(|one| command.starts_with(one))
 }
 
-pub(super) fn run(source: &Source<'_>, job: &str, command: &str, named: Option<Risk>, out: &mut Facts) {
+fn run(file: &mut Reading<'_>, job: &str, command: &str, named: Option<Risk>) {
     let script = script(command);
     let risk = Risk::of_command(command).max(script.and_then(Risk::of_name));
-    let own = script.map_or_else(|| purpose::of_command(command), |name| purpose::of(name, command));
+    let own = script.map_or_else(|| purpose_of_command(command), |name| purpose(name, command));
     let kind = match (own, risk.max(named)) {
         (Kind::TestCommand, _) => Kind::CiTest,
-        (Kind::DeployCommand, _) => Kind::CiDeploy,
-        (Kind::ReleaseCommand, _) => Kind::CiRelease,
-        (Kind::Command, Some(Risk::Deploys)) => Kind::CiDeploy,
-        (Kind::Command, Some(Risk::Publishes)) => Kind::CiRelease,
+        (Kind::DeployCommand, _) | (Kind::Command, Some(Risk::Deploys)) => Kind::CiDeploy,
+        (Kind::ReleaseCommand, _) | (Kind::Command, Some(Risk::Publishes)) => Kind::CiRelease,
         _ => Kind::CiJob,
     };
-    let fact =
-        Fact::new(kind, format!("CI job {} runs {}", code(job), code(command))).about("ci").about(job).about(command);
+    let fact = Fact::new(kind, format!("CI job {} runs {}", code(job), code(command)));
+    let fact = fact.about("ci").about(job).about(command);
     let risk = if matches!(kind, Kind::CiDeploy | Kind::CiRelease) { risk.max(named) } else { risk };
     let reruns = ["--reruns", "--retries", "--retry", "--flaky"].iter().any(|flag| command.contains(flag));
     let fact = if reruns { fact.id("ci-reruns") } else { fact };
-    out.put(source, line(source.text, command), fact.risk(risk));
+    file.put(line(file, command), fact.risk(risk));
 }
 
-/// A step that uses an action.
-fn action(source: &Source<'_>, job: &str, step: &Value, out: &mut Facts) {
-    let Some(uses) = step.get("uses").and_then(Value::as_str) else { return };
+/// A step that uses an action which publishes or deploys.
+fn action(file: &mut Reading<'_>, job: &str, step: &Value, uses: &str) {
     let name = uses.split('@').next().unwrap_or(uses);
-    let push = step.pointer("/with/push").and_then(yaml::scalar);
+    let push = step.pointer("/with/push").and_then(scalar);
     let pushes = name == "docker/build-push-action" && push.is_some_and(|push| push != "false");
     let known = ACTIONS.iter().find(|(action, _)| action.eq_ignore_ascii_case(name)).map(|(_, risk)| *risk);
     let Some(risk) = known.or(pushes.then_some(Risk::Publishes)) else { return };
     let (kind, does) = if risk == Risk::Deploys { (Kind::CiDeploy, "deploys") } else { (Kind::CiRelease, "publishes") };
     let fact = Fact::new(kind, format!("CI job {} {does} with {}", code(job), code(uses))).risk(Some(risk));
-    out.put(source, line(source.text, uses), fact.about("ci release deploy publish").about(job).about(name));
+    file.put(line(file, uses), fact.about("ci release deploy publish").about(job).about(name));
 }
 
 /// A step that sets up a language in a fixed version: `actions/setup-dotnet` with `dotnet-version: 8.0.x`.
-fn version(source: &Source<'_>, job: &str, step: &Value, out: &mut Facts) {
-    let action = step.get("uses").and_then(Value::as_str).and_then(|uses| uses.split('@').next()?.rsplit('/').next());
-    let tool = action.and_then(|action| action.strip_prefix("setup-"));
-    let Some(tool) = tool.filter(|tool| !tool.is_empty()) else { return };
-    for (key, value) in yaml::map(step, "with").filter(|(key, _)| key.ends_with("-version")) {
-        let Some(value) = yaml::scalar(value).filter(|value| !value.contains(['$', '\n'])) else { continue };
+fn version(file: &mut Reading<'_>, job: &str, step: &Value, uses: &str) {
+    let action = name(uses.split('@').next().unwrap_or_default());
+    let Some(tool) = action.strip_prefix("setup-").filter(|tool| !tool.is_empty()) else { return };
+    // ".NET" is one word of a text.
+    let platform = if tool == "dotnet" { "net" } else { "" };
+    for (key, value) in map(step, "with").filter(|(key, _)| key.ends_with("-version")) {
+        let Some(value) = scalar(value).filter(|value| !value.contains(['$', '\n'])) else { continue };
         let fact = Fact::new(Kind::CiJob, format!("CI job {} uses {tool} {}", code(job), code(&value)));
-        // ".NET" is one word of a text.
-        let platform = if tool == "dotnet" { "net" } else { "" };
         let fact = fact.id("ci-version").about("ci").about(tool).about(platform);
-        out.put(source, line(source.text, &format!("{key}:")), fact);
+        file.put(line(file, &format!("{key}:")), fact);
     }
 }
 
 /// The names of the secrets that a job uses.
-fn secrets(source: &Source<'_>, job: &str, all: &Value, out: &mut Facts) {
+fn secrets(file: &mut Reading<'_>, job: &str, all: &Value) {
     let text = all.to_string();
     let mut names = Vec::<&str>::new();
     for rest in text.split("secrets.").skip(1) {
@@ -177,19 +201,19 @@ fn secrets(source: &Source<'_>, job: &str, all: &Value, out: &mut Facts) {
         let name = rest.get(..end).filter(|name| !name.is_empty() && *name != "GITHUB_TOKEN");
         names.extend(name.filter(|name| !names.contains(name)));
     }
-    if let Some(first) = names.first() {
-        let shown: Vec<String> = names.iter().take(MOST).map(|name| code(name)).collect();
-        let fact = Fact::new(Kind::CiJob, format!("CI job {} uses the secrets {}", code(job), shown.join(", ")));
-        let line = line(source.text, &format!("secrets.{first}"));
-        out.put(source, line, fact.id("ci-secrets").about("ci secret secrets credential").about(&names.join(" ")));
-    }
+    let Some(first) = names.first() else { return };
+    let shown = codes(names.get(..MOST).unwrap_or(&names));
+    let fact = Fact::new(Kind::CiJob, format!("CI job {} uses the secrets {shown}", code(job))).id("ci-secrets");
+    let fact = fact.about("ci secret secrets credential").about(&names.join(" "));
+    file.put(line(file, &format!("secrets.{first}")), fact);
 }
 
 /// The line with a text, else with its words before the first flag: the rest may be on continuation lines.
-fn line(text: &str, wanted: &str) -> usize {
-    let begins = wanted.split(" -").next().unwrap_or(wanted);
-    let at = |part: &str| text.lines().position(|line| line.contains(part));
-    at(wanted).or_else(|| at(begins)).map_or(0, |at| at + 1)
+fn line(file: &Reading<'_>, wanted: &str) -> usize {
+    match file.line_of(&[wanted]) {
+        0 => file.line_of(&[wanted.split(" -").next().unwrap_or(wanted)]),
+        line => line,
+    }
 }
 
 /// The name in `pnpm run release`, `make release`, `just release`.

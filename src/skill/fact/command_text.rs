@@ -1,8 +1,9 @@
 //! Commands written in documents: in sentences that say they are run, and in blocks of code.
 
-use super::lines::code;
+use super::effect::purpose_of_typed;
+use super::formats::{behind, code};
 use super::rule_form::{binds, denies, padded, sentences};
-use super::{Fact, Facts, Source, purpose, safe};
+use super::{Fact, Reading, safe};
 use crate::rules::refused_lines;
 use crate::skill::prose::{Block, code_spans};
 
@@ -32,15 +33,16 @@ const RUNNING: &[&str] =
 /// Words between such a word and a command.
 const JOINING: &[&str] = &["with", "then", "and", "or", "com", "e", "con", "y", "depois", "luego"];
 
+/// Words that such a sentence begins with.
+const STARTING: &[&str] =
+    &["run", "execute", "start", "install", "build", "rode", "ejecuta", "ejecute", "instale", "instala"];
+
 /// Whether nothing but a command and a few words on its purpose is said: "Run the tests with `npm test`."
 pub(super) fn only_command(item: &str) -> bool {
     let around: Vec<&str> = item.split('`').step_by(2).collect();
     let said = padded(&around.join(" "));
     let words = said.split_whitespace().count();
-    let runs = said.split_whitespace().next().is_some_and(|first| {
-        ["run", "execute", "start", "install", "build", "rode", "ejecuta", "ejecute", "instale", "instala"]
-            .contains(&first)
-    });
+    let runs = said.split_whitespace().next().is_some_and(|first| STARTING.contains(&first));
     let label = around.first().is_some_and(|before| before.trim_end().ends_with(':'));
     // "Run `bin/ci` before asking for a review."
     let timed =
@@ -72,7 +74,7 @@ const CHECKS: &[&str] =
     &["test", "tests", "lint", "linter", "format", "formatting", "types", "typecheck", "build", "testes", "pruebas"];
 
 /// The commands that a sentence says are run: "Run `bin/rspec` before a pull request".
-pub(super) fn commands(source: &Source<'_>, block: &Block, out: &mut Facts) {
+pub(super) fn commands(file: &mut Reading<'_>, block: &Block) {
     for sentence in sentences(&block.text) {
         let said = padded(sentence);
         let has = |words: &[&str]| words.iter().any(|word| said.contains(&format!(" {word} ")));
@@ -90,8 +92,8 @@ pub(super) fn commands(source: &Source<'_>, block: &Block, out: &mut Facts) {
             let label = before.ends_with(": ") && CHECKS.contains(&last.as_str());
             let run = label || own(command) || RUNNING.iter().chain(JOINING).any(|word| *word == last);
             if is_command(command) && run && !prepares(command) {
-                let fact = Fact::new(purpose::of_typed(command), code(command)).about(command);
-                out.command(source, block.line, fact, command);
+                let fact = Fact::new(purpose_of_typed(command), code(command)).about(command);
+                file.command(block.line, fact, command);
             }
         }
     }
@@ -145,19 +147,19 @@ pub(super) fn typed(language: &str, text: &str, bare: bool) -> Vec<Typed> {
 }
 
 /// The commands of a block of code of a document.
-pub(super) fn of_block(source: &Source<'_>, language: &str, block: &Block, out: &mut Facts) {
+pub(super) fn of_block(file: &mut Reading<'_>, language: &str, block: &Block) {
     if !refused_lines(&block.text).is_empty() {
         return;
     }
     let fenced =
-        source.text.lines().nth(block.line.saturating_sub(1)).is_some_and(|line| line.trim().starts_with(['`', '~']));
+        file.text.lines().nth(block.line.saturating_sub(1)).is_some_and(|line| line.trim().starts_with(['`', '~']));
     for Typed { line, command, about } in typed(language, &block.text, true) {
         if command.chars().count() > safe::LONGEST || prepares(&command) || command.contains(['<', '`']) {
             continue;
         }
-        let text = if about.is_empty() { code(&command) } else { format!("{} {about}", code(&command)) };
-        let fact = Fact::new(purpose::of_typed(&command), text).about(&command).about(&about).about(&block.heading);
-        out.command(source, block.line + line + usize::from(fenced), fact, &command);
+        let text = format!("{}{}", code(&command), behind(" ", &about));
+        let fact = Fact::new(purpose_of_typed(&command), text).about(&command).about(&about).about(&block.heading);
+        file.command(block.line + line + usize::from(fenced), fact, &command);
     }
 }
 

@@ -1,24 +1,21 @@
 //! The shape of a repository's tags and of its last commit subjects.
 
-use super::lines::code;
+use super::formats::code;
 use super::{Fact, Facts, Kind};
 
 /// How many subjects are read.
 pub const SUBJECTS: usize = 50;
-
 /// With fewer, no convention is derived.
 const FEW: usize = 5;
-
 const TYPES: &[&str] = &["feat", "fix", "docs", "chore", "refactor", "test", "ci", "build", "perf", "style", "revert"];
 
 /// The format of the tags. `file` is their place.
 pub fn tags(names: &[String], file: &str) -> Facts {
     let mut out = Facts::default();
-    let versions: Vec<(&String, Vec<u64>)> = names.iter().filter_map(|name| Some((name, version(name)?))).collect();
-    let newest = versions.iter().max_by(|one, other| one.1.cmp(&other.1));
-    if let Some((newest, _)) = newest {
-        let of =
-            if versions.len() == 1 { "one version tag".to_owned() } else { format!("{} version tags", versions.len()) };
+    let versions: Vec<(Vec<u64>, &String)> = names.iter().filter_map(|name| Some((version(name)?, name))).collect();
+    if let Some((_, newest)) = versions.iter().max_by(|one, other| one.0.cmp(&other.0)) {
+        let count = versions.len();
+        let of = if count == 1 { "one version tag".to_owned() } else { format!("{count} version tags") };
         let text = format!("{of}, the newest is {}", code(newest));
         let id = if newest.starts_with('v') { "tags-v" } else { "tags-semver" };
         out.all.push(Fact::new(Kind::Tags, text).id(id).at(file, 0).about("tag tags release version"));

@@ -1,9 +1,7 @@
-//! The settings of linters and formatters with their own files.
+//! The settings of linters, formatters and test tools of JavaScript, which have their own files.
 
-use serde_json::Value;
-
-use super::lines::{code, line_of, name};
-use super::{Fact, Facts, Kind, Source, settings, yaml};
+use super::formats::{code, codes, list, name, parsed, scalar, word};
+use super::{Fact, Kind, Reading};
 
 /// Files, the tool that reads them, and the settings kept.
 const FILES: &[(&str, &str, &[&str])] = &[
@@ -36,70 +34,128 @@ pub(super) fn is_config(lower: &str) -> bool {
     FILES.iter().any(|(files, ..)| files.split(' ').any(|file| file == lower))
 }
 
-pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
-    let file = name(source.path);
-    let is = |files: &str| files.split(' ').any(|known| known.eq_ignore_ascii_case(file));
+pub(super) fn read(file: &mut Reading<'_>) {
+    let own = name(file.path);
+    let is = |files: &str| files.split(' ').any(|known| known.eq_ignore_ascii_case(own));
     let Some((_, tool, keys)) = FILES.iter().find(|(files, ..)| is(files)) else { return };
-    let fact = Fact::new(Kind::LintConfig, format!("{tool} is configured in {}", code(source.path))).id(*tool);
-    out.put(source, 0, fact.about(tool).about("lint style"));
-    for (number, line) in source.text.lines().enumerate() {
+    let fact = Fact::new(Kind::LintConfig, format!("{tool} is configured in {}", code(file.path))).id(*tool);
+    file.put(0, fact.about(tool).about("lint style"));
+    for (number, line) in file.lines() {
         let line = line.trim().trim_end_matches(',');
-        let Some((key, value)) = line.split_once([':', '=']) else { continue };
-        let (key, value) = (key.trim_matches(['"', '\'', ' ']), value.trim());
+        let Some((key, value)) = setting(line, &[':', '=']) else { continue };
         if keys.contains(&key) && !value.is_empty() && !value.ends_with(['{', '[']) && value.len() < 100 {
             let fact = Fact::new(Kind::LintConfig, format!("{tool}: {}", code(line)));
-            out.put(source, number + 1, fact.id(format!("{tool}-{key}")).about(tool).about("lint style").about(key));
+            file.put(number, fact.id(format!("{tool}-{key}")).about(tool).about("lint style").about(key));
         }
     }
     match *tool {
-        "pre-commit" => hooks(source, out),
-        "golangci-lint" => enabled(source, out),
-        "rubocop" => width(source, out),
-        "commitlint" => commit_rules(source, out),
+        "pre-commit" => hooks(file),
+        "golangci-lint" => enabled(file),
+        "rubocop" => width(file),
+        "commitlint" => commit_rules(file),
         _ => {}
     }
 }
 
-fn hooks(source: &Source<'_>, out: &mut Facts) {
-    let Some(root) = yaml::parsed(source.text) else { return };
-    let hooks = yaml::list(&root, "repos").flat_map(|repo| yaml::list(repo, "hooks"));
-    let ids: Vec<String> = hooks.filter_map(|hook| hook.get("id").and_then(Value::as_str)).map(code).collect();
+/// The key of a line, without quotes, and its value.
+fn setting<'t>(line: &'t str, signs: &[char]) -> Option<(&'t str, &'t str)> {
+    let (key, value) = line.split_once(signs)?;
+    Some((key.trim_matches(['"', '\'', ' ']), value.trim()))
+}
+
+fn hooks(file: &mut Reading<'_>) {
+    let Some(root) = parsed(file.text) else { return };
+    let hooks = list(&root, "repos").flat_map(|repo| list(repo, "hooks"));
+    let ids: Vec<&str> = hooks.filter_map(|hook| word(hook, "id")).collect();
     if !ids.is_empty() {
         let command = "pre-commit run --all-files";
-        let fact = Fact::new(Kind::LintCommand, format!("`{command}` runs {}", ids.join(", ")));
+        let fact = Fact::new(Kind::LintCommand, format!("`{command}` runs {}", codes(&ids)));
         let fact = fact.about("lint pre commit hooks").about(&ids.join(" "));
-        out.command(source, line_of(source.text, &["repos:"]), fact, command);
+        file.command(file.line_of(&["repos:"]), fact, command);
     }
 }
 
 /// The rules of commitlint, wherever they stand in the script.
-fn commit_rules(source: &Source<'_>, out: &mut Facts) {
+fn commit_rules(file: &mut Reading<'_>) {
     for key in ["type-enum", "scope-enum", "header-max-length", "subject-case", "body-max-line-length"] {
-        let Some((line, rule)) = settings::bracketed(source.text, key) else { continue };
+        let Some((line, rule)) = bracketed(file.text, key) else { continue };
         let rule = rule.replace(['\'', '"'], "");
         let fact = Fact::new(Kind::LintConfig, format!("commitlint: {}", code(&rule))).id(format!("commitlint-{key}"));
-        out.put(source, line, fact.about("commit commitlint message"));
+        file.put(line, fact.about("commit commitlint message"));
     }
 }
 
-fn enabled(source: &Source<'_>, out: &mut Facts) {
-    let Some(root) = yaml::parsed(source.text) else { return };
-    let Some(linters) = root.get("linters") else { return };
-    let names: Vec<String> = yaml::list(linters, "enable").filter_map(Value::as_str).map(code).collect();
+fn enabled(file: &mut Reading<'_>) {
+    let Some(root) = parsed(file.text) else { return };
+    let linters = root.get("linters").into_iter().flat_map(|linters| list(linters, "enable"));
+    let names: Vec<&str> = linters.filter_map(|name| name.as_str()).collect();
     if !names.is_empty() {
-        let fact = Fact::new(Kind::LintConfig, format!("golangci-lint enables {}", names.join(", ")));
-        let fact = fact.id("golangci-lint-enable").about("lint golangci");
-        out.put(source, line_of(source.text, &["enable:"]), fact);
+        let fact = Fact::new(Kind::LintConfig, format!("golangci-lint enables {}", codes(&names)));
+        file.put(file.line_of(&["enable:"]), fact.id("golangci-lint-enable").about("lint golangci"));
     }
 }
 
-fn width(source: &Source<'_>, out: &mut Facts) {
-    let Some(root) = yaml::parsed(source.text) else { return };
+fn width(file: &mut Reading<'_>) {
+    let Some(root) = parsed(file.text) else { return };
     for cop in ["Layout/LineLength", "Metrics/MethodLength"] {
-        if let Some(most) = root.get(cop).and_then(|cop| cop.get("Max")).and_then(yaml::scalar) {
-            let fact =
-                Fact::new(Kind::LintConfig, format!("rubocop: `{cop}: Max: {most}`")).id(format!("rubocop-{cop}"));
-            out.put(source, line_of(source.text, &[cop, "Max"]), fact.about("lint style rubocop").about(cop));
+        if let Some(most) = root.get(cop).and_then(|cop| scalar(cop.get("Max")?)) {
+            let fact = Fact::new(Kind::LintConfig, format!("rubocop: `{cop}: Max: {most}`"));
+            let fact = fact.id(format!("rubocop-{cop}")).about("lint style rubocop").about(cop);
+            file.put(file.line_of(&[cop, "Max"]), fact);
         }
     }
+}
+
+/// Settings that change how tests are run or read.
+const TESTS: &[&str] = &[
+    "testEnvironment", "environment", "testTimeout", "timeout", "expect", "maxWorkers", "workers", "retries", "retry",
+    "bail", "randomize", "globals", "preset", "testMatch", "include", "testDir", "setupFiles", "setupFilesAfterEnv",
+    "globalSetup", "baseURL", "baseUrl", "fullyParallel", "forbidOnly", "trace", "video", "pool", "isolate",
+    "sequence", "command", "reuseExistingServer", "statements", "branches", "lines", "functions", "specPattern",
+];
+
+/// Whether a file with this name configures Jest, Vitest, Playwright or Cypress.
+pub(super) fn is_of_tests(name: &str) -> bool {
+    ["jest.config.", "vitest.config.", "playwright.config.", "cypress.config."].iter().any(|one| name.starts_with(one))
+}
+
+/// The one-line settings in the configuration files of Jest, Vitest, Playwright and Cypress.
+pub(super) fn javascript(file: &mut Reading<'_>) {
+    let tool = name(file.path).split('.').next().unwrap_or_default();
+    let fact = |key: &str, said: &str, about: &str| {
+        let fact = Fact::new(Kind::TestConfig, format!("{tool}: {}", code(said))).id(format!("{tool}-{key}"));
+        fact.about(tool).about("test").about(about)
+    };
+    for key in ["coverageThreshold", "thresholds"] {
+        if let Some((line, value)) = bracketed(file.text, key) {
+            let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
+            file.put(line, fact(key, &value, "coverage"));
+        }
+    }
+    for (number, line) in file.lines() {
+        let Some((key, value)) = setting(line.trim().trim_end_matches(','), &[':']) else { continue };
+        let whole = !value.is_empty() && !value.ends_with(['{', '[', '(', '+']) && !value.starts_with("//");
+        if TESTS.contains(&key) && whole {
+            file.put(number, fact(key, &format!("{key}: {value}"), key));
+        }
+    }
+}
+
+/// A setting in a script, with its whole value in brackets: `'scope-enum': [2, 'always', ['core']]`.
+fn bracketed<'t>(text: &'t str, key: &str) -> Option<(usize, &'t str)> {
+    let start = text.find(key)?;
+    let rest = text.get(start..)?;
+    let (mut depth, mut opened) = (0_usize, false);
+    for (at, c) in rest.char_indices().take(200) {
+        match c {
+            '[' | '{' => (depth, opened) = (depth + 1, true),
+            ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if opened && depth == 0 {
+            let line = text.get(..start)?.matches('\n').count() + 1;
+            return Some((line, rest.get(..=at)?));
+        }
+    }
+    None
 }

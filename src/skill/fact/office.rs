@@ -1,14 +1,11 @@
 //! Folders of documents without code: every short document may hold rules, and templates and tables are named.
 
-use super::lines::{code, directory, name};
-use super::located::located;
+use super::document::{COLUMNS, located, rows};
+use super::formats::{code, codes, directory, name};
 use super::rule_form::{binds, is_measured, is_routed};
-use super::work_document::{DIRECTORIES, is_record, telling};
-use super::{Fact, Facts, Kind, Source, rules, source, table};
+use super::work_document::{DIRECTORIES, NOTES, is_record, is_year, telling};
+use super::{Fact, Facts, Kind, Reading, Source, rules, source};
 use crate::skill::prose::{BlockKind, blocks};
-
-/// A document of this name holds the rules of the folder where it lies.
-const NOTES: &[&str] = &["notes", "notas"];
 
 /// Names of the document that says what a folder holds.
 const README: &[&str] = &["readme", "leiame", "leeme", "leia-me"];
@@ -35,7 +32,6 @@ const CODE: &[&str] = &[
 
 /// Files that tell of code by their name.
 const OF_CODE: &[&str] = &["changelog.md", "cmakelists.txt", "releasing.md"];
-
 /// Words in the names of templates and of their directories.
 const TEMPLATES: &[&str] = &["template", "templates", "modelo", "modelos", "plantilla", "plantillas"];
 
@@ -50,21 +46,17 @@ fn has_gaps(text: &str) -> bool {
 const GAPS: usize = 2;
 
 fn named_gaps(text: &str) -> usize {
-    let inside = text.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
-    inside
-        .filter(|(name, _)| !name.is_empty() && name.chars().all(|c| c.is_alphabetic() || c == '_' || c == ' '))
-        .count()
+    let inside = text.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0));
+    let named = |name: &&str| !name.is_empty() && name.chars().all(|c| c.is_alphabetic() || c == '_' || c == ' ');
+    inside.filter(named).count()
 }
 
 /// The endings of templates.
 const FORMS: &[&str] = &["md", "txt", "docx", "odt", "xlsx", "ods", "csv", "html", "pptx", "eml"];
-
 /// How deep documents lie at most.
 const DEEP: usize = 2;
-
 /// How much of a README says what the folder holds.
 const MOST_OF_FOLDER: usize = 6;
-
 /// The longest name of a column.
 const LONGEST: usize = 40;
 
@@ -90,23 +82,22 @@ pub fn reads(path: &str) -> bool {
 
 /// The facts of such a file. Only the first line of a table is read.
 pub fn read(source: &Source<'_>) -> Facts {
-    let mut out = Facts::default();
+    let mut file = Reading::of(source);
     let lower = source.path.to_lowercase();
     if is_template(&lower) || (is_document(&lower) && has_gaps(source.text)) {
-        let fact = Fact::new(Kind::Template, format!("template {}", code(source.path))).about(&subject(&lower));
-        out.put(source, 0, fact);
+        file.put(0, Fact::new(Kind::Template, format!("template {}", code(source.path))).about(&subject(&lower)));
     } else if lower.ends_with(".csv") {
-        out.all.extend(columns(source));
+        file.facts.all.extend(columns(source));
     } else if let Some(work) = work(&lower).filter(|_| !is_minutes(source)) {
-        rules::read_document(source, &work, &mut out);
-        if name(&lower).rsplit_once('.').is_some_and(|(stem, _)| README.contains(&stem)) {
+        rules::read_document(&mut file, &work);
+        if !name(&lower).rsplit_once('.').is_some_and(|(stem, _)| README.contains(&stem)) {
+            rows(&mut file, &work);
+        } else if directory(&lower).is_empty() {
             // A table of it says what lies where.
-            out.all.extend(folder(source).into_iter().filter(|_| directory(&lower).is_empty()));
-        } else {
-            table::rows(source, &work, &mut out);
+            file.facts.all.extend(folder(source));
         }
     }
-    out
+    file.facts
 }
 
 /// What the README says of the folder: its figures in the first paragraph, and what lies where, "`receipts/` PDFs named …".
@@ -155,7 +146,6 @@ fn work(lower: &str) -> Option<String> {
 /// Whether these are notes of one day rather than of how things are done: a year stands at their beginning.
 fn is_minutes(source: &Source<'_>) -> bool {
     const BEGINNING: usize = 3;
-    let is_year = |word: &str| word.len() == 4 && word.starts_with("20") && word.parse::<u16>().is_ok();
     let lower = source.path.to_lowercase();
     let notes = name(&lower).rsplit_once('.').is_some_and(|(stem, _)| NOTES.contains(&stem));
     let mut first = source.text.lines().take(BEGINNING);
@@ -189,10 +179,9 @@ fn columns(source: &Source<'_>) -> Option<Fact> {
     let is_name = |cell: &&str| {
         cell.starts_with(char::is_alphabetic) && cell.chars().count() <= LONGEST && !cell.contains(['@', '/', '`'])
     };
-    let named = table::COLUMNS.contains(&cells.len()) && cells.iter().all(is_name);
+    let named = COLUMNS.contains(&cells.len()) && cells.iter().all(is_name);
     named.then(|| {
-        let listed: Vec<String> = cells.iter().map(|cell| code(cell)).collect();
-        let text = format!("{} has the columns {}", code(source.path), listed.join(", "));
+        let text = format!("{} has the columns {}", code(source.path), codes(&cells));
         Fact::new(Kind::Columns, text).about(&subject(&source.path.to_lowercase())).at(source.path, 1)
     })
 }
@@ -210,11 +199,8 @@ mod tests {
     #[test]
     fn documents_tables_and_templates_are_read_and_code_is_told() {
         assert!(["main.py", "package.json", "Makefile", "mix.exs", "CMakeLists.txt"].iter().all(|name| is_code(name)));
-        assert!(
-            ["README.md", "prices.csv", "AGENTS.md", "CONTRIBUTING.md", "notes.txt", "src"]
-                .iter()
-                .all(|name| !is_code(name))
-        );
+        let papers = ["README.md", "prices.csv", "AGENTS.md", "CONTRIBUTING.md", "notes.txt", "src"];
+        assert!(!papers.iter().any(|name| is_code(name)));
         assert!(reads("normas/turnos.md") && reads("templates/note.md") && reads("a/b/c.csv"));
         assert!(!reads("a/b/c/d.md") && !reads("LICENSE.md") && !reads("photo.jpg"));
     }

@@ -2,41 +2,40 @@
 
 use serde_json::Value;
 
-use super::lines::{code, line_of};
-use super::{Fact, Facts, Kind, Source, yaml};
+use super::formats::{behind, code, codes, list, map, parsed, word};
+use super::{Fact, Kind, Reading};
 
 const METHODS: &[&str] = &["get", "put", "post", "delete", "options", "head", "patch", "trace"];
-
 /// How many operations are kept.
 const MOST: usize = 24;
 
-pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
-    let Some(root) = yaml::parsed(source.text) else { return };
+pub(super) fn read(file: &mut Reading<'_>) {
+    let Some(root) = parsed(file.text) else { return };
     if root.get("openapi").or_else(|| root.get("swagger")).is_none() {
         return;
     }
-    schemes(source, &root, out);
-    for url in yaml::list(&root, "servers").filter_map(|one| one.get("url")?.as_str()) {
+    schemes(file, &root);
+    for url in list(&root, "servers").filter_map(|one| word(one, "url")) {
         if crate::skill::sources::check(url).is_ok() {
             let fact = Fact::new(Kind::ApiEndpoint, format!("served at {}", code(url))).id("openapi");
-            out.put(source, line_of(source.text, &["servers", url]), fact.about("api server"));
+            file.put(file.line_of(&["servers", url]), fact.about("api server"));
         }
     }
     let mut kept = 0;
-    for (path, operations) in yaml::map(&root, "paths") {
+    for (path, operations) in map(&root, "paths") {
         for method in METHODS {
             let Some(operation) = operations.get(method).filter(|_| kept < MOST) else { continue };
             kept += 1;
-            endpoint(source, path, method, [operations, operation], out);
+            endpoint(file, path, method, [operations, operation]);
         }
     }
 }
 
 /// `components.securitySchemes`, or `securityDefinitions` of version 2.
-fn schemes(source: &Source<'_>, root: &Value, out: &mut Facts) {
-    let new = root.get("components").map(|all| yaml::map(all, "securitySchemes")).into_iter().flatten();
-    for (name, scheme) in new.chain(yaml::map(root, "securityDefinitions")) {
-        let word = |key: &str| scheme.get(key).and_then(Value::as_str).unwrap_or_default();
+fn schemes(file: &mut Reading<'_>, root: &Value) {
+    let new = root.get("components").into_iter().flat_map(|all| map(all, "securitySchemes"));
+    for (name, scheme) in new.chain(map(root, "securityDefinitions")) {
+        let word = |key: &str| word(scheme, key).unwrap_or_default();
         let how = match word("type") {
             "http" if word("bearerFormat").is_empty() => format!("HTTP {}", word("scheme")),
             "http" => format!("HTTP {} ({})", word("scheme"), word("bearerFormat")),
@@ -46,43 +45,37 @@ fn schemes(source: &Source<'_>, root: &Value, out: &mut Facts) {
             other => other.to_owned(),
         };
         let fact = Fact::new(Kind::ApiAuth, format!("callers prove who they are by {how} ({})", code(name)));
-        let line = line_of(source.text, &["secur", &format!("{name}:")])
-            .max(line_of(source.text, &["secur", &format!("\"{name}\"")]));
-        out.put(source, line, fact.id("openapi-auth").about("api auth authentication security").about(&how));
+        let lines = [format!("{name}:"), format!("\"{name}\"")].map(|key| file.line_of(&["secur", &key]));
+        let fact = fact.id("openapi-auth").about("api auth authentication security").about(&how);
+        file.put(lines[0].max(lines[1]), fact);
     }
 }
 
-fn endpoint(source: &Source<'_>, path: &str, method: &str, [shared, operation]: [&Value; 2], out: &mut Facts) {
-    let word = |key: &str| operation.get(key).and_then(Value::as_str).unwrap_or_default().trim().trim_end_matches('.');
+fn endpoint(file: &mut Reading<'_>, path: &str, method: &str, [shared, operation]: [&Value; 2]) {
+    let said = |key: &str| word(operation, key).unwrap_or_default().trim().trim_end_matches('.');
+    let is = |value: &Value, key: &str| value.get(key).and_then(Value::as_bool) == Some(true);
     let named = format!("{} {path}", method.to_uppercase());
-    let parameters = [shared, operation].into_iter().flat_map(|one| yaml::list(one, "parameters"));
     let parameter = |one: &Value| {
-        let must = one.get("required").and_then(Value::as_bool) == Some(true);
-        Some(format!("{}{}", code(one.get("name")?.as_str()?), if must { " (required)" } else { "" }))
+        let must = if is(one, "required") { " (required)" } else { "" };
+        Some(format!("{}{must}", code(word(one, "name")?)))
     };
+    let parameters = [shared, operation].into_iter().flat_map(|one| list(one, "parameters"));
     let mut parts: Vec<String> = parameters.filter_map(parameter).collect();
     if operation.get("requestBody").is_some() {
         parts.push("a body".to_owned());
     }
-    let about = if word("summary").is_empty() { word("operationId") } else { word("summary") };
-    let mut text = code(&named);
-    if !about.is_empty() {
-        text.push_str(&format!(" {about}"));
-    }
-    if !parts.is_empty() {
-        text.push_str(&format!("; takes {}", parts.join(", ")));
-    }
-    if operation.get("deprecated").and_then(Value::as_bool) == Some(true) {
-        text.push_str("; deprecated");
-    }
+    let about = if said("summary").is_empty() { said("operationId") } else { said("summary") };
+    let takes = behind("; takes ", &parts.join(", "));
+    let deprecated = if is(operation, "deprecated") { "; deprecated" } else { "" };
+    let text = format!("{}{}{takes}{deprecated}", code(&named), behind(" ", about));
     let forms = [format!("{method}:"), format!("\"{method}\""), format!("'{method}'")];
-    let lines = forms.iter().map(|key| line_of(source.text, &["paths", path, key]));
+    let lines = forms.iter().map(|key| file.line_of(&["paths", path, key]));
     let line = lines.filter(|line| *line > 0).min().unwrap_or(0);
     let fact = Fact::new(Kind::ApiEndpoint, text).id("openapi").about("api endpoint").about(path).about(about);
-    out.put(source, line, fact);
-    let codes: Vec<String> = yaml::map(operation, "responses").map(|(status, _)| code(status)).collect();
-    if !codes.is_empty() {
-        let fact = Fact::new(Kind::ApiStatus, format!("{} answers {}", code(&named), codes.join(", ")));
-        out.put(source, line, fact.about("api status response error").about(path));
+    file.put(line, fact);
+    let statuses: Vec<&String> = map(operation, "responses").map(|(status, _)| status).collect();
+    if !statuses.is_empty() {
+        let fact = Fact::new(Kind::ApiStatus, format!("{} answers {}", code(&named), codes(&statuses)));
+        file.put(line, fact.about("api status response error").about(path));
     }
 }

@@ -1,15 +1,31 @@
 //! Tables of the packages that tell what a repository is made with.
 
-use super::{Fact, Kind};
+use super::{Fact, Facts, Kind};
 use crate::skill::Language;
 
 /// Kinds of facts, each with the names of its packages: `NAME=ID` where the id of the fact is another word.
 pub(super) type Packages = [(Kind, &'static str)];
 
-/// The id and the kind of the first package whose name fits.
-pub(super) fn known(all: &Packages, fits: impl Fn(&str) -> bool) -> Option<(&'static str, Kind)> {
-    let mut named = all.iter().flat_map(|(kind, names)| pairs(names).map(move |pair| (pair, *kind)));
-    named.find(|((name, _), _)| fits(name)).map(|((_, id), kind)| (id, kind))
+/// The fact about a package: that of the first one in the table whose name `fits`, about these words, in which `{}` is its id;
+/// else one for sentences that say its name, as far as it is no ordinary word.
+pub(super) fn fact(
+    all: &Packages,
+    fits: &dyn Fn(&str) -> bool,
+    text: &str,
+    about: &str,
+    name: Option<&str>,
+) -> Option<Fact> {
+    for (kind, names) in all {
+        if let Some((_, id)) = pairs(names).find(|(name, _)| fits(name)) {
+            return Some(Fact::new(*kind, text.trim()).id(id).about(&about.replace("{}", id)));
+        }
+    }
+    other(name?, text)
+}
+
+/// Whether a file names a package for the first time: several of a table have one id.
+pub(super) fn is_new(fact: &Fact, facts: &Facts) -> bool {
+    fact.kind == Kind::Dependency || !fact.id.as_deref().is_some_and(|id| facts.has(id))
 }
 
 /// The words of a list, each with what stands behind its `=`, or itself.

@@ -2,9 +2,10 @@
 
 use toml::{Table, Value};
 
-use super::lines::{code, line_of, line_of_key};
-use super::packages::{Packages, known, other};
-use super::{Fact, Facts, Kind, Risk, Source, purpose, pytest};
+use super::effect::{Risk, purpose};
+use super::formats::{code, line_of_key};
+use super::packages::{self, Packages};
+use super::{Fact, Kind, Reading, pytest};
 
 /// Important packages; those of tests besides `pytest-…`.
 const PACKAGES: &Packages = &[
@@ -35,21 +36,19 @@ const RUNNERS: &[(&str, &str, &str)] = &[
     ("Pipfile.lock", "pipenv", "pipenv run"),
 ];
 
-pub(super) fn project(source: &Source<'_>, out: &mut Facts) {
-    let Ok(root) = source.text.parse::<Table>() else { return };
+pub(super) fn project(file: &mut Reading<'_>) {
+    let Ok(root) = file.text.parse::<Table>() else { return };
     let version = at(&root, "project.requires-python").or_else(|| at(&root, "tool.poetry.dependencies.python"));
-    language(source, version.and_then(Value::as_str), out);
-    for requirement in requirements(&root) {
-        package(source, &requirement, out);
-    }
-    run_by(source, out);
+    language(file, version.and_then(Value::as_str));
+    requirements(&root).iter().for_each(|requirement| package(file, requirement));
+    run_by(file);
     for section in ["tool.pytest.ini_options", "tool.pytest"] {
         for (key, value) in table(&root, section).filter(|(key, _)| *key != "ini_options") {
-            pytest::setting(source, key, &flat(value), line_of_key(source.text, section, key), out);
+            pytest::setting(file, key, &flat(value), line_of_key(file.text, section, key));
         }
     }
-    linters(source, &root, out);
-    tasks(source, &root, out);
+    linters(file, &root);
+    tasks(file, &root);
 }
 
 /// The value at a path of keys: `tool.poetry.group`.
@@ -63,33 +62,30 @@ fn table<'t>(root: &'t Table, path: &str) -> impl Iterator<Item = (&'t String, &
 }
 
 /// requirements.txt and the like: one requirement a line.
-pub(super) fn requirement_file(source: &Source<'_>, out: &mut Facts) {
-    language(source, None, out);
-    for line in source.text.lines().map(str::trim).filter(|line| !line.starts_with(['#', '-'])) {
-        package(source, line.split([';', '#']).next().unwrap_or_default().trim(), out);
+pub(super) fn requirement_file(file: &mut Reading<'_>) {
+    language(file, None);
+    for line in file.text.lines().map(str::trim).filter(|line| !line.starts_with(['#', '-'])) {
+        package(file, line.split([';', '#']).next().unwrap_or_default().trim());
     }
 }
 
-pub(super) fn language(source: &Source<'_>, version: Option<&str>, out: &mut Facts) {
+pub(super) fn language(file: &mut Reading<'_>, version: Option<&str>) {
     let text = version.map_or("Python".to_owned(), |version| format!("Python {}", code(version)));
-    let line = if version.is_some() { line_of(source.text, &["python"]) } else { 0 };
-    out.put(source, line, Fact::new(Kind::Language, text).id("lang-python").about("python"));
+    let line = if version.is_some() { file.line_of(&["python"]) } else { 0 };
+    file.put(line, Fact::new(Kind::Language, text).id("lang-python").about("python"));
 }
 
 /// Every requirement as it is written: `pytest-xdist>=3`.
 fn requirements(root: &Table) -> Vec<String> {
-    let mut all = Vec::new();
-    let mut list = |value: Option<&Value>| {
-        all.extend(value.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).map(str::to_owned));
-    };
-    list(at(root, "project.dependencies"));
-    for groups in ["project.optional-dependencies", "dependency-groups"] {
-        table(root, groups).for_each(|(_, group)| list(Some(group)));
-    }
-    list(at(root, "tool.uv.dev-dependencies"));
+    let groups = ["project.optional-dependencies", "dependency-groups"].into_iter().flat_map(|path| table(root, path));
+    let mut lists: Vec<&Value> = at(root, "project.dependencies").into_iter().collect();
+    lists.extend(groups.map(|(_, group)| group));
+    lists.extend(at(root, "tool.uv.dev-dependencies"));
+    let written = lists.into_iter().filter_map(Value::as_array).flatten().filter_map(Value::as_str);
+    let mut all: Vec<String> = written.map(str::to_owned).collect();
     let groups = table(root, "tool.poetry.group").filter_map(|(_, group)| group.get("dependencies"));
-    let own =
-        ["tool.poetry.dependencies", "tool.poetry.dev-dependencies"].into_iter().filter_map(|path| at(root, path));
+    let own = ["tool.poetry.dependencies", "tool.poetry.dev-dependencies"];
+    let own = own.into_iter().filter_map(|path| at(root, path));
     for (name, version) in groups.chain(own).filter_map(Value::as_table).flatten() {
         let version = version.as_str().or_else(|| version.get("version")?.as_str()).unwrap_or_default();
         let exact = if version.starts_with(|c: char| c.is_ascii_digit()) { "==" } else { "" };
@@ -99,33 +95,30 @@ fn requirements(root: &Table) -> Vec<String> {
 }
 
 /// The fact that a package shows, if any.
-pub(super) fn package(source: &Source<'_>, requirement: &str, out: &mut Facts) {
+pub(super) fn package(file: &mut Reading<'_>, requirement: &str) {
     let end = requirement.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.'));
     let (name, version) = requirement.split_at(end.unwrap_or(requirement.len()));
     let key = name.to_lowercase().replace('_', "-");
-    let plugin = || key.starts_with("pytest-").then_some((key.as_str(), Kind::TestPlugin));
-    let line = line_of(source.text, &[name]);
-    let exact = source.text.lines().position(|line| {
-        line.contains(&format!("\"{requirement}\""))
-            || line.contains(&format!("'{requirement}'"))
-            || line.trim().starts_with(requirement)
-    });
-    let text = format!("`{}`", [name, version.trim()].concat());
-    let known = known(PACKAGES, |package| package == key).or_else(plugin);
-    let fact = known.map(|(id, kind)| Fact::new(kind, &*text).id(id).about(name));
-    if let Some(fact) = fact.or_else(|| other(&key, &text)) {
-        out.put(source, exact.map_or(line, |at| at + 1), fact);
-    }
+    let text = format!("`{name}{}`", version.trim());
+    let known = packages::fact(PACKAGES, &|package| package == key, &text, name, None);
+    let plugin = || key.starts_with("pytest-").then(|| Fact::new(Kind::TestPlugin, &*text).id(&*key).about(name));
+    let Some(fact) = known.or_else(plugin).or_else(|| packages::other(&key, &text)) else { return };
+    let quoted = [format!("\"{requirement}\""), format!("'{requirement}'")];
+    let states = |line: &str| {
+        quoted.iter().any(|requirement| line.contains(requirement)) || line.trim().starts_with(requirement)
+    };
+    let exact = file.lines().find(|(_, line)| states(line)).map(|(number, _)| number);
+    file.put(exact.unwrap_or_else(|| file.line_of(&[name])), fact);
 }
 
 /// How pytest and similar tools are run, according to a lock file.
-fn run_by(source: &Source<'_>, out: &mut Facts) {
-    let Some((lock, manager, run)) = RUNNERS.iter().find(|(lock, ..)| source.has(lock)) else { return };
+fn run_by(file: &mut Reading<'_>) {
+    let Some((lock, manager, run)) = RUNNERS.iter().find(|(lock, ..)| file.has(lock)) else { return };
     for program in ["pytest", "ruff", "mypy", "python", "alembic", "nox", "tox"] {
-        out.run(program, format!("{run} {program}"));
+        file.facts.run(program, format!("{run} {program}"));
     }
     let fact = Fact::new(Kind::PackageManager, format!("programs are run with `{run} …` (`{lock}`)")).id(*manager);
-    out.put(source, 0, fact.about("install dependencies lock"));
+    file.put(0, fact.about("install dependencies lock"));
 }
 
 /// The values of a list on separate lines, any other value as written.
@@ -140,31 +133,31 @@ fn flat(value: &Value) -> String {
     }
 }
 
-fn linters(source: &Source<'_>, root: &Table, out: &mut Facts) {
-    for (section, key) in [
-        ("tool.ruff", "line-length"),
-        ("tool.ruff", "target-version"),
-        ("tool.ruff.lint", "select"),
-        ("tool.ruff.lint", "ignore"),
-        ("tool.black", "line-length"),
-        ("tool.mypy", "strict"),
-        ("tool.mypy", "disallow_untyped_defs"),
-        ("tool.coverage.report", "fail_under"),
-        ("tool.isort", "profile"),
-    ] {
+/// The settings of linters that are quoted.
+const LINTERS: &[(&str, &[&str])] = &[
+    ("tool.ruff", &["line-length", "target-version"]),
+    ("tool.ruff.lint", &["select", "ignore"]),
+    ("tool.black", &["line-length"]),
+    ("tool.mypy", &["strict", "disallow_untyped_defs"]),
+    ("tool.coverage.report", &["fail_under"]),
+    ("tool.isort", &["profile"]),
+];
+
+fn linters(file: &mut Reading<'_>, root: &Table) {
+    for (section, key) in LINTERS.iter().flat_map(|(section, keys)| keys.iter().map(move |key| (section, key))) {
         let Some(value) = at(root, section).and_then(|table| table.get(key)) else { continue };
         let tool = section.split('.').nth(1).unwrap_or_default();
-        let kind = if tool == "coverage" { Kind::TestConfig } else { Kind::LintConfig };
-        let value = flat(value).replace('\n', ", ");
-        let fact = Fact::new(kind, format!("{tool}: `{key} = {value}`")).id(format!("{tool}-{key}"));
         // pytest measures it.
-        let about = if tool == "coverage" { "test pytest" } else { "lint style" };
-        out.put(source, line_of_key(source.text, section, key), fact.about(tool).about(about).about(key));
+        let tests = (Kind::TestConfig, "test pytest");
+        let (kind, about) = if tool == "coverage" { tests } else { (Kind::LintConfig, "lint style") };
+        let fact = Fact::new(kind, format!("{tool}: `{key} = {}`", flat(value).replace('\n', ", ")));
+        let fact = fact.id(format!("{tool}-{key}")).about(tool).about(about).about(key);
+        file.put(line_of_key(file.text, section, key), fact);
     }
 }
 
 /// Tasks of poe, taskipy, pdm and hatch.
-fn tasks(source: &Source<'_>, root: &Table, out: &mut Facts) {
+fn tasks(file: &mut Reading<'_>, root: &Table) {
     for (section, run) in [
         ("tool.poe.tasks", "poe"),
         ("tool.taskipy.tasks", "task"),
@@ -174,9 +167,9 @@ fn tasks(source: &Source<'_>, root: &Table, out: &mut Facts) {
         for (name, runs) in table(root, section) {
             let Some(runs) = runs.as_str().or_else(|| runs.get("cmd")?.as_str()) else { continue };
             let command = format!("{run} {name}");
-            let fact = Fact::new(purpose::of(name, runs), format!("`{command}`: {}", code(runs)));
+            let fact = Fact::new(purpose(name, runs), format!("`{command}`: {}", code(runs)));
             let fact = fact.about(name).about(runs).risk(Risk::of_name(name).max(Risk::of_command(runs)));
-            out.command(source, line_of_key(source.text, section, name), fact, &command);
+            file.command(line_of_key(file.text, section, name), fact, &command);
         }
     }
 }

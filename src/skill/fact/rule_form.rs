@@ -1,5 +1,6 @@
 //! How a rule is told by its form: binding words, orders, prohibitions, short items without a verb.
 
+use super::command_text::only_command;
 use crate::skill::Language;
 
 /// Binding words in English, Portuguese and Spanish, each searched as a whole word.
@@ -65,20 +66,9 @@ pub(crate) fn is_order(rule: &str) -> bool {
 
 /// Lowercase, with all punctuation but the apostrophe as blanks, and a blank on both sides.
 pub(super) fn padded(text: &str) -> String {
-    let words: String = text
-        .to_lowercase()
-        .chars()
-        .map(|c| {
-            if c.is_alphanumeric() || c == '\'' {
-                c
-            } else if c == '’' {
-                '\''
-            } else {
-                ' '
-            }
-        })
-        .collect();
-    format!(" {} ", words.split_whitespace().collect::<Vec<_>>().join(" "))
+    let lower = text.to_lowercase().replace('’', "'");
+    let words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    format!(" {} ", words.collect::<Vec<_>>().join(" "))
 }
 
 /// Whether a text in the form of [`padded`] has one of these words or phrases.
@@ -109,17 +99,16 @@ pub(super) fn binds(sentence: &str, strict: bool) -> bool {
 /// Whether a list item begins with a verb that is no noun or has an article or code behind it, or allows one thing: "Validate
 /// every body with a schema", "Address the reader", "One migration per pull request".
 pub(super) fn orders(sentence: &str) -> bool {
-    let first = first_word(sentence);
     let padded = padded(sentence);
-    let second = padded.split_whitespace().nth(1).unwrap_or_default();
+    let mut words = padded.split_whitespace();
+    let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let coded = sentence.split_whitespace().nth(1).is_some_and(|word| word.starts_with('`'));
-    first == "one"
-        || Language::ALL.iter().map(|language| language.lexicon()).any(|lexicon| {
-            let verb = lexicon.verb(&first).map(|(verb, _)| verb);
-            verb.is_some_and(|verb| {
-                verb.base == first && (!verb.noun || coded || lexicon.set("articles").contains(second))
-            })
-        })
+    let acts = |language: &Language| {
+        let lexicon = language.lexicon();
+        let acts = |noun: bool| !noun || coded || lexicon.set("articles").contains(second);
+        lexicon.verb(first).is_some_and(|(verb, _)| verb.base == first && acts(verb.noun))
+    };
+    first == "one" || Language::ALL.iter().any(acts)
 }
 
 /// Whether the first word is a verb in any of its forms, or the item is about a case: "Confira o saldo", "If it fails, ask".
@@ -169,6 +158,58 @@ pub(super) fn is_ordered(sentence: &str) -> bool {
     })
 }
 
+/// Whether an item describes or refers.
+pub(super) fn refers(item: &str) -> bool {
+    ["this", "see", "este", "esta", "veja", "véase"].contains(&first_word(item).as_str())
+}
+
+/// Whether a sentence of a short paragraph sets something: it gives a measure or a name, and is no more than a command.
+pub(super) fn sets(sentence: &str) -> bool {
+    is_measured(sentence) && !describes(sentence) && !only_command(sentence) && !refers(sentence)
+}
+
+/// Whether a sentence behind a rule says more of it: "But when more than 4 % are bad, the file goes back."
+pub(super) fn continues(sentence: &str) -> bool {
+    const JOINING: &[&str] = &["but", "it", "only", "so", "they", "mas", "ela", "ele", "pero", "solo", "sólo", "só"];
+    JOINING.contains(&first_word(sentence).as_str()) || is_measured(sentence)
+}
+
+/// Whether a labelled item gives values: "Exit codes: 0 success, 1 failure." One with code lists commands.
+pub(super) fn lists(sentence: &str) -> bool {
+    is_measured(sentence) && is_fragment(sentence) && !sentence.contains('`')
+}
+
+/// Whether a sentence that orders nothing says how something is done.
+pub(super) fn is_stated(sentence: &str) -> bool {
+    const LEAST: usize = 4;
+    sentence.split_whitespace().count() >= LEAST
+        && !sentence.ends_with([':', '?', '!'])
+        && !sentence.contains("://")
+        && !describes(sentence)
+        && !only_command(sentence)
+        && !refers(sentence)
+}
+
+/// Whether an item begins with a path or a command and says what it is: "`src/api`: the routes".
+pub(super) fn describes(item: &str) -> bool {
+    let (head, rest) = match item.strip_prefix('`').and_then(|rest| rest.split_once('`')) {
+        Some((code, rest)) => (code, rest),
+        None => item.split_once(' ').unwrap_or((item, "")),
+    };
+    let coded = item.starts_with('`');
+    let ends = head.ends_with(':') || rest.starts_with(':');
+    let dash = rest.trim_start().starts_with(['–', '—', '-', '→']);
+    let path = head.contains('/') || (coded && is_file(head));
+    (path || coded) && (ends || dash || (path && coded && !binds(item, false)))
+}
+
+/// Whether a name ends like that of a file: `prices.csv`, but not `config.load_defaults`.
+fn is_file(name: &str) -> bool {
+    const LONGEST: usize = 4;
+    let ending = name.trim_end_matches(':').rsplit_once('.').map(|(_, ending)| ending);
+    ending.is_some_and(|ending| (1..=LONGEST).contains(&ending.len()) && ending.chars().all(char::is_alphanumeric))
+}
+
 /// Abbreviations before a name or a number.
 const SHORTENED: &[&str] = &[
     "Prof", "Dr", "Enf", "Eng", "Arq", "Mr", "Mrs", "Ms", "St", "Dra", "Sr", "Sra", "Profa", "art", "arts", "Art",
@@ -210,17 +251,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_initial_ends_no_sentence() {
-        assert_eq!(sentences("Ask D. Lurdes first. Go on."), ["Ask D. Lurdes first.", "Go on."]);
-    }
-
-    #[test]
-    fn a_title_before_a_name_ends_no_sentence_and_who_decides_is_told() {
-        assert_eq!(sentences("Ask Prof. Lund (art. 5) first. Go on."), ["Ask Prof. Lund (art. 5) first.", "Go on."]);
-        assert!(is_routed("A walk-away goes to the General Counsel the same day.") && !is_routed("The van is red."));
-    }
-
-    #[test]
     fn an_order_is_told_from_what_is_so() {
         for (rule, is) in [
             ("Never edit it by hand.", true),
@@ -244,7 +274,14 @@ mod tests {
     }
 
     #[test]
-    fn sentences_end_at_full_stops_only() {
-        assert_eq!(sentences("Use v1.2 of `a. B`. Never x.y it! ok"), ["Use v1.2 of `a. B`.", "Never x.y it! ok"]);
+    fn sentences_end_at_full_stops_and_not_behind_initials_and_titles() {
+        for (text, wanted) in [
+            ("Ask D. Lurdes first. Go on.", ["Ask D. Lurdes first.", "Go on."]),
+            ("Ask Prof. Lund (art. 5) first. Go on.", ["Ask Prof. Lund (art. 5) first.", "Go on."]),
+            ("Use v1.2 of `a. B`. Never x.y it! ok", ["Use v1.2 of `a. B`.", "Never x.y it! ok"]),
+        ] {
+            assert_eq!(sentences(text), wanted);
+        }
+        assert!(is_routed("A walk-away goes to the General Counsel the same day.") && !is_routed("The van is red."));
     }
 }

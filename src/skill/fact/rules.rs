@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::command_text::{commands, of_block, only_command};
-use super::lines::{directory, name};
-use super::located::{is_notes, located};
+use super::document::{first_cells, is_notes, located};
+use super::formats::{directory, name};
 use super::rule_form::{
-    begins_with_verb, binds, denies, first_word, holds, is_conditional, is_fragment, is_long_enough, is_measured,
-    is_order, is_ordered, is_routed, orders, padded,
+    begins_with_verb, binds, continues, denies, describes, first_word, holds, is_conditional, is_fragment,
+    is_long_enough, is_measured, is_order, is_ordered, is_routed, is_stated, lists, orders, padded, refers, sets,
 };
-use super::{Fact, Facts, Kind, Source, table, work_document};
+use super::{Fact, Kind, Reading, work_document};
 use crate::skill::Language;
 use crate::skill::prose::{Block, BlockKind, blocks};
 
@@ -20,15 +20,14 @@ const FILES: &[&str] = &[
     "convencoes.md", "convenciones.md", "estilo.md",
 ];
 
-/// Words of a heading below which every list item is a rule.
+/// Words of a heading below which every list item is a rule, but not in a README, which addresses everybody.
 const HEADINGS: &[&str] = &[
-    "rule", "rules", "convention", "conventions", "guideline", "guidelines", "policy", "policies", "constraint",
-    "constraints", "boundaries", "standards", "style", "principles", "requirements", "checklist", "don'ts", "do not",
-    "never", "always", "important", "review", "reviews", "commits", "branches", "security", "regras", "convenções",
-    "normas", "reglas", "convenciones", "políticas",
+    "guideline", "constraint", "constraints", "boundaries", "standards", "style", "principles", "requirements",
+    "checklist", "don'ts", "do not", "never", "always", "important", "review", "reviews", "commits", "branches",
+    "security",
 ];
 
-/// Such words that say so in a README as well, which addresses everybody.
+/// Such words that say so in a README as well.
 const PLAIN_HEADINGS: &[&str] = &[
     "rule", "rules", "convention", "conventions", "guidelines", "policy", "policies", "regras", "convenções", "normas",
     "reglas", "convenciones", "políticas",
@@ -48,19 +47,12 @@ const DESCRIBING: &[&str] = &[
 
 /// Headings below which commands only prepare a machine.
 const PREPARING: &[&str] = &["setup", "started", "prerequisites", "requirements", "pré-requisitos", "requisitos"];
-
-/// Words at the start of an item that describes or refers.
-const REFERRING: &[&str] = &["this", "see", "este", "esta", "veja", "véase"];
-
 /// Words at the start of a sentence that forbids: "No officer works on the file of a relative".
 const REFUSING: &[&str] = &["no", "nobody", "ningún", "ninguna", "nadie", "nenhum", "nenhuma", "ninguém"];
-
 /// How many rules are taken from one file.
 const MOST: usize = 30;
-
 /// The id of a rule that is a numbered step of a document about one work.
 pub(crate) const STEP: &str = "step";
-
 /// The paragraphs of a document with so few lines may order something without a binding word.
 const BRIEF: usize = 20;
 
@@ -68,25 +60,28 @@ pub(super) fn holds_rules(lower: &str) -> bool {
     FILES.contains(&lower)
 }
 
-pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
-    let strict = name(source.path).eq_ignore_ascii_case("readme.md");
-    let general = |_: &String| !holds_rules(&name(source.path).to_lowercase()) || strict;
-    let document = work_document::work(source.path).filter(general);
+pub(super) fn read(file: &mut Reading<'_>) {
+    let strict = is_readme(file.path);
+    let document = work_document::work(file.path).filter(|_| !holds_rules(&name(file.path).to_lowercase()) || strict);
     let form = match document {
         Some(work) => Form::Document(work),
         // Below the root it is for whoever works there.
-        None if strict && !directory(source.path).is_empty() => {
-            Form::Document(work_document::telling(name(directory(source.path))))
+        None if strict && !directory(file.path).is_empty() => {
+            Form::Document(work_document::telling(name(directory(file.path))))
         }
         None if strict => Form::Readme,
         None => Form::Rules,
     };
-    take(source, &form, out);
+    take(file, &form);
+}
+
+fn is_readme(path: &str) -> bool {
+    name(path).eq_ignore_ascii_case("readme.md")
 }
 
 /// The rules of a document in a folder without code: also a README's lists, and what has to be done in a case.
-pub(super) fn read_document(source: &Source<'_>, work: &str, out: &mut Facts) {
-    take(source, &Form::Paper(work.to_owned()), out);
+pub(super) fn read_document(file: &mut Reading<'_>, work: &str) {
+    take(file, &Form::Paper(work.to_owned()));
 }
 
 /// What kind of text the rules stand in. A document is about one work, or about all if that is empty.
@@ -130,19 +125,18 @@ impl Form {
     }
 }
 
-fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
+fn take(file: &mut Reading<'_>, form: &Form) {
     let (strict, paper) = (*form == Form::Readme, matches!(form, Form::Paper(_)));
     let is_document = paper || matches!(form, Form::Document(_));
-    if is_document && !work_document::is_short(source.text) {
+    if is_document && !work_document::is_short(file.text) {
         return;
     }
-    let readme = name(source.path).eq_ignore_ascii_case("readme.md");
-    let brief = !readme && source.text.lines().count() <= BRIEF;
-    let mut work = form.work();
-    let (mut kept, mut stated_only, mut lead) = (0, 0, String::new());
-    let blocks = blocks(source.text);
+    let readme = is_readme(file.path);
+    let brief = !readme && file.text.lines().count() <= BRIEF;
+    let (mut work, mut kept, mut stated_only, mut lead) = (form.work(), 0, 0, String::new());
+    let blocks = blocks(file.text);
     // "API guidelines": a numbered list of rules.
-    let of_rules = is_of_rules(source.path);
+    let of_rules = is_of_rules(file.path);
     // Each sentence of a paper on rules is one.
     let ruling = paper && !readme && of_rules;
     let procedures = if strict || of_rules { BTreeSet::new() } else { procedures(&blocks, paper) };
@@ -155,13 +149,13 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
             BlockKind::Paragraph => false,
             BlockKind::Code(ref language) => {
                 if !names(&block.heading, ELSEWHERE) && !names(&block.heading, PREPARING) {
-                    of_block(source, language, block, out);
+                    of_block(file, language, block);
                 }
                 continue;
             }
             BlockKind::Link => continue,
         };
-        if number == 0 && !listed && is_title(source.text, block) {
+        if number == 0 && !listed && is_title(file.text, block) {
             work = work.map(|work| titled(work, &block.text));
             continue;
         }
@@ -173,16 +167,16 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
         if names(&block.heading, ELSEWHERE) || (!block.titled && is_dated(&block.heading)) {
             continue;
         }
-        commands(source, block, out);
+        commands(file, block);
         if block.titled {
             work = work.map(|work| titled(work, &block.heading));
         }
         let lists_rules = block.titled && is_document || !names(&block.heading, DESCRIBING);
-        let stated = listed && lists_rules && states(source.text, block) && !describes(block.text.trim());
+        let stated = listed && lists_rules && states(file.text, block) && !describes(block.text.trim());
         let procedural = procedures.contains(&block.line) && (paper || !names(&block.heading, DESCRIBING));
         let whole = announced || procedural || (!strict && stated);
         let mut goes_on = false;
-        let parts = if whole { vec![(block.line, block.text.clone())] } else { located(source.text, block) };
+        let parts = if whole { vec![(block.line, block.text.clone())] } else { located(file.text, block) };
         for (at, (line, sentence)) in parts.iter().enumerate() {
             let sentence = sentence.as_str();
             let said = ruling && !listed && sentence.ends_with('.') && !describes(sentence);
@@ -192,10 +186,9 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
             let rule = (is_long_enough(sentence) || short || procedural) && bound;
             let told = !strict || (!listed && !names(&block.heading, DESCRIBING) && !names(&block.heading, PREPARING));
             // A README begins with what the folder is.
-            let introduces =
-                readme && number == 0 && !listed && (at == 0 || !(sentence.contains('`') || denies(sentence)));
-            let told = told && !introduces;
-            let stated = told && !bound && stated_only < MOST && is_stated(sentence);
+            let plain = at == 0 || !(sentence.contains('`') || denies(sentence));
+            let introduces = readme && number == 0 && !listed && plain;
+            let stated = told && !introduces && !bound && stated_only < MOST && is_stated(sentence);
             if rule || stated {
                 // The title says what the document is about, not the rule.
                 let heading = if block.titled { "" } else { block.heading.as_str() };
@@ -203,16 +196,16 @@ fn take(source: &Source<'_>, form: &Form, out: &mut Facts) {
                 let fact = Fact::new(kind, sentence).about(subject(sentence)).about(heading);
                 let id = (rule && procedural).then(|| STEP.to_owned());
                 // Notes in paragraphs of their own are about different things.
-                let own = heading.is_empty() && is_notes(source.text, block);
+                let own = heading.is_empty() && is_notes(file.text, block);
                 let section = if own { format!("¶{}", block.line) } else { heading.to_owned() };
-                out.put(source, *line, Fact { work: work.clone(), id, section, ..fact });
+                file.put(*line, Fact { work: work.clone(), id, section, ..fact });
                 kept += usize::from(rule);
                 stated_only += usize::from(stated);
             }
         }
     }
     if !strict && !paper {
-        table::rules(source, work.as_deref(), out);
+        first_cells(file, work.as_deref());
     }
 }
 
@@ -234,35 +227,6 @@ fn procedures(blocks: &[Block], paper: bool) -> BTreeSet<usize> {
     steps.flatten().map(|item| item.line).collect()
 }
 
-/// Whether a sentence of a short paragraph sets something: it gives a measure or a name, and is no more than a command.
-fn sets(sentence: &str) -> bool {
-    is_measured(sentence)
-        && !describes(sentence)
-        && !only_command(sentence)
-        && !REFERRING.contains(&first_word(sentence).as_str())
-}
-
-/// Whether a sentence behind a rule says more of it: "But when more than 4 % are bad, the file goes back."
-fn continues(sentence: &str) -> bool {
-    const JOINING: &[&str] = &["but", "it", "only", "so", "they", "mas", "ela", "ele", "pero", "solo", "sólo", "só"];
-    JOINING.contains(&first_word(sentence).as_str()) || is_measured(sentence)
-}
-
-/// Whether a labelled item gives values: "Exit codes: 0 success, 1 failure." One with code lists commands.
-fn lists(sentence: &str) -> bool {
-    is_measured(sentence) && is_fragment(sentence) && !sentence.contains('`')
-}
-
-/// Whether what stands below a heading was said on a day: "2025-03-04", "Meeting of 4 March 2025".
-fn is_dated(heading: &str) -> bool {
-    const MEETINGS: &[&str] = &["meeting", "minutes", "retro", "reunião", "reunión", "ata", "acta"];
-    let is_year = |word: &&str| word.len() == 4 && word.starts_with("20") && word.parse::<u16>().is_ok();
-    let lower = heading.to_lowercase();
-    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let numbers = words.iter().filter(|word| word.parse::<u16>().is_ok()).count();
-    words.iter().any(is_year) && (numbers == 3 && words.len() == 3 || words.iter().any(|word| MEETINGS.contains(word)))
-}
-
 /// A line of so few words is no order.
 const SHORT_TITLE: usize = 2;
 
@@ -274,15 +238,14 @@ fn is_title(text: &str, block: &Block) -> bool {
     alone && !block.text.ends_with(['.', '!', '`', ':']) && (short || !is_order(&block.text))
 }
 
-/// Whether a sentence that orders nothing says how something is done.
-fn is_stated(sentence: &str) -> bool {
-    const LEAST: usize = 4;
-    sentence.split_whitespace().count() >= LEAST
-        && !sentence.ends_with([':', '?', '!'])
-        && !sentence.contains("://")
-        && !describes(sentence)
-        && !only_command(sentence)
-        && !REFERRING.contains(&first_word(sentence).as_str())
+/// Whether what stands below a heading was said on a day: "2025-03-04", "Meeting of 4 March 2025".
+fn is_dated(heading: &str) -> bool {
+    const MEETINGS: &[&str] = &["meeting", "minutes", "retro", "reunião", "reunión", "ata", "acta"];
+    let lower = heading.to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let numbers = words.iter().filter(|word| word.parse::<u16>().is_ok()).count();
+    words.iter().any(|word| work_document::is_year(word))
+        && (numbers == 3 && words.len() == 3 || words.iter().any(|word| MEETINGS.contains(word)))
 }
 
 /// What a document is about, by its name and its title.
@@ -297,32 +260,10 @@ fn states(text: &str, block: &Block) -> bool {
     let written = text.lines().nth(block.line.saturating_sub(1)).unwrap_or_default();
     let link = written.trim_start_matches(['-', '*', '+', ' ']);
     let link = link.starts_with("[") && link.contains("](") || link.starts_with("<http");
-    let first = first_word(item);
-    let refers = REFERRING.contains(&first.as_str());
     let closed = !item.ends_with([':', '?']);
     let path = |part: &str| part.contains(['/', '.']) && !part.ends_with('.');
     let paths = item.split([',', ' ']).filter(|part| !part.is_empty()).all(path);
-    closed && !link && !refers && !paths && !only_command(item)
-}
-
-/// Whether an item begins with a path or a command and says what it is: "`src/api`: the routes".
-fn describes(item: &str) -> bool {
-    let (head, rest) = match item.strip_prefix('`').and_then(|rest| rest.split_once('`')) {
-        Some((code, rest)) => (code, rest),
-        None => item.split_once(' ').unwrap_or((item, "")),
-    };
-    let coded = item.starts_with('`');
-    let ends = head.ends_with(':') || rest.starts_with(':');
-    let dash = rest.trim_start().starts_with(['–', '—', '-', '→']);
-    let path = head.contains('/') || (coded && is_file(head));
-    (path || coded) && (ends || dash || (path && coded && !binds(item, false)))
-}
-
-/// Whether a name ends like that of a file: `prices.csv`, but not `config.load_defaults`.
-fn is_file(name: &str) -> bool {
-    const LONGEST: usize = 4;
-    let ending = name.trim_end_matches(':').rsplit_once('.').map(|(_, ending)| ending);
-    ending.is_some_and(|ending| (1..=LONGEST).contains(&ending.len()) && ending.chars().all(char::is_alphanumeric))
+    closed && !link && !refers(item) && !paths && !only_command(item)
 }
 
 /// How many words of a rule say what it is about; behind them is what has to hold.
@@ -343,7 +284,7 @@ pub(crate) fn subject(sentence: &str) -> &str {
 
 /// Whether a heading says that rules follow.
 pub(super) fn announces(heading: &str) -> bool {
-    names(heading, HEADINGS)
+    names(heading, HEADINGS) || names(heading, PLAIN_HEADINGS)
 }
 
 /// Whether the name of a document says that it holds rules: `review-rules.md`.
@@ -357,105 +298,91 @@ fn names(heading: &str, words: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Source, tests::found};
     use super::*;
 
-    fn rules(path: &str, text: &str) -> Vec<(usize, String)> {
-        let beside = BTreeSet::new();
-        let mut out = Facts::default();
-        read(&Source { path, text, beside: &beside }, &mut out);
-        out.all.into_iter().map(|fact| (fact.line, fact.text)).collect()
-    }
-
-    #[test]
-    fn an_item_that_gives_values_is_a_rule() {
-        let told = rules(
-            "CONTRIBUTING.md",
-            "# Contributing\n\n## Commands\n\n- Exit codes: 0 success, 3 nothing to do.\n- Tests: `x`.\n",
-        );
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert_eq!(rules("docs/api.md", "# API rules\n\n- Never a total count.\n").len(), 1);
+    /// The facts of a document, each with its line.
+    fn rules(path: &str, text: &str) -> Vec<String> {
+        found(path, text).all.iter().map(|fact| format!("{} {}", fact.line, fact.text)).collect()
     }
 
     #[test]
     fn no_rule_is_lost_and_what_is_none_is_left_out() {
-        let text = "# Contributing\n\nThanks for helping. Migrations must be backwards compatible.\n\n## Rules\n\n- Two approvals\n- Tests for every fix\n\n## Setup\n\n1. Run `make setup`.\n2. Never commit `.env`.\n\n```sh\nalways run this\n```\n\nWhat must I do?\n";
-        assert_eq!(
-            rules("CONTRIBUTING.md", text),
-            [
-                (3, "Migrations must be backwards compatible.".to_owned()),
-                (8, "Tests for every fix".into()),
-                (12, "`make setup`".into()),
-                (13, "Never commit `.env`.".into())
-            ]
-        );
-        assert_eq!(
-            rules(
-                "README.md",
-                "# Shop\n\n## House rules\n\n- A plan needs two approvals.\n- Metric units only.\n\n## Features\n\n- Plans are fast.\n"
+        for (path, text, wanted) in [
+            (
+                "CONTRIBUTING.md",
+                "# Contributing\n\nThanks for helping. Migrations must be backwards compatible.\n\n## Rules\n\n- Two approvals\n- Tests for every fix\n\n## Setup\n\n1. Run `make setup`.\n2. Never commit `.env`.\n\n```sh\nalways run this\n```\n\nWhat must I do?\n",
+                &[
+                    "3 Migrations must be backwards compatible.",
+                    "8 Tests for every fix",
+                    "12 `make setup`",
+                    "13 Never commit `.env`.",
+                ][..],
             ),
-            [(5, "A plan needs two approvals.".to_owned()), (6, "Metric units only.".into())]
-        );
-        assert_eq!(rules("CLAUDE.md", "Nunca altere `db/schema.rb` à mão.\n").len(), 1);
+            (
+                "README.md",
+                "# Shop\n\n## House rules\n\n- A plan needs two approvals.\n- Metric units only.\n\n## Features\n\n- Plans are fast.\n",
+                &["5 A plan needs two approvals.", "6 Metric units only."],
+            ),
+            ("CLAUDE.md", "Nunca altere `db/schema.rb` à mão.\n", &["1 Nunca altere `db/schema.rb` à mão."]),
+            // An item that gives values.
+            (
+                "CONTRIBUTING.md",
+                "# Contributing\n\n## Commands\n\n- Exit codes: 0 success, 3 nothing to do.\n- Tests: `x`.\n",
+                &["5 Exit codes: 0 success, 3 nothing to do."],
+            ),
+            ("docs/api.md", "# API rules\n\n- Never a total count.\n", &["3 Never a total count."]),
+            // A setting, a check before something, and the label of a command.
+            (
+                "CONTRIBUTING.md",
+                "# Contributing\n\n- `config.load_defaults` is raised in its own pull request.\n\
+                 - Run `bin/ci` before asking for a review.\n- Lint: `ruff check .`.\n",
+                &[
+                    "3 `config.load_defaults` is raised in its own pull request.",
+                    "4 `bin/ci`",
+                    "4 Run `bin/ci` before asking for a review.",
+                    "5 `ruff check .`",
+                ],
+            ),
+        ] {
+            assert_eq!(rules(path, text), wanted, "{path}");
+        }
     }
 
     #[test]
     fn steps_of_a_document_about_one_work_are_rules_for_it() {
         let text = "# Restore\n\n1. Announce in #ops; staging is shared.\n2. Over `app`? Never.\n";
-        assert_eq!(rules("runbooks/restore.md", text)[0], (3, "Announce in #ops; staging is shared.".to_owned()));
+        assert_eq!(rules("runbooks/restore.md", text)[0], "3 Announce in #ops; staging is shared.");
         assert!(rules("docs/restore.md", &format!("{text}{}", "\nMore.\n".repeat(80))).is_empty(), "a manual");
-    }
-    #[test]
-    fn a_numbered_list_of_statements_is_no_procedure() {
         let steps = |text: &str| {
-            let mut out = Facts::default();
-            let beside = BTreeSet::new();
-            read(&Source { path: "docs/dags.md", text, beside: &beside }, &mut out);
-            out.all.iter().filter(|fact| fact.id.as_deref() == Some(STEP)).count()
+            let all = found("docs/dags.md", text).all.into_iter();
+            all.filter(|fact| fact.id.as_deref() == Some(STEP)).count()
         };
         assert_eq!(steps("1. Announce it in #data.\n2. Pause the DAG.\n3. The owner checks the rows.\n"), 3);
+        // A numbered list of statements.
         assert_eq!(steps("1. Every DAG sets `catchup=False`.\n2. Tasks are idempotent.\n3. No top-level code.\n"), 0);
     }
 
     #[test]
-    fn a_first_line_without_a_full_stop_is_a_title_and_notes_are_not() {
-        let lines = |text: &str| rules("notes.md", text).into_iter().map(|(line, _)| line).collect::<Vec<_>>();
-        assert_eq!(lines("what everybody here asks about runs\n\noldest day first, never two at once\n"), [3]);
+    fn titles_notes_and_short_paragraphs_are_told_by_their_lines() {
+        let lines = |path: &str, text: &str| found(path, text).all.iter().map(|fact| fact.line).collect::<Vec<_>>();
+        let titled = "what everybody here asks about runs\n\noldest day first, never two at once\n";
+        assert_eq!(lines("notes.md", titled), [3]);
         let notes =
             "never two days at once\nat most 14 days in one go, oldest first\nask Kirsi\n\nNever clear a run.\n";
-        assert_eq!(lines(notes)[..2], [1, 2]);
-    }
-
-    #[test]
-    fn a_short_paragraph_that_sets_something_is_taken_to_its_end() {
+        assert_eq!(lines("notes.md", notes)[..2], [1, 2]);
+        // A short paragraph that sets something is taken to its end.
         let text = "# API guide\n\nThanks! We are spec-first. The spec is changed before the handler.\n\n- Dates are RFC 3339.\n";
-        let found = rules("docs/api-guide.md", text);
-        assert_eq!(found.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [3, 3, 5], "{found:?}");
+        assert_eq!(lines("docs/api-guide.md", text), [3, 3, 5]);
     }
 
     #[test]
     fn a_paper_on_rules_may_be_prose() {
         let text = "# Club: rules\n\nA quorum is five of nine members. Votes are recorded by number only.\n";
-        let beside = BTreeSet::new();
-        let mut out = Facts::default();
-        read_document(&Source { path: "club-rules.md", text, beside: &beside }, "club", &mut out);
-        let said: Vec<&str> = out.all.iter().map(|fact| fact.text.as_str()).collect();
+        let source = Source { path: "club-rules.md", text, beside: &BTreeSet::new() };
+        let mut file = Reading::of(&source);
+        read_document(&mut file, "club");
+        let said: Vec<&str> = file.facts.all.iter().map(|fact| fact.text.as_str()).collect();
         assert_eq!(said, ["A quorum is five of nine members.", "Votes are recorded by number only."]);
-    }
-
-    #[test]
-    fn a_setting_and_a_check_before_something_are_rules_and_a_label_names_a_command() {
-        let text = "# Contributing\n\n- `config.load_defaults` is raised in its own pull request.\n\
-            - Run `bin/ci` before asking for a review.\n- Lint: `ruff check .`.\n";
-        let found = rules("CONTRIBUTING.md", text);
-        let said: Vec<&str> = found.iter().map(|(_, text)| text.as_str()).collect();
-        assert_eq!(
-            said,
-            [
-                "`config.load_defaults` is raised in its own pull request.",
-                "`bin/ci`",
-                "Run `bin/ci` before asking for a review.",
-                "`ruff check .`"
-            ]
-        );
     }
 }

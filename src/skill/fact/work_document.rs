@@ -1,7 +1,7 @@
 //! Documents that may hold rules: those of the root and of the directories for documents. Their names say the work they
 //! are about: `docs/migrations.md`, `RELEASING.md`.
 
-use super::lines::{directory, name};
+use super::formats::{directory, name};
 
 /// The directories of such documents; they may have one level of directories below them.
 pub(super) const DIRECTORIES: &[&str] = &[
@@ -19,8 +19,8 @@ const OTHERS: &[&str] = &[
     "tutorial", "usage",
 ];
 
-/// Such documents of the root, about everything.
-const NOTES: &[&str] = &["notes", "notas"];
+/// Documents of the root about everything; in a folder without code, of the folder where they lie.
+pub(super) const NOTES: &[&str] = &["notes", "notas"];
 
 /// Words of a name that say nothing of the work.
 const GENERAL: &[&str] = &[
@@ -67,13 +67,14 @@ fn part_of(directory: &str) -> Option<&str> {
 /// Whether a document of this name, without its ending, is a record, or for users.
 pub(super) fn is_record(stem: &str) -> bool {
     // "2025-11", "2025-11-session-leak"
-    let of_year =
-        stem.split('-').next().is_some_and(|year| year.len() == 4 && year.starts_with("20")) && stem.len() > 4;
+    let of_year = stem.split_once('-').is_some_and(|(year, _)| year.len() == 4 && year.starts_with("20"));
     let dated = stem.chars().all(|c| !c.is_alphabetic()) || of_year;
-    dated
-        || OTHERS
-            .iter()
-            .any(|other| stem == *other || stem.strip_prefix(other).is_some_and(|rest| rest.starts_with('.')))
+    dated || OTHERS.contains(&stem.split('.').next().unwrap_or_default())
+}
+
+/// Whether a word is a year of this century.
+pub(super) fn is_year(word: &str) -> bool {
+    word.len() == 4 && word.starts_with("20") && word.parse::<u16>().is_ok()
 }
 
 /// The words of a name that say something of the work.

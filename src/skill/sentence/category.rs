@@ -1,8 +1,61 @@
-//! The six categories (T2-HEFESTO-01), and what category a sentence is of.
+//! The kinds of work, the six categories (T2-HEFESTO-01), and what category a sentence is of.
 
-use super::Archetype;
 use super::language::Language;
 use super::words::Word;
+
+word_enum! {
+    /// The kinds of work; they decide the order of a body, not its sentences.
+    Archetype {
+        /// Deciding whether something is right.
+        Validate = "validate",
+        Generate = "generate",
+        Review = "review",
+        /// Finding out whether something works.
+        Test = "test",
+        /// Delivering something to where it is used.
+        Deploy = "deploy",
+        /// Changing the format of something.
+        Convert = "convert",
+        /// Taking data out of something larger.
+        Extract = "extract",
+        /// Moving something in use to another place or version.
+        Migrate = "migrate",
+        Document = "document",
+        /// Changing something without changing what it does.
+        Refactor = "refactor",
+        /// Examining data or behaviour.
+        Analyse = "analyse",
+        /// Watching something and reporting changes.
+        Monitor = "monitor",
+        /// Using a command-line program.
+        WrapCliTool = "wrap-cli-tool",
+        Workflow = "workflow",
+        General = "general",
+    }
+}
+
+impl Archetype {
+    /// The noun for the work, as a tag; `general` has none.
+    pub(super) fn tag(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Validate => "validation",
+            Self::Generate => "generation",
+            Self::Review => "review",
+            Self::Test => "testing",
+            Self::Deploy => "deployment",
+            Self::Convert => "conversion",
+            Self::Extract => "extraction",
+            Self::Migrate => "migration",
+            Self::Document => "documentation",
+            Self::Refactor => "refactoring",
+            Self::Analyse => "analysis",
+            Self::Monitor => "monitoring",
+            Self::WrapCliTool => "command-line",
+            Self::Workflow => "workflow",
+            Self::General => return None,
+        })
+    }
+}
 
 word_enum! {
     /// The category of a skill.
@@ -44,29 +97,25 @@ impl Category {
 /// The category of the first word (or pair of words) that names one, with that word.
 fn named(words: &[Word], language: Language) -> Option<(Category, String)> {
     let lexicons = [language.lexicon(), Language::En.lexicon()];
-    let of = |phrase: &str| {
+    first(words, &|phrase| {
         let holds = |category: &Category| lexicons.iter().any(|one| one.set(category.word()).contains(phrase));
         Category::ALL.iter().copied().find(holds)
-    };
-    first(words, |phrase| of(phrase))
+    })
 }
 
 /// The first word (or pair of words) that only a sentence about software has.
 fn software(words: &[Word], language: Language) -> Option<String> {
     let lexicons = [language.lexicon(), Language::En.lexicon()];
-    let programming = |phrase: &str| {
+    first(words, &|phrase| {
         let mut all = Language::En.lexicon().section("programming").flat_map(|(_, words)| words.split_whitespace());
-        all.any(|word| super::language::spaced(word) == phrase)
-    };
-    let of = |phrase: &str| {
-        let known = programming(phrase) || lexicons.iter().any(|one| one.set("software").contains(phrase));
-        known.then_some(())
-    };
-    first(words, of).map(|(_, word)| word)
+        let programming = all.any(|word| super::language::spaced(word) == phrase);
+        (programming || lexicons.iter().any(|one| one.set("software").contains(phrase))).then_some(())
+    })
+    .map(|(_, word)| word)
 }
 
 /// What the first word or pair of words is, with that word.
-fn first<T>(words: &[Word], of: impl Fn(&str) -> Option<T>) -> Option<(T, String)> {
+fn first<T>(words: &[Word], of: &dyn Fn(&str) -> Option<T>) -> Option<(T, String)> {
     let keys: Vec<&str> = words.iter().flat_map(|word| word.parts.iter().map(String::as_str)).collect();
     keys.iter().enumerate().find_map(|(at, key)| {
         let pair = keys.get(at + 1).map(|next| format!("{key} {next}"));

@@ -44,12 +44,11 @@ pub fn describe(sentence: &Sentence, words: &[String]) -> String {
 /// "Use when the user asks to …, or mentions A, B."
 pub fn use_when(sentence: &Sentence, words: &[String]) -> String {
     let say = |key| sentence.language.lexicon().text("say", key);
-    let short = sentence
-        .main()
-        .filter(|_| sentence.asked.chars().count() > MAX_ASKED)
-        .map(|main| lowered_task(behind_when(&main.text, sentence.language), main));
+    let main = sentence.main();
+    let short = main.filter(|_| sentence.asked.chars().count() > MAX_ASKED);
+    let short = short.map(|main| lowered_task(behind_when(&main.text, sentence.language), main));
     let asked = short.unwrap_or_else(|| sentence.asked.clone());
-    let acts = sentence.main().is_some_and(|main| !main.written.is_empty());
+    let acts = main.is_some_and(|main| !main.written.is_empty());
     let mentioned = mentioned(sentence, words);
     let mentioned = if mentioned.is_empty() { mentioned } else { format!("{}{mentioned}", say("mentions")) };
     let asked = asked.trim_end_matches('?');
@@ -84,17 +83,8 @@ fn without_brackets(line: &str) -> String {
     if !line.contains(['<', '>']) {
         return line.to_owned();
     }
-    let mut text = line.to_owned();
-    for (sign, word) in [
-        ("->", " to "),
-        ("=>", " to "),
-        ("<=", " at most "),
-        (">=", " at least "),
-        (" < ", " under "),
-        (" > ", " over "),
-    ] {
-        text = text.replace(sign, word);
-    }
+    let text = line.replace("->", " to ").replace("=>", " to ").replace("<=", " at most ");
+    let text = text.replace(">=", " at least ").replace(" < ", " under ").replace(" > ", " over ");
     let mut letters = text.chars().peekable();
     let mut out = String::with_capacity(text.len());
     while let Some(c) = letters.next() {

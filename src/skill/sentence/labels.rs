@@ -12,53 +12,23 @@ const FEWEST: usize = 3;
 /// How many words of the description become tags.
 const FROM_WORDS: usize = 5;
 
-/// The labels of a sentence, and the words that decided.
-#[derive(Debug)]
-pub(super) struct Labels {
-    pub(super) archetype: Archetype,
-    pub(super) archetype_from: String,
-    pub(super) category: Category,
-    pub(super) category_from: String,
-    pub(super) category_named: bool,
-    pub(super) tags: Vec<String>,
-}
-
-impl Labels {
-    /// `core` are the words of the tasks, `all` those of the whole description.
-    pub(super) fn of(said: &Said, main: Option<&Part>, core: &[Word], all: &[Word]) -> Self {
-        let (archetype, archetype_from) = archetype(said, main, core);
-        let subject = main.and_then(|part| said.words.get(part.from..part.to)).unwrap_or(core);
-        let (category, category_from, category_named) = Category::of(subject, all, archetype, said.language);
-        let tags = tags(said, main, core, archetype, (category, category_named));
-        Self { archetype, archetype_from, category, category_from, category_named, tags }
-    }
-}
-
-/// The kind of its verb; if the verb is unspecific ("run", "handle"), the kind of a noun.
-fn archetype(said: &Said, main: Option<&Part>, core: &[Word]) -> (Archetype, String) {
-    let lexicon = said.language.lexicon();
+/// The kind of its verb; if the verb is unspecific ("run", "handle"), the kind of a noun. With the words that decided.
+pub(super) fn archetype(said: &Said, main: Option<&Part>, core: &[Word]) -> (Archetype, String) {
+    let (lexicon, english) = (said.language.lexicon(), Language::En.lexicon());
     let verb = main.and_then(|part| {
-        part.verb.as_ref().map(|(_, met)| {
-            let meant = Language::En.lexicon().verb(&said.canonical(met, part)).map(|(verb, _)| verb.archetype);
-            let of_code = core.iter().any(|word| matches!(word.key(), "code" | "codigo"));
-            let kind = meant.filter(|_| met.verb.archetype == Archetype::General).unwrap_or(met.verb.archetype);
-            (
-                if kind == Archetype::Convert && of_code && met.verb.english == "format" {
-                    Archetype::Refactor
-                } else {
-                    kind
-                },
-                met,
-            )
-        })
+        let (_, met) = part.verb.as_ref()?;
+        let meant = english.verb(&said.canonical(met, part)).map(|(verb, _)| verb.archetype);
+        let kind = meant.filter(|_| met.verb.archetype == Archetype::General).unwrap_or(met.verb.archetype);
+        let of_code = core.iter().any(|word| matches!(word.key(), "code" | "codigo"));
+        let refactors = kind == Archetype::Convert && of_code && met.verb.english == "format";
+        Some((if refactors { Archetype::Refactor } else { kind }, met))
     });
     let weak = verb.as_ref().is_none_or(|(kind, _)| matches!(kind, Archetype::WrapCliTool | Archetype::General));
-    let after = main.map_or(0, Part::after_verb).saturating_sub(main.map_or(0, |part| part.from));
-    let noun = core
-        .iter()
-        .skip(after)
-        .flat_map(|word| &word.parts)
-        .find_map(|part| Some((lexicon.noun(part).or_else(|| Language::En.lexicon().noun(part))?.0, part)));
+    let after = main.map_or(0, |part| part.after_verb().saturating_sub(part.from));
+    let noun = core.iter().skip(after).flat_map(|word| &word.parts).find_map(|part| {
+        let (kind, _) = lexicon.noun(part).or_else(|| english.noun(part))?;
+        Some((*kind, part))
+    });
     let word = |word: &str| format!("the word \"{word}\"");
     match (verb, noun) {
         (_, Some((kind, noun))) if weak => (kind, word(noun)),
@@ -74,7 +44,7 @@ fn archetype(said: &Said, main: Option<&Part>, core: &[Word]) -> (Archetype, Str
 }
 
 /// The tags, most significant first.
-fn tags(
+pub(super) fn tags(
     said: &Said,
     main: Option<&Part>,
     core: &[Word],
@@ -85,41 +55,36 @@ fn tags(
     let (from, to) = main.map_or((0, 0), |part| said.object_words(part.after_verb(), part.to));
     let object: Vec<&str> = said.words.get(from..to).unwrap_or_default().iter().map(Word::key).collect();
     let mut tags: Vec<String> = Vec::new();
-    let mut add = |tag: String, most: usize| {
-        if !tag.is_empty() && tags.len() < most && !tags.contains(&tag) {
-            tags.push(tag);
+    let mut add = |tag: &str, most: usize| {
+        if !tag.is_empty() && tags.len() < most && !tags.iter().any(|known| known == tag) {
+            tags.push(tag.to_owned());
         }
-        tags.len()
     };
     let pair = matches!(object.as_slice(), [one, two] if !lexicon.empty(one) && !lexicon.empty(two));
     if pair {
-        add(object.join("-"), MOST);
+        add(&object.join("-"), MOST);
     }
-    let verbs: Vec<&str> = said
-        .tasks()
-        .flat_map(|part| part.verb.iter().chain(&part.or))
-        .filter_map(|(at, met)| said.words.get(*at..at + met.length))
-        .flatten()
-        .map(Word::key)
-        .collect();
+    let verbs = said.tasks().flat_map(|part| part.verb.iter().chain(&part.or));
+    let verbs = verbs.filter_map(|(at, met)| said.words.get(*at..at + met.length)).flatten();
+    let verbs: Vec<&str> = verbs.map(Word::key).collect();
     for word in core {
         let key = word.key();
         let owner = word.text.ends_with("'s") || word.text.ends_with("\u{2019}s");
-        let telling =
-            key.len() > 1 && key.len() <= 30 && !key.bytes().any(|b| b.is_ascii_digit()) && !key.ends_with("ly");
+        let telling = (2..=30).contains(&key.len()) && !key.bytes().any(|b| b.is_ascii_digit()) && !key.ends_with("ly");
         let vague = super::empty(key) || lexicon.set("vague").contains(key) || verbs.contains(&key);
         let held = pair && object.contains(&key);
         if telling && !(vague || owner || held) {
-            add(key.to_owned(), FROM_WORDS);
+            add(key, FROM_WORDS);
         }
     }
-    add(archetype.tag().unwrap_or_default().to_owned(), MOST);
-    add(if named { category.word().to_owned() } else { String::new() }, MOST);
-    let verb = main.and_then(|part| part.verb.as_ref()).map(|(_, met)| fold(&met.verb.base).replace(' ', "-"));
-    let more = verb.into_iter().chain([category.word().to_owned()]).chain(neighbours(category).map(str::to_owned));
-    for tag in more {
-        add(tag, FEWEST);
+    add(archetype.tag().unwrap_or_default(), MOST);
+    if named {
+        add(category.word(), MOST);
     }
+    let verb = main.and_then(|part| part.verb.as_ref()).map(|(_, met)| fold(&met.verb.base).replace(' ', "-"));
+    add(verb.as_deref().unwrap_or_default(), FEWEST);
+    add(category.word(), FEWEST);
+    neighbours(category).into_iter().for_each(|tag| add(tag, FEWEST));
     tags
 }
 

@@ -7,8 +7,7 @@ use foldhash::{HashMap, HashSet};
 use serde::Serialize;
 
 use super::Archetype;
-use super::verb::{Form, Verb};
-use super::verbs::{Groups, Verbs};
+use super::verb::{Form, Groups, Verb, Verbs};
 use super::words::Word;
 
 /// The supported languages of descriptions.
@@ -74,7 +73,6 @@ pub(crate) struct Lexicon {
 struct List {
     text: &'static str,
     words: OnceLock<WordSet>,
-    /// Longest first.
     phrases: OnceLock<Vec<Vec<&'static str>>>,
 }
 
@@ -83,9 +81,8 @@ impl Lexicon {
         let file = FILES.iter().find(|(code, ..)| *code == language.code());
         let (sections, verbs) = file.map_or((&[][..], &[][..]), |(_, sections, verbs)| (*sections, *verbs));
         let lists = ["detect", "words", "open", "rules", "say", "categories"].into_iter();
-        let lists = lists
-            .flat_map(|name| section(sections, name))
-            .map(|(key, text)| (*key, List { text, words: OnceLock::new(), phrases: OnceLock::new() }));
+        let lists = lists.flat_map(|name| section(sections, name));
+        let lists = lists.map(|(key, text)| (*key, List { text, words: OnceLock::new(), phrases: OnceLock::new() }));
         let (lists, verbs) = (lists.collect(), Verbs::of(verbs, language));
         Self { language, sections, lists, verbs, nouns: OnceLock::new() }
     }
@@ -133,13 +130,9 @@ impl Lexicon {
             phrase.len() <= said.len() && phrase.iter().zip(said).all(|(one, word)| *one == word.key())
         };
         let split = |phrase: &'static str| phrase.split_whitespace().collect::<Vec<_>>();
-        let phrases = |list: &List| {
-            let mut all: Vec<_> = list.text.split('|').map(split).filter(|phrase| !phrase.is_empty()).collect();
-            all.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
-            all
-        };
         let list = self.lists.get(key)?;
-        list.phrases.get_or_init(|| phrases(list)).iter().find(begins).map(Vec::len)
+        let phrases = || list.text.split('|').map(split).filter(|phrase| !phrase.is_empty()).collect();
+        list.phrases.get_or_init(phrases).iter().filter(begins).map(Vec::len).max()
     }
 
     pub(crate) fn section(&self, name: &str) -> impl Iterator<Item = (&str, &str)> {

@@ -108,9 +108,8 @@ fn shorten(said: &Said, (from, to): (usize, usize), object: &mut Vec<&Word>) {
     object.retain(|word| first.iter().any(|one| std::ptr::eq(*one, *word)));
     let verb = |word: &&Word| {
         let past = word.key().strip_suffix("ed").is_some_and(|stem| {
-            [stem, stem.get(..stem.len().saturating_sub(1)).unwrap_or(stem)]
-                .iter()
-                .any(|stem| lexicon.verb(stem).is_some())
+            let shorter = stem.get(..stem.len().saturating_sub(1)).unwrap_or(stem);
+            lexicon.verb(stem).is_some() || lexicon.verb(shorter).is_some()
         });
         past || lexicon.verb(word.key()).is_some_and(|(_, form)| form == super::verb::Form::Gerund)
     };

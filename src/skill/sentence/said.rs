@@ -3,14 +3,17 @@
 use super::Clause;
 use super::clauses::{Part, Parts, Reader};
 use super::describe::lowered_task;
-use super::introduction::{answered, becomes, impersonal, introduction};
 use super::language::Language;
+use super::opening::{answered, becomes, impersonal, introduction};
 use super::verb::{Form, Met};
 use super::words::{Word, words};
 use crate::skill::name::{fold, spelled};
 
 /// The longest task, in words, that is repeated with its condition.
 const LONGEST_TASK: usize = 9;
+
+/// A form of a verb, where it is written in another.
+type Inflection = fn(&Met, Language) -> Option<String>;
 
 /// A sentence and its parts.
 #[derive(Debug, Clone)]
@@ -30,14 +33,11 @@ impl Said {
         let skipped = introduction(&found, lexicon);
         // "Can you …?" asks for a task.
         let sentence = if skipped > 0 { sentence.trim_end_matches('?') } else { sentence };
-        let begin = match skipped {
-            0 => {
-                sentence.len()
-                    - sentence.trim_start_matches(|c: char| !c.is_alphanumeric() && !"`(\"'$@.".contains(c)).len()
-            }
-            skipped => found.get(skipped).map_or(0, |word| word.start),
+        let line = match found.get(skipped).filter(|_| skipped > 0) {
+            Some(first) => sentence.get(first.start..).unwrap_or(sentence),
+            None => sentence.trim_start_matches(|c: char| !c.is_alphanumeric() && !"`(\"'$@.".contains(c)),
         };
-        let mut line = impersonal(sentence.get(begin..).unwrap_or(sentence), lexicon);
+        let mut line = impersonal(line, lexicon);
         // "Database migration skill"
         let named = found.len() > 1 && found.last().is_some_and(|last| lexicon.set("skill").contains(last.key()));
         if let Some((before, _)) = line.trim_end_matches(['.', '!', ' ']).rsplit_once(' ').filter(|_| named) {
@@ -72,7 +72,7 @@ impl Said {
 
     /// The clauses and the rules.
     pub(super) fn read(&self) -> (Vec<Clause>, Vec<String>) {
-        let (mut clauses, mut rules) = (Vec::new(), Vec::new());
+        let (lexicon, mut clauses, mut rules) = (self.language.lexicon(), Vec::new(), Vec::new());
         let head = self.parts.head.as_ref().map(|head| self.clause(head, None, ""));
         let mut before = head.as_ref().map(|head| head.object.clone()).unwrap_or_default();
         // Of a sentence with one task the heading says what the condition is for.
@@ -80,12 +80,12 @@ impl Said {
         for (i, part) in self.parts.parts.iter().enumerate() {
             if part.rule {
                 // "Review the contract before signing": the heading says what is due then, but not of what is listed.
-                let due = self.language.lexicon().is("tie", &self.words, part.from);
+                let due = lexicon.is("tie", &self.words, part.from);
                 let main = head.is_none() || clauses.is_empty();
                 let named = self.names_person(part);
                 // ": mask the names, only if it is recent" is a condition of the whole, which the heading says.
                 let closed = part.from.checked_sub(1).and_then(|at| self.words.get(at)).is_some_and(|word| word.closes);
-                let whole = head.is_some() && closed && self.language.lexicon().is("only", &self.words, part.from);
+                let whole = head.is_some() && closed && lexicon.is("only", &self.words, part.from);
                 let task = clauses.last().or(head.as_ref());
                 let task = task.filter(|_| !whole && (named || several && !(due && main)));
                 rules.push(self.rule(part, task));
@@ -93,7 +93,7 @@ impl Said {
             }
             let later = self.parts.parts.iter().skip(i + 1).find(|part| !part.rule && !part.bare());
             // "Label, ask for repro": what follows a preposition is not shared.
-            let later = later.filter(|part| !self.language.lexicon().is("leads", &self.words, part.after_verb()));
+            let later = later.filter(|part| !lexicon.is("leads", &self.words, part.after_verb()));
             let shared = later.filter(|_| part.bare() && self.parts.head.is_none());
             // What stands alone in a list acts on what stands before the list.
             let held = head.as_ref().filter(|_| part.bare()).map_or(&before, |head| &head.object);
@@ -102,11 +102,11 @@ impl Said {
             clauses.push(clause);
         }
         // "zero-downtime" is a rule, like "with zero downtime".
-        let zero = self.language.lexicon().set("zero");
-        let bound = self
-            .words
-            .iter()
-            .filter(|word| word.parts.len() > 1 && word.parts.first().is_some_and(|one| zero.contains(one.as_str())));
+        let zero = |word: &&Word| match word.parts.as_slice() {
+            [first, _, ..] => lexicon.set("zero").contains(first.as_str()),
+            _ => false,
+        };
+        let bound = self.words.iter().filter(zero);
         rules.extend(bound.map(|word| stopped(&begun(&word.text.replacen('-', " ", 1)))));
         (clauses, rules)
     }
@@ -151,12 +151,11 @@ impl Said {
         let held = part.verb.as_ref().is_some_and(|(_, met)| !met.enclitic.is_empty() && met.enclitic != "me");
         // "close tickets and archive", but not "sort the invoices and notify me".
         let takes = part.verb.as_ref().is_some_and(|(_, met)| {
-            part.bare()
-                && !part.listed
-                && met.enclitic.is_empty()
-                && !Language::En.lexicon().set("asks").contains(met.verb.english.as_str())
+            let asks = Language::En.lexicon().set("asks").contains(met.verb.english.as_str());
+            part.bare() && !part.listed && met.enclitic.is_empty() && !asks
         });
-        let of = self.words.get(part.from..lead).into_iter().chain(self.words.get(from..to)).flatten();
+        let words = self.words.get(part.from..lead).into_iter().chain(self.words.get(from..to)).flatten();
+        let words = words.filter(|word| !lexicon.empty(word.key()) && !owner(word));
         let verb = part.verb.as_ref().filter(|(_, met)| met.known).map(|(_, met)| self.canonical(met, part));
         let noun = || {
             let named = self.words.get(part.from..part.to)?.iter().find_map(|word| lexicon.noun(word.key()))?;
@@ -167,10 +166,7 @@ impl Said {
             verb: verb.or_else(|| noun().filter(|_| part.verb.is_none())),
             written: part.verb.as_ref().map(|(_, met)| met.verb.base.clone()).unwrap_or_default(),
             object: if pronoun || held || (object.is_empty() && takes) { before.to_owned() } else { object },
-            words: of
-                .filter(|word| !lexicon.empty(word.key()) && !owner(word))
-                .map(|word| word.text.to_lowercase())
-                .collect(),
+            words: words.map(|word| word.text.to_lowercase()).collect(),
         }
     }
 
@@ -195,18 +191,11 @@ impl Said {
     /// Postgres.
     fn object(&self, from: usize, to: usize, part: &Part) -> String {
         let lexicon = self.language.lexicon();
-        let act = |at: &usize| {
-            self.words.get(*at).is_some_and(|word| lexicon.noun(word.key()).is_some_and(|noun| noun.1.is_some()))
-        };
+        let key = |at: usize| self.words.get(at).map_or("", Word::key);
+        let act = |at: &usize| lexicon.noun(key(*at)).is_some_and(|(_, verb)| verb.is_some());
         let act = (from..to).find(act).filter(|_| part.verb.is_none());
         let (from, to) = match act {
-            Some(at)
-                if at + 2 < to
-                    && self
-                        .words
-                        .get(at + 1)
-                        .is_some_and(|word| matches!(word.key(), "of" | "de" | "do" | "da" | "del")) =>
-            {
+            Some(at) if at + 2 < to && matches!(key(at + 1), "of" | "de" | "do" | "da" | "del") => {
                 self.object_words(at + 2, to)
             }
             Some(at) if at > from => (from, at),
@@ -240,16 +229,15 @@ impl Said {
     }
 
     /// The whole sentence, with every verb of its parts replaced by `form`.
-    pub(super) fn edited(&self, form: impl Fn(&Met, Language) -> Option<String>) -> String {
+    pub(super) fn edited(&self, form: Inflection) -> String {
         self.inflected(0, self.words.len(), form)
     }
 
-    pub(super) fn inflected(&self, from: usize, to: usize, form: impl Fn(&Met, Language) -> Option<String>) -> String {
+    pub(super) fn inflected(&self, from: usize, to: usize, form: Inflection) -> String {
         let Some(first) = self.words.get(from).filter(|_| from < to) else { return String::new() };
         let end = self.words.get(to).map_or(self.line.len(), |next| next.start);
         let begin = if from == 0 { 0 } else { first.start };
-        let mut text = String::new();
-        let mut at = begin;
+        let (mut text, mut at) = (String::new(), begin);
         let inflected = self.parts.head.iter().chain(&self.parts.parts).filter(|part| !part.listed);
         let verbs = inflected.flat_map(|part| part.verb.iter().chain(&part.or));
         for (place, met) in verbs.filter(|(place, _)| (from..to).contains(place)) {

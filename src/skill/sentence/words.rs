@@ -55,51 +55,29 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
 
 /// The words of one sentence, without parentheses.
 pub(crate) fn words(sentence: &str) -> Vec<Word> {
-    let mut found: Vec<Word> = Vec::new();
+    let (mut found, mut depth, mut begin) = (Vec::new(), 0_usize, None);
     // Inside of code a colon or a comma separates nothing: "`# type: ignore`".
     let mut code = false;
-    written(sentence, |met| match met {
-        Met::Word(raw, start) => {
-            code ^= raw.matches('`').count() % 2 == 1;
-            push(&mut found, raw, start, code);
-        }
-        Met::Dash => close(&mut found),
-    });
-    found
-}
-
-/// A token of a sentence.
-enum Met<'s> {
-    /// Text between blanks, and its offset in bytes.
-    Word(&'s str, usize),
-    /// A dash used as a comma.
-    Dash,
-}
-
-/// Iterates over the tokens of a sentence, without parentheses.
-fn written<'s>(sentence: &'s str, mut meet: impl FnMut(Met<'s>)) {
-    let mut depth = 0_usize;
-    let mut begin = None;
-    let ends = sentence.len();
-    for (i, c) in sentence.char_indices().chain([(ends, ' ')]) {
-        let splits =
-            c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | '/' | '|' | '\u{2014}' | '\u{2013}' | '"');
-        if !splits {
+    for (i, c) in sentence.char_indices().chain([(sentence.len(), ' ')]) {
+        let dash = matches!(c, '\u{2014}' | '\u{2013}');
+        if !(dash || c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | '/' | '|' | '"')) {
             begin = begin.or(Some(i));
             continue;
         }
-        if let Some(start) = begin.take()
-            && depth == 0
-        {
-            meet(Met::Word(sentence.get(start..i).unwrap_or_default(), start));
+        if let Some(start) = begin.take().filter(|_| depth == 0) {
+            let raw = sentence.get(start..i).unwrap_or_default();
+            code ^= raw.matches('`').count() % 2 == 1;
+            push(&mut found, raw, start, code);
         }
         match c {
             '(' | '[' => depth += 1,
             ')' | ']' => depth = depth.saturating_sub(1),
-            '\u{2014}' | '\u{2013}' => meet(Met::Dash),
+            // A dash used as a comma.
+            _ if dash => close(&mut found),
             _ => {}
         }
     }
+    found
 }
 
 /// `code`: whether code goes on behind it.
@@ -128,54 +106,36 @@ fn close(found: &mut [Word]) {
 
 /// The parts of one word, lowercase ASCII; names such as C++ are spelled out.
 fn parts(raw: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    parts_in(raw, &mut String::new(), &mut |part| found.push(part.to_owned()));
-    found
-}
-
-/// Calls `each` with the parts of one word. `room` is a reusable buffer.
-fn parts_in(raw: &str, room: &mut String, each: &mut impl FnMut(&str)) {
-    room.clear();
-    if raw.is_ascii() && !raw.contains('\'') {
-        room.push_str(raw);
-    } else {
-        room.push_str(&fold(raw));
-    }
-    room.make_ascii_lowercase();
-    let bare = room
-        .trim_matches(|c: char| matches!(c, ',' | ';' | ':' | '!' | '?' | '`' | '*' | '<' | '>'))
-        .trim_end_matches('.');
+    let folded = raw.is_ascii() && !raw.contains('\'');
+    let spelled = if folded { raw.to_ascii_lowercase() } else { fold(raw).to_ascii_lowercase() };
+    let bare = spelled.trim_matches([',', ';', ':', '!', '?', '`', '*', '<', '>']).trim_end_matches('.');
     match bare {
-        "c++" => return each("cpp"),
-        "c#" => return each("csharp"),
-        "f#" => return each("fsharp"),
-        ".net" => return each("dotnet"),
+        "c++" => return vec!["cpp".to_owned()],
+        "c#" => return vec!["csharp".to_owned()],
+        "f#" => return vec!["fsharp".to_owned()],
+        ".net" => return vec!["dotnet".to_owned()],
         _ => {}
     }
-    let mut split = |joined: &str| {
-        joined.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).for_each(&mut *each);
-    };
-    if bare.contains('.') { split(&bare.replace(".js", "js").replace(".x", "x")) } else { split(bare) }
+    let joined = if bare.contains('.') { &bare.replace(".js", "js").replace(".x", "x") } else { bare };
+    let parts = joined.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
+    parts.map(str::to_owned).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn keys(text: &str) -> Vec<String> {
-        words(text).iter().map(|word| word.key().to_owned()).collect()
-    }
-
     #[test]
     fn words_lose_punctuation_and_asides() {
-        assert_eq!(
-            keys("Applies Chain-of-Thought (CoT) for CI/CD,"),
-            ["applies", "chain-of-thought", "for", "ci", "cd"]
-        );
-        assert_eq!(keys("C++ & C# interop"), ["cpp", "csharp", "interop"]);
-        assert_eq!(keys("Kotlin 1.x e Node.js"), ["kotlin", "1x", "e", "nodejs"]);
-        assert_eq!(keys("!!! -- 日本語"), [""; 0]);
-        assert_eq!(keys("Forge ℠ ☎"), ["forge"]);
+        for (text, keys) in [
+            ("Applies Chain-of-Thought (CoT) for CI/CD,", "applies chain-of-thought for ci cd"),
+            ("C++ & C# interop", "cpp csharp interop"),
+            ("Kotlin 1.x e Node.js", "kotlin 1x e nodejs"),
+            ("!!! -- 日本語", ""),
+            ("Forge ℠ ☎", "forge"),
+        ] {
+            assert_eq!(words(text).iter().map(Word::key).collect::<Vec<_>>().join(" "), keys);
+        }
     }
 
     #[test]
