@@ -3,13 +3,9 @@
 #[macro_use]
 mod sql;
 #[macro_use]
-mod words;
 
-mod answers;
 mod buffered;
-mod busy_handler;
 mod catalog;
-mod changes;
 mod connection;
 pub mod context;
 mod doctor;
@@ -20,15 +16,12 @@ pub mod json;
 mod lane;
 mod long;
 pub mod ooda;
-mod overview;
 mod place;
 mod prune;
-mod recipe;
 mod redact;
 pub mod ring;
 mod run;
 mod schema;
-mod scratch;
 mod security;
 pub mod stm;
 mod template_db;
@@ -48,24 +41,20 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::report::slashed::Slashed;
-use crate::system::os::places;
 use connection::Allowance;
 
 pub use crate::memory::ooda::sqlite::{DagState, Epoch, EvictedEvent};
 pub use crate::memory::ring::sqlite::{Damage, LaneView};
 pub use crate::memory::turn::sqlite::{FragmentRecord, ItemRecord, TurnRecord};
 pub use buffered::{BufferedRun, RunEvent};
-pub use changes::{Changed, CommittedRun};
-pub use doctor::Check;
-pub use installed::{Installed, InstalledCopy};
+pub use doctor::{Check, LARGE, Usage};
+pub use installed::{Ingredient, Installed, InstalledCopy, Left, MadeFrom, Recipe};
 pub use journal::Journal;
 pub use lane::Lane;
 pub use long::Pattern;
-pub use overview::{LARGE, Usage};
 pub use prune::PruneReport;
-pub use recipe::{Ingredient, Left, MadeFrom, Recipe};
 pub use redact::Redacted;
-pub use run::{Ending, Facts, NewRun, PhaseRecord, Run, Status};
+pub use run::{Changed, CommittedRun, Ending, Facts, NewRun, PhaseRecord, Run, Status};
 pub use timeline::{SearchHit, TimelineEntry};
 pub use transfer::{ImportError, Imported};
 
@@ -98,8 +87,8 @@ impl Default for Bounds {
 pub struct Memory {
     db: Connection,
     allowance: Allowance,
-    journal: Journal,
-    bounds: Bounds,
+    pub(crate) journal: Journal,
+    pub(crate) bounds: Bounds,
     /// Whether something was deleted when it was opened.
     swept: bool,
 }
@@ -122,7 +111,7 @@ impl Memory {
         place.file().append(0o600).with_context(|| format!("opening {}", path.slashed()))?;
         let flags = OpenFlags::default() | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let (mut db, allowance) = connection::open(place.path().as_os_str(), flags)?;
-        db.busy_handler(Some(busy_handler::wait))?;
+        db.busy_handler(Some(journal::wait))?;
         schema::verify(&db)?;
         // Only now: a foreign file and its log are not changed.
         db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
@@ -196,18 +185,6 @@ impl Memory {
         Self::ready(db, allowance, Journal::WriteAhead)
     }
 
-    pub fn bounds(&self) -> Bounds {
-        self.bounds
-    }
-
-    pub fn keep_within(&mut self, bounds: Bounds) {
-        self.bounds = bounds;
-    }
-
-    pub fn journal(&self) -> Journal {
-        self.journal
-    }
-
     fn ready(mut db: Connection, allowance: Allowance, journal: Journal) -> anyhow::Result<Self> {
         db.pragma_update(None, "foreign_keys", true)?;
         // What is deleted is gone from the file too.
@@ -244,7 +221,7 @@ fn stamp(at: jiff::Timestamp) -> String {
 /// The URI by which SQLite opens an unused file without creating files beside it.
 fn immutable(path: &Path) -> OsString {
     const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_');
-    format!("file:{}?immutable=1", percent_encode(&places::uri_path(path), ESCAPED)).into()
+    format!("file:{}?immutable=1", percent_encode(&crate::system::os::places::uri_path(path), ESCAPED)).into()
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@ macro_rules! row {
     ($($cell:expr),+ $(,)?) => { vec![$($cell.to_string()),+] };
 }
 
-mod facts;
 mod fifo;
 mod inspect;
 mod long;
@@ -14,24 +13,18 @@ mod ooda;
 mod overview;
 mod ring;
 mod search;
-mod stats;
 mod stm;
 mod tail;
-mod transfer;
 mod turn;
 
-use serde_json::Value;
-
-use crate::cli;
-use crate::config;
 use crate::error::{Code, Coded, Error, Result};
 use crate::memory::{Bounds, Memory};
-use crate::project::open;
-use crate::project::{DATABASE, Project};
+use crate::project::{DATABASE, Project, open};
 use crate::report::{Report, Slashed};
 use crate::system::env::Env;
 use crate::system::input::{self, MAX_TEXT};
 use crate::terminal::ui::{self, Style};
+use crate::{cli, config};
 
 /// Runs `hefesto memory …`.
 pub(super) fn memory(env: &mut Env, project: &Project, command: &cli::Memory, yes: bool) -> Result<Report> {
@@ -41,14 +34,14 @@ pub(super) fn memory(env: &mut Env, project: &Project, command: &cli::Memory, ye
         cli::Memory::Search(args) => search::search(env, project, args),
         cli::Memory::Timeline(args) => search::timeline(env, project, args),
         cli::Memory::Tail(args) => tail::tail(env, project, args),
-        cli::Memory::Stats { period } => stats::stats(env, project, *period),
+        cli::Memory::Stats { period } => search::stats(env, project, *period),
         cli::Memory::Doctor => maintenance::doctor(env, project),
         cli::Memory::Prune(args) => maintenance::prune(env, project, args, yes),
         cli::Memory::Vacuum => maintenance::vacuum(env, project),
-        cli::Memory::Export(args) => transfer::export(env, project, args),
-        cli::Memory::Import(args) => transfer::import(env, project, args),
+        cli::Memory::Export(args) => maintenance::export(env, project, args),
+        cli::Memory::Import(args) => maintenance::import(env, project, args),
         cli::Memory::Delete(args) => maintenance::delete(env, project, args, yes),
-        cli::Memory::Facts(command) => facts::facts(env, project, command, yes),
+        cli::Memory::Facts(command) => long::facts(env, project, command, yes),
         cli::Memory::Redact(args) => maintenance::redact(env, project, args, yes),
         cli::Memory::Repair => super::repair::repair(env, project, yes),
         cli::Memory::Ring(command) => ring::ring(env.style, env.now().as_millisecond(), project, command),
@@ -88,7 +81,7 @@ fn many(n: u64, word: &str) -> String {
 }
 
 /// Reads the JSON of `--content`, or standard input if the flag is missing or `-`, up to a limit in bytes.
-fn content(env: &mut Env, given: Option<&str>, most: u64) -> Result<Value> {
+fn content(env: &mut Env, given: Option<&str>, most: u64) -> Result<serde_json::Value> {
     let (text, place) = match given {
         Some(text) if text != "-" => (text.to_owned(), "--content"),
         _ => (input::read_stdin_up_to(env, most)?, "standard input"),

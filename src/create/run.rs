@@ -131,7 +131,7 @@ impl<'e> Run<'e> {
         let Request { args, yes, .. } = request;
         let Opened { project, settings, governed, mut held, watch } = opened;
         if let Some(held) = &mut held {
-            held.memory.keep_within(settings.bounds());
+            held.memory.bounds = settings.bounds();
             let days = jiff::SignedDuration::from_hours(24 * i64::from(settings.wait_days.value));
             // The next run discards what cannot be discarded now.
             let _kept = now.checked_sub(days).map(|than| held.memory.discard_older(than, &id, now));

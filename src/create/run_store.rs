@@ -37,7 +37,7 @@ impl Durable {
             .and_then(|mut durable| durable.memory.bury(durable.lane.number(), at).map(|()| durable));
         match opened {
             Ok(durable) => {
-                if durable.memory.journal() == Journal::Rollback {
+                if durable.memory.journal == Journal::Rollback {
                     let path = project.database().slashed();
                     let said =
                         format!("{path} is on a network file system; it uses a rollback journal, which is slower");
@@ -54,7 +54,7 @@ impl Durable {
 
     fn note(&mut self, run: &str, note: RunEvent) -> anyhow::Result<()> {
         if let RunEvent::Observed { key, value, lasting, at } = &note {
-            let limits = self.memory.bounds().ooda;
+            let limits = self.memory.bounds.ooda;
             let ttl_seconds = (!lasting).then_some(limits.ttl);
             let (key, value) = ((*key).to_owned(), value.clone());
             let entity = CachedEntity { key, value, ttl_seconds, created: *at, source_event_id: None };
@@ -283,7 +283,7 @@ impl Run<'_> {
         }
         let notes = notes.clone();
         let Some(mut held) = Durable::open(self.env, project, true) else { return };
-        held.memory.keep_within(self.settings.bounds());
+        held.memory.bounds = self.settings.bounds();
         self.memory = RunStore::Durable(Box::new(held));
         self.remember(|memory| memory.durably(|held| held.memory.catch_up(&notes, held.lane.number())));
     }
@@ -324,7 +324,7 @@ impl Run<'_> {
         let markers: serde_json::Map<String, Value> =
             Phase::ALL.iter().map(|phase| (phase.label().to_owned(), json!(view.memory.slot_of(*phase)))).collect();
         json!({
-            "lane": view.memory.lane(), "write_head": view.memory.write_head(),
+            "lane": view.memory.lane, "write_head": view.memory.write_head,
             "slots_used": markers.values().filter(|slot| !slot.is_null()).count(), "markers": markers,
         })
     }

@@ -8,17 +8,16 @@ use super::ooda::sqlite as ooda;
 use super::ring::sqlite::{passed, roll_back};
 use super::run::{RunTx, answered, begin};
 use super::turn::sqlite as turn;
-use super::{Bounds, Facts, LaneView, Memory, NewRun, long, scratch, sql, stamp, views};
+use super::{Bounds, Facts, LaneView, Memory, NewRun, long, sql, stamp, views};
 use crate::memory::ooda::ObservationEvent;
 use crate::memory::ring::{Checkpoint, MemoryError, Phase, WorkingMemory};
-use crate::memory::turn::Initialised;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum RunEvent {
     /// A phase is done ([`Memory::push_state`]).
     Passed { phase: Phase, data: String, at: jiff::Timestamp, facts: Facts },
     /// Its turn was initialised with these facts.
-    Informed(Box<Initialised>, Vec<String>),
+    Informed(Box<crate::memory::turn::Initialised>, Vec<String>),
     /// Something was observed, for the loop's cache; `lasting` until the run ends.
     Observed { key: &'static str, value: Value, lasting: bool, at: i64 },
     /// Events for the loop.
@@ -71,7 +70,7 @@ impl BufferedRun {
     pub fn keep(&mut self, note: RunEvent) {
         match &note {
             RunEvent::Passed { phase, data, at, .. } => {
-                self.working.push_state(*phase, data.as_str(), stamp(*at));
+                self.working.push_state(*phase, data, &stamp(*at));
             }
             RunEvent::RolledBack(phase) if self.working.rollback_to(*phase).is_err() => return,
             _ => {}
@@ -139,7 +138,7 @@ fn write(tx: &Transaction<'_>, run: &str, lane: u32, notes: &[RunEvent], bounds:
                 turn::record(tx, Some(run), initialised)?;
                 long::count_use(tx, keys)?;
             }
-            RunEvent::Rejected { id, text, at } => scratch::reject(tx, id, text, *at)?,
+            RunEvent::Rejected { id, text, at } => long::reject(tx, id, text, *at)?,
             RunEvent::Observed { key, value, lasting, at } => {
                 let ttl = (!lasting).then_some(bounds.ooda.ttl);
                 ooda::observed(RunTx { tx, run, bounds, now: *at }, key, value.clone(), ttl)?;

@@ -1,6 +1,5 @@
 //! How a connection is configured before the first statement runs over a file that anybody may have written.
 
-use std::ffi::OsStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -8,8 +7,6 @@ use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::trace::{TraceEvent, TraceEventCodes};
 use rusqlite::{Connection, OpenFlags};
-
-use crate::terminal::signal;
 
 /// How long one statement may run. Measured over 26,000 messages in 210 MB with a debug build: no search takes more
 /// than 16 s.
@@ -40,7 +37,7 @@ const LIMITS: [(Limit, i32); 9] = [
     (Limit::SQLITE_LIMIT_SCHEMA, 200),
 ];
 
-pub(super) fn open(name: &OsStr, flags: OpenFlags) -> rusqlite::Result<(Connection, Allowance)> {
+pub(super) fn open(name: &std::ffi::OsStr, flags: OpenFlags) -> rusqlite::Result<(Connection, Allowance)> {
     harden(Connection::open_with_flags(name, flags)?)
 }
 
@@ -108,7 +105,7 @@ impl Allowance {
         let spent = Arc::clone(&self.0);
         let over = move || {
             let mut spent = spent.lock().unwrap_or_else(PoisonError::into_inner);
-            spent.charge(Instant::now(), signal::arrived());
+            spent.charge(Instant::now(), crate::terminal::signal::arrived());
             spent.over()
         };
         db.progress_handler(INSTRUCTIONS, Some(over))
@@ -139,10 +136,6 @@ mod tests {
     use super::*;
 
     const ENDLESS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n";
-
-    fn hardened() -> Connection {
-        harden(Connection::open_in_memory().unwrap()).unwrap().0
-    }
 
     #[test]
     fn a_statement_without_end_is_interrupted_and_the_next_one_runs() {
@@ -179,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_file_cannot_reach_other_files_or_be_changed_behind_its_schema() {
-        let db = hardened();
+        let (db, _) = harden(Connection::open_in_memory().unwrap()).unwrap();
         assert!(db.execute_batch("ATTACH ':memory:' AS other").is_err());
         assert!(db.execute_batch("PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = ''").is_err());
         let many: String = (0..300).map(|at| format!("CREATE TABLE t{at}(x);")).collect();

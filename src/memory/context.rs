@@ -1,26 +1,20 @@
 //! The sources of a turn: the constitution, the skills on disk and the memory, read only.
 
-mod identity;
 mod skills;
-
-use std::cell::OnceCell;
 
 use jiff::Timestamp;
 
-pub use skills::{InstalledSkill, fact_key, fact_text};
-
-use crate::config::Settings;
-use crate::memory::fifo::sqlite as fifo;
-use crate::memory::fifo::{Message, Role};
-use crate::memory::turn::{
-    Agenda, Conversation, Excerpt, Fact, GoalPriority, GoalStatus, Mode, Outcome, PastTurn, Pending, PreviousTurn,
-    Progress, Question, Request, SessionNote, Setup, Sources,
+use super::fifo::{Message, Role, sqlite as fifo};
+use super::turn::{
+    Agenda, Capability, Conversation, Excerpt, Fact, GoalPriority, GoalStatus, Identity, Mandate, Mode, Outcome,
+    PastTurn, Pending, PreviousTurn, Progress, Question, Request, SessionNote, Setup, Sources,
 };
-use crate::memory::{Memory, Pattern, Run, TurnRecord};
-use crate::project::Project;
-use crate::project::inventory::Seen;
+use super::{Memory, Pattern, Run, TurnRecord};
+use crate::registry::{self, Parsed, Registry, constitution};
 use crate::skill::ranking::Terms;
 use crate::system::input;
+
+pub use skills::{InstalledSkill, fact_key, fact_text};
 
 const PAST: usize = 10;
 /// How many runs are searched for the end of a conversation.
@@ -32,8 +26,8 @@ const EXCERPT: usize = 200;
 const SAME_THING: f64 = 0.8;
 
 pub struct TurnInputs<'a> {
-    pub project: &'a Project,
-    pub settings: &'a Settings,
+    pub project: &'a crate::project::Project,
+    pub settings: &'a crate::config::Settings,
     pub clients: &'a [String],
     pub memory: Option<&'a Memory>,
     pub templates: Vec<String>,
@@ -41,8 +35,8 @@ pub struct TurnInputs<'a> {
     pub run: Option<&'a str>,
     pub setup: Setup,
     pub session: &'a [SessionNote],
-    pub seen: &'a Seen,
-    pub skills: OnceCell<Vec<InstalledSkill>>,
+    pub seen: &'a crate::project::inventory::Seen,
+    pub skills: std::cell::OnceCell<Vec<InstalledSkill>>,
 }
 
 impl TurnInputs<'_> {
@@ -55,7 +49,7 @@ impl TurnInputs<'_> {
     pub fn sources(&self) -> Sources<'_> {
         Sources {
             setup: self.setup.clone(),
-            identity: Box::new(|| identity::identity(self)),
+            identity: Box::new(|| identity(self)),
             agenda: Box::new(|| self.agenda()),
             conversation: Box::new(|| self.conversation()),
             episodes: Box::new(|| self.remembered(Memory::episodes)),
@@ -263,4 +257,58 @@ fn waits(run: &Run) -> Option<Pending> {
 /// An RFC 3339 time in milliseconds UTC; 0 if it is invalid.
 pub fn millis(time: &str) -> i64 {
     time.parse::<Timestamp>().map_or(0, Timestamp::as_millisecond)
+}
+
+/// Phase 2 of a turn: the constitution of the project, the CLIs, the templates.
+fn identity(here: &TurnInputs<'_>) -> Result<Identity, String> {
+    let (source, text) = if here.project.exists("CONSTITUTION.md") {
+        let file = here.project.rooted("CONSTITUTION.md").map_err(|error| error.to_string())?;
+        ("CONSTITUTION.md", input::read_text(&file).map_err(|error| error.message())?)
+    } else {
+        ("the embedded constitution", constitution::EMBEDDED.to_owned())
+    };
+    let mandates = text.lines().filter_map(mandate).collect();
+    Ok(Identity {
+        source: source.to_owned(),
+        version: constitution::check(&text).version,
+        mandates,
+        capabilities: capabilities(here),
+    })
+}
+
+/// The rule named by a heading of the constitution, if any.
+fn mandate(line: &str) -> Option<Mandate> {
+    let (id, title) = line.trim_start_matches('#').trim().split_once(": ")?;
+    let rule = line.starts_with('#') && (id.starts_with("T0-HEFESTO-") || id.starts_with("T1-HEFESTO-"));
+    rule.then(|| Mandate { id: id.replace("HEFESTO-", ""), title: title.trim().to_owned() })
+}
+
+fn capabilities(here: &TurnInputs<'_>) -> Vec<Capability> {
+    let bytes = here.project.head("MEMORY.md", registry::MAX_BYTES).ok();
+    let registry = match bytes.as_deref().map(Registry::parse) {
+        Some(Parsed::Good(registry)) => Some(registry),
+        _ => None,
+    };
+    let clis = here.clients.iter().map(|id| Capability {
+        name: id.clone(),
+        version: registry.as_ref().and_then(|registry| registry.cli(id)?.version.clone()),
+    });
+    let templates = here.templates.iter().map(|name| Capability {
+        name: format!("template {name}"),
+        version: (name == "base").then(|| env!("CARGO_PKG_VERSION").to_owned()),
+    });
+    clis.chain(templates).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rules_are_the_headings_of_the_constitution() {
+        let rules: Vec<Mandate> = constitution::EMBEDDED.lines().filter_map(mandate).collect();
+        assert!(rules.iter().filter(|rule| rule.id.starts_with("T0-")).count() == constitution::T0.len());
+        assert_eq!(rules[1], Mandate { id: "T0-02".into(), title: "Human gate".into() });
+        assert_eq!(mandate("T0-HEFESTO-02: not a heading"), None);
+    }
 }

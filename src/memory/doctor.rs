@@ -1,11 +1,10 @@
-//! The checks of `memory doctor`: pages, references, indexes, checksums, orphans, limits, and whether the stores agree
-//! about each run. Nothing is changed. A failed run is no damage.
+//! The usage of every limit, and the checks of `memory doctor`: pages, references, indexes, checksums, orphans, limits,
+//! and whether the stores agree about each run. Nothing is changed. A failed run is no damage.
 
-use rusqlite::Connection;
 use serde::Serialize;
 
 use super::prune::{OF_RUNS, blob_is_used};
-use super::ring::sqlite::aside;
+use super::turn::{ACTIVE, EPISODES, FACTS};
 use super::{Memory, sql};
 
 /// How many findings of one kind are shown.
@@ -105,7 +104,7 @@ impl Memory {
         for (name, queries) in MUST_NOT_BE {
             let mut found = Vec::new();
             for sql in *queries {
-                found.extend(texts(&self.db, sql)?);
+                found.extend(sql::column::<String>(&self.db, sql, [])?);
             }
             checks.push(Check::of(name, found));
         }
@@ -125,7 +124,7 @@ impl Memory {
 
     /// SQLite's own integrity check, including the full-text indexes.
     fn pages(&self) -> Vec<String> {
-        match texts(&self.db, "PRAGMA integrity_check(20)") {
+        match sql::column::<String>(&self.db, "PRAGMA integrity_check(20)", []) {
             Ok(said) => said.into_iter().filter(|line| line != "ok").collect(),
             Err(error) => vec![error.to_string()],
         }
@@ -145,7 +144,7 @@ impl Memory {
             .into_iter()
             .map(|one| format!("lane {}, slot {}: {} of run {} was changed", one.lane, one.slot, one.phase, one.run_id))
             .collect();
-        for (lane, one) in aside(&self.db, None)? {
+        for (lane, one) in super::ring::sqlite::aside(&self.db, None)? {
             if !one.intact(lane, one.slot) {
                 found.push(format!("{} of run {}, set aside, was changed", one.phase, one.run));
             }
@@ -166,11 +165,11 @@ impl Memory {
                 "SELECT DISTINCT 'a row of {table} belongs to run ' || run_id || ', which is not there' FROM {table}
                  WHERE run_id IS NOT NULL AND run_id NOT IN (SELECT run_id FROM runs)"
             );
-            found.extend(texts(&self.db, &sql)?);
+            found.extend(sql::column::<String>(&self.db, &sql, [])?);
         }
         let sql =
             format!("SELECT 'blob ' || hash || ' belongs to no checkpoint' FROM blobs WHERE NOT {}", blob_is_used());
-        found.extend(texts(&self.db, &sql)?);
+        found.extend(sql::column::<String>(&self.db, &sql, [])?);
         Ok(found)
     }
 
@@ -180,7 +179,7 @@ impl Memory {
         // Pinned conversations and the active one may exceed the capacity.
         let needed = known.pinned + usize::from(known.active.is_some());
         let (used, limit) = (known.conversations as u64, capacity.max(needed) as u64);
-        usage.push(super::Usage { store: "fifo", what: "conversations", used, limit });
+        usage.push(Usage { store: "fifo", what: "conversations", used, limit });
         let slack = |limit: u64| limit + limit / 10 + 1;
         let beyond = usage.into_iter().filter(|one| one.used > slack(one.limit) && one.store != "database");
         Ok(beyond
@@ -189,6 +188,52 @@ impl Memory {
     }
 }
 
-fn texts(db: &Connection, sql: &str) -> anyhow::Result<Vec<String>> {
-    sql::column(db, sql, [])
+/// The size in bytes from which the database is reported as large. Nothing is refused beyond it.
+pub const LARGE: u64 = 64 << 20;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Usage {
+    pub store: &'static str,
+    pub what: &'static str,
+    pub used: u64,
+    pub limit: u64,
+}
+
+/// What is counted against a limit: store, kind, query, limit.
+const COUNTED: &[(&str, &str, &str, usize)] = &[
+    ("runs", "runs", "SELECT count(*) FROM runs", super::run::RUNS_KEPT as usize),
+    (
+        "ring",
+        "slots of the fullest lane",
+        "SELECT coalesce(max(n), 0) FROM (SELECT count(*) n FROM wm_slots GROUP BY lane)",
+        super::ring::CAPACITY,
+    ),
+    ("turn", "turns", "SELECT count(*) FROM turns", super::turn::sqlite::TURNS_KEPT as usize),
+    (
+        "turn",
+        "active observations",
+        "SELECT count(*) FROM observations WHERE status IN ('active', 'pending_review')",
+        ACTIVE,
+    ),
+    ("long", "episodes", "SELECT count(*) FROM episodes", EPISODES),
+    ("long", "facts", "SELECT count(*) FROM facts", FACTS),
+    ("long", "patterns", "SELECT count(*) FROM patterns", super::fifo::sqlite::PATTERNS_KEPT),
+];
+
+impl Memory {
+    pub fn usage(&self) -> anyhow::Result<Vec<Usage>> {
+        let count = |sql: &str| self.db.query_row(sql, [], |row| row.get::<_, i64>(0)).map(i64::unsigned_abs);
+        let mut usage = Vec::new();
+        for (store, what, sql, limit) in COUNTED {
+            usage.push(Usage { store, what, used: count(sql)?, limit: *limit as u64 });
+        }
+        usage.push(Usage { store: "database", what: "bytes", used: self.size()?, limit: LARGE });
+        Ok(usage)
+    }
+
+    /// The size of the database in bytes, with free pages and without the log.
+    pub fn size(&self) -> anyhow::Result<u64> {
+        let pragma = |name: &str| self.db.query_row(name, [], |row| row.get::<_, i64>(0)).map(i64::unsigned_abs);
+        Ok(pragma("PRAGMA page_count")? * pragma("PRAGMA page_size")?)
+    }
 }

@@ -1,13 +1,13 @@
-//! What was installed where, version by version. Kept longer than runs, to tell an edit from what was installed.
+//! What was installed where, version by version, and what it was made from: enough to tell an edit from what was
+//! installed, and to make the text again when the template or a pack is newer. Kept longer than runs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
-use rusqlite::{Params, Row, Transaction, params};
+use rusqlite::{Row, ToSql, Transaction, params};
 use serde::{Deserialize, Serialize};
 
 use super::{CommittedRun, Memory, sql};
 
-/// One copy of a skill after a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InstalledCopy {
     /// Where, relative to the root.
@@ -67,20 +67,20 @@ const MAKE_ANEW: &[&str] = &["adopt", "convert", "create", "rename", "undo"];
 impl Memory {
     /// The newest row of every copy that was ever installed, by path.
     pub fn bases(&self) -> anyhow::Result<Vec<Installed>> {
-        self.installed(&format!("{NEWEST} ORDER BY at"), [])
+        self.installed(&format!("{NEWEST} ORDER BY at"), &[])
     }
 
     /// The newest row of every copy of one skill, by path.
     pub fn bases_of(&self, skill: &str) -> anyhow::Result<Vec<Installed>> {
-        self.installed(&format!("skill = ?1 AND {NEWEST} ORDER BY at"), [skill])
+        self.installed(&format!("skill = ?1 AND {NEWEST} ORDER BY at"), params![skill])
     }
 
     pub fn history(&self, skill: &str) -> anyhow::Result<Vec<Installed>> {
-        self.installed("skill = ?1 ORDER BY seq DESC, at", [skill])
+        self.installed("skill = ?1 ORDER BY seq DESC, at", params![skill])
     }
 
     pub fn installed_by(&self, run: &str) -> anyhow::Result<Vec<Installed>> {
-        self.installed("run_id = ?1 ORDER BY at", [run])
+        self.installed("run_id = ?1 ORDER BY at", params![run])
     }
 
     /// What was installed at a path before this row; none if nothing was.
@@ -88,7 +88,7 @@ impl Memory {
         Ok(self.installed("at = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT 1", params![row.copy.at, row.seq])?.pop())
     }
 
-    fn installed(&self, fits: &str, values: impl Params) -> anyhow::Result<Vec<Installed>> {
+    fn installed(&self, fits: &str, values: &[&dyn ToSql]) -> anyhow::Result<Vec<Installed>> {
         let columns = "at, target, digest, version, run_id, command, stamp, why, seq, recipe";
         sql::all(&self.db, &format!("SELECT {columns} FROM installed WHERE {fits}"), values, read)
     }
@@ -116,7 +116,7 @@ impl Memory {
                FROM installed WHERE digest IS NOT NULL)
              WHERE place <= ?1 OR present"
         );
-        sql::column(&self.db, &sql, [versions])
+        Ok(sql::column(&self.db, &sql, [versions])?.into_iter().collect())
     }
 }
 
@@ -153,10 +153,85 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Installed> {
     Ok(Installed { copy, run, command, stamp, why, seq })
 }
 
+/// The table, and which recipe each installed copy follows, by its run.
+pub(super) const RECIPES: &str = "
+CREATE TABLE recipes (
+  run_id TEXT PRIMARY KEY, skill TEXT NOT NULL, made_from TEXT NOT NULL CHECK (json_valid(made_from)),
+  brief TEXT NOT NULL CHECK (json_valid(brief)), text TEXT NOT NULL
+) STRICT;
+ALTER TABLE installed ADD COLUMN recipe TEXT;
+";
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recipe {
+    pub made_from: MadeFrom,
+    /// The request of the skill, as stored by phase P1 of `create`.
+    pub brief: serde_json::Value,
+    /// SKILL.md as generated, before any edit; arguments written `$ARGUMENTS`.
+    pub text: String,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MadeFrom {
+    pub template: Ingredient,
+    pub packs: Vec<Ingredient>,
+    /// Whether a model wrote the text, so that it cannot be made again.
+    #[serde(default)]
+    pub drafted: bool,
+    /// Where the author's text stayed although a newer one differs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<Left>,
+}
+
+/// A place that the author and a newer text changed differently; none: that side has no such lines.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Left {
+    pub place: String,
+    pub yours: Option<String>,
+    pub newer: Option<String>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ingredient {
+    pub id: String,
+    pub digest: String,
+}
+
+impl Memory {
+    pub fn ingredients(&self) -> anyhow::Result<HashMap<String, MadeFrom>> {
+        let rows: Vec<(String, String)> =
+            sql::all(&self.db, "SELECT run_id, made_from FROM recipes", [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let read = |(run, text): (String, String)| Some((run, serde_json::from_str(&text).ok()?));
+        Ok(rows.into_iter().filter_map(read).collect())
+    }
+
+    /// The recipe of a run; none if there is no readable one.
+    pub fn recipe(&self, run: &str) -> anyhow::Result<Option<Recipe>> {
+        let sql = "SELECT made_from, brief, text FROM recipes WHERE run_id = ?1";
+        let row: Option<(String, String, String)> =
+            sql::one(&self.db, sql, [run], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        let read = |(made_from, brief, text): (String, String, String)| {
+            let made_from = serde_json::from_str(&made_from).ok()?;
+            Some(Recipe { made_from, brief: serde_json::from_str(&brief).ok()?, text })
+        };
+        Ok(row.and_then(read))
+    }
+}
+
+/// Records the recipe of a run, in the caller's transaction. Idempotent.
+pub(super) fn record_recipe(tx: &Transaction<'_>, run: &CommittedRun) -> anyhow::Result<()> {
+    let Some(recipe) = &run.recipe else { return Ok(()) };
+    let (made_from, brief) = (serde_json::to_string(&recipe.made_from)?, recipe.brief.to_string());
+    insert!(tx, "INSERT OR REPLACE INTO recipes", recipe =>
+        run_id: run.run, skill: run.skill, made_from: made_from, brief: brief, text)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::schema;
+    use serde_json::json;
+
     use super::*;
+    use crate::memory::schema;
 
     const AT: &str = "2026-02-05T10:00:00Z";
 
@@ -205,21 +280,63 @@ mod tests {
         assert_eq!(surplus, [vec!["a".to_owned(), "b".into()], vec![]]);
     }
 
-    #[test]
-    fn a_database_of_the_last_schema_keeps_what_its_runs_left() {
+    /// The run of a command that leaves one copy, with the recipe it may have made.
+    fn made(id: &str, command: &str, template: Option<&str>) -> CommittedRun {
+        let recipe = template.map(|digest| {
+            let template = Ingredient { id: "base".into(), digest: digest.into() };
+            let made_from = MadeFrom { template, ..MadeFrom::default() };
+            Recipe { made_from, brief: json!({ "description": "Sort mail" }), text: "Text.".into() }
+        });
+        CommittedRun { command: command.into(), recipe, ..run(id, &[("claude", Some(id))]) }
+    }
+
+    /// A database of the schema before a step, with rows, brought up to date.
+    fn from_before(step: &str, rows: &str) -> Memory {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("memory.db");
-        let last = schema::STEPS.iter().position(|step| *step == TABLE).unwrap();
-        let sql = format!(
-            "INSERT INTO runs(run_id, command, status, started_at, lane, skill) VALUES ('1', 'create', 'done', '{AT}', 0, 'x');
-             INSERT INTO runs(run_id, command, status, started_at, lane, skill) VALUES ('2', 'delete', 'done', '{AT}', 0, 'x');
+        let version = schema::STEPS.iter().position(|one| *one == step).unwrap();
+        schema::tests::of_version(version, &path, rows);
+        Memory::open(&path, 0).unwrap()
+    }
+
+    #[test]
+    fn a_database_of_an_older_schema_keeps_what_its_runs_left_and_has_no_recipes() {
+        let memory = from_before(
+            TABLE,
+            "INSERT INTO runs(run_id, command, status, started_at, lane, skill) VALUES
+               ('1', 'create', 'done', '2026-02-05T10:00:00Z', 0, 'x'), ('2', 'delete', 'done', '2026-02-05T10:00:00Z', 0, 'x');
              INSERT INTO changes(run_id, at, target, action, after, seq) VALUES
                ('1', '.claude/skills/x', 'claude', 'create', 'a', 1), ('1', '.gemini/skills/x', 'gemini', 'create', 'b', 1),
-               ('1', '.claude/commands/x.md', 'claude', 'create', 'f', 1), ('2', '.gemini/skills/x', 'gemini', 'remove', NULL, 2)"
+               ('1', '.claude/commands/x.md', 'claude', 'create', 'f', 1), ('2', '.gemini/skills/x', 'gemini', 'remove', NULL, 2)",
         );
-        schema::tests::of_version(last, &path, &sql);
-        let memory = Memory::open(&path, 0).unwrap();
         assert_eq!(digests(&memory.bases().unwrap()), [("claude", Some("a")), ("gemini", None)]);
         assert_eq!(memory.history("x").unwrap().len(), 3);
+        let mut memory = from_before(
+            RECIPES,
+            "INSERT INTO installed(at, seq, skill, target, digest, run_id, command, stamp)
+             VALUES ('.claude/skills/x', 1, 'x', 'claude', 'a', '1', 'create', '2026-02-05T10:00:00Z')",
+        );
+        assert_eq!((followed(&memory), memory.ingredients().unwrap().len()), (None, 0));
+        memory.committed(&made("2", "update", Some("new")), AT).unwrap();
+        assert_eq!(followed(&memory).as_deref(), Some("2"));
+    }
+
+    fn followed(memory: &Memory) -> Option<String> {
+        memory.bases().unwrap().remove(0).copy.recipe
+    }
+
+    #[test]
+    fn a_copy_follows_the_recipe_it_was_made_by_until_it_is_made_anew() {
+        let mut memory = Memory::in_memory().unwrap();
+        memory.committed(&made("1", "create", Some("old")), AT).unwrap();
+        memory.committed(&made("2", "edit", None), AT).unwrap();
+        assert_eq!(followed(&memory).as_deref(), Some("1"));
+        memory.committed(&made("3", "update", Some("new")), AT).unwrap();
+        memory.committed(&made("3", "update", Some("new")), AT).unwrap();
+        assert_eq!(followed(&memory).as_deref(), Some("3"));
+        assert_eq!(memory.ingredients().unwrap()["3"].template.digest, "new");
+        assert_eq!(memory.recipe("1").unwrap().unwrap().text, "Text.");
+        memory.committed(&made("4", "adopt", None), AT).unwrap();
+        assert_eq!((followed(&memory), memory.recipe("4").unwrap()), (None, None));
     }
 }

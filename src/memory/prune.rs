@@ -1,7 +1,5 @@
 //! Deletes one row by its id, or old rows, without leaving orphans.
 
-use std::collections::BTreeMap;
-
 use rusqlite::limits::Limit;
 use rusqlite::{Transaction, TransactionBehavior, params};
 
@@ -12,7 +10,7 @@ use super::fifo::sqlite as fifo;
 /// What was deleted, or would be.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PruneReport {
-    pub rows: BTreeMap<(&'static str, &'static str), u64>,
+    pub rows: std::collections::BTreeMap<(&'static str, &'static str), u64>,
     pub bytes: u64,
 }
 

@@ -1,25 +1,20 @@
 //! Redaction: matches of a pattern are removed from every store and from every page of the file.
 
-mod sessions;
-
-use std::collections::BTreeMap;
-
 use rusqlite::types::Value as Sql;
 use rusqlite::{Transaction, params};
 use serde_json::Value;
 
 use super::catalog::{TABLES, Table};
-use super::prune::tidy;
-use super::ring::sqlite as slots;
+use super::ring::{Checkpoint, sqlite as slots};
+use super::stm::{Entry, Filter, Result, Stm};
 use super::{Memory, sql};
-use crate::memory::ring::Checkpoint;
 
 /// Replaces the matches in a text and counts them; `None` without matches.
 pub(super) type Mask<'m> = &'m dyn Fn(&str) -> Option<(String, u64)>;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Redacted {
-    pub matches: BTreeMap<&'static str, u64>,
+    pub matches: std::collections::BTreeMap<&'static str, u64>,
     /// Deleted rows, whose keys matched.
     pub rows_removed: u64,
     /// Checkpoints that were re-sealed, because their content changed.
@@ -36,7 +31,7 @@ impl Memory {
             for table in TABLES {
                 rows(tx, table, mask, &mut done)?;
             }
-            tidy(tx)?;
+            super::prune::tidy(tx)?;
             if really && done != Redacted::default() {
                 for index in ["fifo_words", "fifo_parts"] {
                     tx.execute(&format!("INSERT INTO {index}({index}) VALUES ('rebuild')"), [])?;
@@ -101,7 +96,7 @@ fn checkpoints(tx: &Transaction<'_>, mask: Mask<'_>, done: &mut Redacted) -> any
         Some(Checkpoint { data, ..one.clone() }.sealed(lane))
     };
     for lane in slots::lanes(tx)? {
-        for (_, one) in slots::load(tx, lane, "")?.ring().used() {
+        for (_, one) in slots::load(tx, lane, "")?.used() {
             masked(lane, one).map(|sealed| slots::store(tx, lane, &sealed)).transpose()?;
         }
     }
@@ -140,5 +135,61 @@ fn within(value: &mut Value, mask: Mask<'_>) -> u64 {
             count
         }
         Value::Null | Value::Bool(_) => 0,
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Erased {
+    pub matches: u64,
+    pub removed: u64,
+}
+
+impl Stm<'_> {
+    /// Redacts matches in every session, including ended ones. Without `really` it is only counted.
+    pub fn redact(&mut self, mask: Mask<'_>, really: bool) -> Result<Erased> {
+        let mut done = Erased::default();
+        let count = |text: &str| mask(text).map_or(0, |(_, count)| count);
+        for session in self.backend.sessions()? {
+            let key = &session.key;
+            let named = [Some(&key.id), Some(&key.embodiment), Some(&session.actor), session.run_id.as_ref()];
+            let named: u64 = named.into_iter().flatten().map(|text| count(text)).sum();
+            if named > 0 {
+                done.matches += named;
+                done.removed += 1 + session.entries;
+                if really {
+                    self.backend.drop_session(key)?;
+                }
+                continue;
+            }
+            let everything = Filter { include_expired: true, limit: usize::MAX, ..Filter::default() };
+            for entry in self.backend.select(key, &everything, self.now)?.entries {
+                let head = &entry.head;
+                let named: u64 = [&head.id, &head.actor].into_iter().chain(&head.tags).map(|text| count(text)).sum();
+                if named > 0 {
+                    done.matches += named;
+                    done.removed += 1;
+                    if really {
+                        self.backend.remove(key, std::slice::from_ref(&head.id))?;
+                    }
+                } else if let Some((content, matches)) = json(&entry.content.to_string(), mask) {
+                    done.matches += matches;
+                    if really {
+                        self.put(&entry, &content)?;
+                    }
+                }
+            }
+        }
+        Ok(done)
+    }
+
+    /// Replaces the old content by the masked one. An entry that was changed meanwhile is deleted.
+    fn put(&mut self, old: &Entry, content: &str) -> Result<()> {
+        let mut new = old.clone();
+        new.content = serde_json::from_str(content).unwrap_or(Value::Null);
+        new.head.bytes = content.len() as u64;
+        if !self.backend.replace(old, &new)? {
+            self.backend.remove(&old.key, std::slice::from_ref(&old.head.id))?;
+        }
+        Ok(())
     }
 }

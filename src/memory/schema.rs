@@ -169,9 +169,9 @@ DROP TABLE wm_slots;
 ALTER TABLE wm_slots_by_row RENAME TO wm_slots;
 ",
     super::installed::TABLE,
-    super::scratch::REJECTED,
-    super::answers::STEP,
-    super::recipe::STEP,
+    super::long::REJECTED,
+    super::long::ANSWERS_STEP,
+    super::installed::RECIPES,
 ];
 
 /// The digest of the objects of each version, the empty one first. A file whose objects differ is not ours: a foreign

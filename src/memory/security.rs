@@ -1,7 +1,5 @@
 //! Security events: input that was refused, with time, rule, place and a keyed digest. Never the input itself.
 
-use rusqlite::params;
-
 use super::{Memory, sql};
 
 const EVENTS_KEPT: i64 = 1000;
@@ -16,7 +14,7 @@ impl Memory {
             digest.update(&key).update(value.as_bytes());
             let hash8: String = digest.finalize().to_hex().chars().take(8).collect();
             let event = "INSERT INTO security_events(ts, kind, rule, place, hash8) VALUES (?1, ?2, ?3, ?4, ?5)";
-            sql::run(tx, event, params![ts, kind, rule, place, hash8])?;
+            sql::run(tx, event, rusqlite::params![ts, kind, rule, place, hash8])?;
             let beyond = "DELETE FROM security_events WHERE seq <= (SELECT max(seq) FROM security_events) - ?1";
             sql::run(tx, beyond, [EVENTS_KEPT])
         })

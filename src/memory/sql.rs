@@ -1,9 +1,9 @@
-//! Cached prepared statements, and reading their rows.
+//! Cached prepared statements, reading their rows, and enums whose variants are stored as words.
 
 use std::str::FromStr;
 
 use rusqlite::types::FromSql;
-use rusqlite::{Connection, OptionalExtension, Params, Row};
+use rusqlite::{Connection, Params, Row};
 use serde::de::DeserializeOwned;
 
 /// A value made of the columns of a row, in the order of the query. `field: read` reads a column with [`count`],
@@ -57,21 +57,22 @@ pub(super) fn limit(most: usize) -> i64 {
     i64::try_from(most).unwrap_or(i64::MAX)
 }
 
-pub(super) fn all<T, A: FromIterator<T>>(
+pub(super) fn all<T>(
     db: &Connection,
     sql: &str,
     values: impl Params,
-    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-) -> anyhow::Result<A> {
-    Ok(db.prepare_cached(sql)?.query_map(values, read)?.collect::<Result<_, _>>()?)
+    mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> anyhow::Result<Vec<T>> {
+    let mut statement = db.prepare_cached(sql)?;
+    let (mut rows, mut found) = (statement.query(values)?, Vec::new());
+    while let Some(row) = rows.next()? {
+        found.push(read(row)?);
+    }
+    Ok(found)
 }
 
 /// The first column of every row.
-pub(super) fn column<T: FromSql, A: FromIterator<T>>(
-    db: &Connection,
-    sql: &str,
-    values: impl Params,
-) -> anyhow::Result<A> {
+pub(super) fn column<T: FromSql>(db: &Connection, sql: &str, values: impl Params) -> anyhow::Result<Vec<T>> {
     all(db, sql, values, |row| row.get(0))
 }
 
@@ -87,7 +88,7 @@ pub(super) fn one<T>(
     values: impl Params,
     read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
 ) -> anyhow::Result<Option<T>> {
-    Ok(db.prepare_cached(sql)?.query_row(values, read).optional()?)
+    Ok(db.prepare_cached(sql)?.query(values)?.next()?.map(read).transpose()?)
 }
 
 pub(super) fn run(db: &Connection, sql: &str, values: impl Params) -> anyhow::Result<()> {
@@ -97,4 +98,23 @@ pub(super) fn run(db: &Connection, sql: &str, values: impl Params) -> anyhow::Re
 /// Executes a statement and returns how many rows it changed.
 pub(super) fn execute(db: &Connection, sql: &str, values: impl Params) -> anyhow::Result<usize> {
     Ok(db.prepare_cached(sql)?.execute(values)?)
+}
+
+/// A [`word_enum`] with its conversions to and from SQL.
+macro_rules! words {
+    ($(#[$about:meta])* $name:ident { $($body:tt)+ }) => {
+        word_enum! { $(#[$about])* $name { $($body)+ } }
+
+        impl rusqlite::ToSql for $name {
+            fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+                Ok(self.word().into())
+            }
+        }
+
+        impl rusqlite::types::FromSql for $name {
+            fn column_result(value: rusqlite::types::ValueRef<'_>) -> rusqlite::types::FromSqlResult<Self> {
+                value.as_str()?.parse().map_err(|error: String| rusqlite::types::FromSqlError::Other(error.into()))
+            }
+        }
+    };
 }

@@ -4,7 +4,6 @@
 use std::ffi::OsStr;
 use std::io::{self, BufWriter, Write};
 
-use crate::system::os::files;
 use crate::system::rooted::{Dir, Rooted};
 
 /// The database that [`super::schema::STEPS`] make, with a write-ahead log. A test compares the two. It is a list
@@ -41,7 +40,7 @@ pub(super) fn put(file: &Rooted, dir: &Dir, name: &OsStr) -> bool {
 }
 
 fn written(dir: &Dir, name: &OsStr) -> io::Result<()> {
-    files::make_whole(dir, name, |file| {
+    crate::system::os::files::make_whole(dir, name, |file| {
         let mut all = BufWriter::with_capacity(AT_ONCE, file);
         unpack(&mut all)?;
         all.flush()

@@ -74,7 +74,7 @@ fn a_run_that_was_only_noted_is_written_as_if_the_database_had_been_there() {
     notes.keep(RunEvent::Answered("{}".into()));
     assert_eq!(notes.get_state(Phase::Approve).unwrap().data, "\"P4\"");
     assert!(notes.get_state(Phase::Persist).is_err());
-    assert_eq!(notes.lane_view().memory.write_head(), 5);
+    assert_eq!(notes.lane_view().memory.write_head, 5);
     let mut after = Memory::in_memory().unwrap();
     full_run(&mut after, "0");
     after.catch_up(&notes, 0).unwrap();

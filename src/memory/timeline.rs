@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 
 use rusqlite::{Row, ToSql};
-use serde::Serialize;
 
 use super::catalog::{Table, listed};
 use super::{Memory, sql};
 use crate::skill::ranking::bm25;
 
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 pub struct TimelineEntry {
     #[serde(serialize_with = "crate::memory::json::as_millis")]
     pub at: i64,
@@ -37,7 +36,7 @@ const AROUND: usize = 40;
 impl Memory {
     /// The entries since an instant, oldest first. Rows of one instant are in the order of the stores.
     pub fn timeline(&self, store: Option<&str>, since: i64) -> anyhow::Result<Vec<TimelineEntry>> {
-        let mut entries = self.entries(store, since, |table| {
+        let mut entries = self.entries(store, &since, &|table| {
             // At the same instant the ring is in the order of its pushes, not of its slots.
             let order = if table.name == "wm_slots" { "ORDER BY t.lane, t.seq" } else { "" };
             format!("{} >= ?1 AND {} {order}", table.at, table.shown)
@@ -48,20 +47,20 @@ impl Memory {
 
     /// The rows with this id, by store and kind.
     pub fn rows_of(&self, id: &str, store: Option<&str>) -> anyhow::Result<Vec<TimelineEntry>> {
-        self.entries(store, id, |table| format!("{} = ?1", table.id))
+        self.entries(store, &id, &|table| format!("{} = ?1", table.id))
     }
 
     /// The rows that fit a condition on `?1`, table by table.
     fn entries(
         &self,
         store: Option<&str>,
-        value: impl ToSql,
-        fits: impl Fn(&Table) -> String,
+        value: &dyn ToSql,
+        fits: &dyn Fn(&Table) -> String,
     ) -> anyhow::Result<Vec<TimelineEntry>> {
         let mut entries = Vec::new();
         for table in listed(store) {
             let sql = format!("SELECT {} FROM {} t WHERE {}", entry(table), table.name, fits(table));
-            let found: Vec<TimelineEntry> = sql::all(&self.db, &sql, [&value], |row| read(table, row))?;
+            let found: Vec<TimelineEntry> = sql::all(&self.db, &sql, [value], |row| read(table, row))?;
             entries.extend(found);
         }
         Ok(entries)
@@ -131,7 +130,8 @@ impl Memory {
                 "SELECT {column}, count(*) FROM runs WHERE unixepoch(started_at) * 1000 >= ?1 AND {column} IS NOT NULL
                  GROUP BY 1"
             );
-            sql::all(&self.db, &sql, [since], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs())))
+            let rows = sql::all(&self.db, &sql, [since], |row| Ok((row.get(0)?, sql::count(row, 1)?)))?;
+            Ok(rows.into_iter().collect())
         };
         Ok((by("status")?, by("error")?))
     }

@@ -8,7 +8,6 @@ use rusqlite::{Transaction, params_from_iter};
 use serde_json::{Map, Value, json};
 
 use super::catalog::{TABLES, Table, tables};
-use super::prune::tidy;
 use super::ring::sqlite as slots;
 use super::schema::STEPS;
 use super::{Memory, sql};
@@ -83,7 +82,7 @@ impl Memory {
                     return Err(ImportError::Malformed(1, why).into());
                 }
             }
-            tidy(tx)?;
+            super::prune::tidy(tx)?;
             for lane in slots::lanes(tx)? {
                 let memory = slots::load(tx, lane, "")?;
                 if let Some(damage) = slots::damage(&memory).first()

@@ -8,11 +8,10 @@ use super::ooda::sqlite as ooda;
 use super::run::RunTx;
 use super::stm::sqlite as stm;
 use super::turn::sqlite as turn;
-use super::{Ending, Facts, Status, answers, long, sql};
+use super::{Ending, Facts, Status, long, sql};
 use crate::memory::fifo::{FifoError, Role, Text};
 use crate::memory::ring::Phase;
 use crate::memory::stm::SessionKey;
-use crate::skill::printable::beginning;
 
 const TITLE: usize = 100;
 
@@ -86,7 +85,7 @@ pub(super) fn ended(at: RunTx<'_>, ending: &Ending<'_>) -> anyhow::Result<()> {
     for fact in ending.facts {
         long::fact(tx, fact)?;
     }
-    answers::learn(tx, ending.answers)?;
+    long::learn(tx, ending.answers)?;
     turn::end(tx, run, ending.status.word(), now, ending.phases)?;
     let how = match (ending.phase, ending.error) {
         (Some(phase), Some(code)) => format!("{} in {phase} {} with {code}.", ending.status.word(), phase.name()),
@@ -123,7 +122,7 @@ pub(super) fn unclosed_runs(db: &Connection, lane: u32) -> anyhow::Result<Vec<St
 }
 
 fn title(description: &str) -> String {
-    beginning(&description.split_whitespace().collect::<Vec<_>>().join(" "), TITLE)
+    crate::skill::printable::beginning(&description.split_whitespace().collect::<Vec<_>>().join(" "), TITLE)
 }
 
 /// Opens the conversation of a run; if the queue is full of needed ones, the run continues without a conversation.

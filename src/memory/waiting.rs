@@ -3,7 +3,6 @@
 use anyhow::Context;
 use rusqlite::{Connection, Transaction, params};
 
-use super::prune::tidy;
 use super::ring::sqlite::{aside, push};
 use super::run::{Run, RunTx, Status};
 use super::{Ending, Memory, sql, stamp, views};
@@ -16,7 +15,7 @@ const SAID_NOTHING: &str = "UPDATE runs SET status = 'declined', ended_at = ?2
 
 impl Memory {
     pub fn waiting(&self) -> anyhow::Result<Vec<Run>> {
-        self.runs_that("status = ?1 ORDER BY rowid DESC", [Status::Paused])
+        self.runs_that("status = ?1 ORDER BY rowid DESC", params![Status::Paused])
     }
 
     /// Sets aside every run marked as running in this lane, and closes those that were committed and those in which
@@ -62,7 +61,7 @@ impl Memory {
                     discarded.push(run.clone());
                 }
             }
-            tidy(tx)?;
+            super::prune::tidy(tx)?;
             Ok(discarded)
         })
     }

@@ -78,7 +78,6 @@ fn title(store: Store, data: &Value) -> String {
     }
 }
 
-/// The commands that show more details, as far as the run got.
 fn more(store: Store, data: &Value, reached: Option<Phase>) -> Vec<String> {
     let first = |list: &str, field: &str| data[list][0][field].as_str().map(str::to_owned);
     let run = data["run_id"].as_str();

@@ -1,12 +1,12 @@
-//! `memory inspect turn` and `memory inspect long`.
+//! `memory inspect turn`, `memory inspect long`, and `memory facts`: the facts learned in runs.
 
 use serde_json::json;
 
 use super::turn::{open_notes, turns_text};
-use super::{read, table, unreadable};
+use super::{maintenance, read, table, unreadable};
+use crate::cli::memory::{Delete, Facts, Stored};
 use crate::error::Result;
-use crate::memory::json::share;
-use crate::memory::turn::{ACTIVE, EPISODES, Episode, FACTS};
+use crate::memory::turn::{ACTIVE, EPISODES, Episode, FACTS, Fact};
 use crate::project::Project;
 use crate::report::Report;
 use crate::system::env::Env;
@@ -60,7 +60,7 @@ pub(super) fn long(env: &Env, project: &Project) -> Result<Report> {
     let mut text = full("Episodes", episodes.len(), EPISODES);
     let episodes = episodes.get(..SHOWN).unwrap_or(&episodes);
     text.push_str(&table(style, &["WHEN", "OUTCOME", "IMPORTANCE", "WHAT"], episodes, |one| {
-        row![ui::ago(now, one.at), one.kind, share(one.importance), what(one)]
+        row![ui::ago(now, one.at), one.kind, crate::memory::json::share(one.importance), what(one)]
     }));
     text.push('\n');
     text.push_str(&full("Facts", facts.len(), FACTS));
@@ -81,4 +81,37 @@ pub(super) fn long(env: &Env, project: &Project) -> Result<Report> {
 /// An episode, with the remedy of a failed one.
 fn what(one: &Episode) -> String {
     one.cure.iter().fold(one.text.clone(), |text, cure| format!("{text} {cure}"))
+}
+
+pub(super) fn facts(env: &mut Env, project: &Project, command: &Facts, yes: bool) -> Result<Report> {
+    match command {
+        Facts::List => list(env, project),
+        Facts::Forget { id } => {
+            maintenance::delete(env, project, &Delete { id: id.clone(), store: Some(Stored::Long) }, yes)
+        }
+    }
+}
+
+fn list(env: &Env, project: &Project) -> Result<Report> {
+    let memory = read(project)?;
+    let facts = memory.facts().map_err(unreadable)?;
+    let answers = memory.answers().map_err(unreadable)?;
+    let data = json!({ "facts": facts, "answers": answers });
+    if facts.is_empty() && answers.is_empty() {
+        return Ok(Report::done(data, env.spelled("No facts yet; `hefesto create` adds them.\n".into())));
+    }
+    let (style, now) = (env.style, env.now().as_millisecond());
+    let mut text = String::new();
+    if !answers.is_empty() {
+        let headings = ["ANSWER", "WHEN", "SKILL", "KEY", "TEXT"];
+        text.push_str(&table(style, &headings, &answers, |one| {
+            row![format!("answer:{}", one.id), ui::ago(now, one.at), one.skill, one.key, one.text]
+        }));
+    }
+    if !facts.is_empty() {
+        let gap = if answers.is_empty() { "" } else { "\n" };
+        let row = |one: &Fact| row![one.key, ui::ago(now, one.updated_at), one.text];
+        text.push_str(&format!("{gap}{}", table(style, &["FACT", "WHEN", "WHAT"], &facts, row)));
+    }
+    Ok(Report::done(data, text))
 }

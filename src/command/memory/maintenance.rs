@@ -1,23 +1,27 @@
-//! `memory doctor`, `prune`, `vacuum`, `delete`, `redact`: checking the memory, and removing parts of it.
+//! `memory doctor`, `prune`, `vacuum`, `delete`, `redact`, `export`, `import`: checking the memory, removing parts of
+//! it, and the memory as JSON Lines.
 
-use std::time::Duration;
+use std::io::{BufWriter, Write};
+use std::path::Path;
 
 use regex::Regex;
 use serde_json::json;
 
 use super::search::nothing_has;
-use super::stm::when;
-use super::{looked_into, many, opened, table, unreadable, unwritable};
-use crate::cli::memory::{Delete, Prune, Redact, Stored};
+use super::{looked_into, many, opened, read, table, unreadable, unwritable};
+use crate::cli::memory::{Delete, Export, Import, Prune, Redact, Stored};
 use crate::config::{self, Settings};
-use crate::error::{Code, Error, Exit, Result};
+use crate::error::{Code, Coded, Error, Exit, Result};
 use crate::memory::stm::connect::Sessions;
 use crate::memory::stm::{self, Filter, Session};
-use crate::memory::{Memory, PruneReport, Redacted, TimelineEntry};
+use crate::memory::{ImportError, Memory, PruneReport, Redacted, TimelineEntry};
 use crate::project::{DATABASE, Project, open};
-use crate::report::Report;
+use crate::report::{Form, Report, Slashed};
+use crate::rules::secrets;
 use crate::skill::printable;
 use crate::system::env::Env;
+use crate::system::input;
+use crate::system::os::files;
 use crate::terminal::ui;
 use crate::transaction::consent::{self, Consent};
 use crate::transaction::objects;
@@ -78,7 +82,7 @@ fn overfull(env: &Env, project: &Project, settings: &Settings) -> Vec<String> {
 /// Runs `hefesto memory prune`. Without `--yes` it is a dry run: the same work, rolled back.
 pub(super) fn prune(env: &mut Env, project: &Project, args: &Prune, yes: bool) -> Result<Report> {
     let now = env.now().as_millisecond();
-    let before = now.saturating_sub(when::duration(&args.older_than)?);
+    let before = now.saturating_sub(super::stm::when::duration(&args.older_than)?);
     let mut gone = if project.exists(DATABASE) {
         opened(project, now)?.prune(args.store.map(Stored::word), before, now, yes).map_err(unwritable)?
     } else {
@@ -155,13 +159,13 @@ fn emptied(env: &mut Env, memory: &mut Memory) -> Result<(u64, u64)> {
     Ok((before, after))
 }
 
-fn limit(env: &Env, project: &Project) -> Result<Duration> {
+fn limit(env: &Env, project: &Project) -> Result<std::time::Duration> {
     Ok(config::look(env, project)?.gate_limit())
 }
 
 pub(super) fn delete(env: &mut Env, project: &Project, args: &Delete, yes: bool) -> Result<Report> {
     let store = args.store.map(Stored::word);
-    let memory = super::read(project)?;
+    let memory = read(project)?;
     let found = memory.rows_of(&args.id, store).map_err(unreadable)?;
     let Some(first) = found.first() else { return delete_elsewhere(env, project, args, yes) };
     // Everything under the run's id is deleted with the run.
@@ -295,4 +299,75 @@ fn redacted(
         }
     }
     Ok(done)
+}
+
+const MOST: u64 = 256 << 20;
+
+/// The text with credentials redacted; `None` if it contains none.
+fn clean(text: &str) -> Option<String> {
+    let (redacted, count) = secrets::redact(text);
+    (count > 0).then(|| redacted.into_owned())
+}
+
+/// Runs `hefesto memory export`. Standard output gets the lines themselves; with `--json` the lines are in the
+/// answer's `lines`.
+pub(super) fn export(env: &mut Env, project: &Project, args: &Export) -> Result<Report> {
+    let store = args.store.map(Stored::word);
+    if config::load(env, project)?.stm_backend.value == "redis" {
+        let said = "an export holds what is in memory.db, and short-term memory is on the Redis server of `stm.url`";
+        match args.store {
+            Some(Stored::Stm) => {
+                let cure = "`hefesto memory stm recall --session ID --json` gives the entries of a session.";
+                return Err(Error::new(Code::StmUnreachable, said).suggest(cure));
+            }
+            None => env.warn(Code::Stateless, format!("{said}; its entries are left out")),
+            Some(_) => {}
+        }
+    }
+    let (lines, redacted) = read(project)?.export(store, &env.stamp(), &clean).map_err(unreadable)?;
+    let rows = lines.len() as u64 - 1;
+    let to_file = args.file != Path::new("-");
+    let shown = args.file.slashed();
+    let mut data = json!({ "file": to_file.then_some(&shown), "rows": rows, "redacted": redacted });
+    if !to_file {
+        if env.json {
+            data["lines"] = json!(lines);
+        }
+        return Ok(Report::done(data, lines.join("\n") + "\n").form(Form::Json));
+    }
+    let path = env.cwd.join(&args.file);
+    let unwritten = || format!("{shown} cannot be written");
+    let file = files::make_private(&path).coded(Code::Io, unwritten())?;
+    let mut file = BufWriter::new(file);
+    for line in &lines {
+        writeln!(file, "{line}").coded(Code::Io, unwritten())?;
+    }
+    file.into_inner()
+        .map_err(std::io::IntoInnerError::into_error)
+        .and_then(|file| files::sync(&file))
+        .coded(Code::Io, unwritten())?;
+    let left = match redacted {
+        0 => String::new(),
+        n => format!("; {n} held credentials, which are redacted or left out"),
+    };
+    let text = format!("{} exported to {}{left}.\n", many(rows, "row"), printable(&shown));
+    Ok(Report::done(data, text))
+}
+
+pub(super) fn import(env: &mut Env, project: &Project, args: &Import) -> Result<Report> {
+    let text = if args.file == Path::new("-") {
+        input::read_stdin_up_to(env, MOST)?
+    } else {
+        input::read_text_up_to(&env.cwd.join(&args.file), MOST)?
+    };
+    let refused = |error: anyhow::Error| match error.downcast::<ImportError>() {
+        Ok(refused) => Error::new(Code::ImportRefused, secrets::redact(&refused.to_string()).0),
+        Err(error) => unwritable(error),
+    };
+    let done = opened(project, env.now().as_millisecond())?.import(&text, &clean).map_err(refused)?;
+    let added: u64 = done.added.values().sum();
+    let data = json!({ "added": added, "kept": done.kept, "redacted": done.redacted, "tables": done.added });
+    let left = if done.redacted > 0 { format!(", {} held credentials", done.redacted) } else { String::new() };
+    let text = format!("{} imported, {} already present{left}.\n", many(added, "row"), done.kept);
+    Ok(Report::done(data, text))
 }

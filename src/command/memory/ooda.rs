@@ -1,28 +1,26 @@
 //! `memory ooda …`: the live memory of an OODA loop, for agents and for people.
 
-mod view;
-
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{MAX_TEXT, bounds, content, looked_into, many, opened, unreadable, unwritable};
+use super::{MAX_TEXT, bounds, content, looked_into, many, opened, read, table_or, unreadable, unwritable};
 use crate::cli::memory::Cache;
 use crate::cli::{OfEpoch, Ooda};
-use crate::config;
 use crate::error::{Code, Error, Result};
-use crate::memory::ooda::{CachedEntity, DagStateSnapshot, LiveMemory, ObservationEvent, Query, Source};
+use crate::memory::ooda::{
+    CachedEntity, ContextSlice, DagStateSnapshot, Decision, LiveMemory, ObservationEvent, Query, Source,
+};
 use crate::memory::stm::{self, Refusal};
 use crate::memory::{Epoch, Memory};
 use crate::project::Project;
 use crate::report::Report;
+use crate::skill::printable::beginning;
 use crate::system::env::Env;
-use crate::terminal::ui;
-
-pub(super) use view::inspect;
+use crate::terminal::ui::{self, Style};
 
 pub(super) fn ooda(env: &mut Env, project: &Project, command: &Ooda) -> Result<Report> {
     match command {
-        Ooda::Dag(of) => view::dag(env, project, of),
+        Ooda::Dag(of) => dag(env, project, of),
         Ooda::Register { dag, node, of } => {
             changed(env, project, of, |memory, epoch| memory.register_dag(epoch, dag, node))
         }
@@ -32,13 +30,13 @@ pub(super) fn ooda(env: &mut Env, project: &Project, command: &Ooda) -> Result<R
         Ooda::Push { content, of } => push(env, project, content.as_deref(), of),
         Ooda::Events { limit, source, priority, evicted, of } => {
             if *evicted {
-                return view::evicted(env, project, *limit);
+                return evicted_events(env, project, *limit);
             }
-            view::events(env, project, of, *limit, *source, *priority)
+            events(env, project, of, *limit, *source, *priority)
         }
         Ooda::Cache(given) => cache(env, project, given),
         Ooda::Get { key, of } => get(env, project, key, of),
-        Ooda::Context { query, of } => view::context(env, project, query.as_deref().and_then(Query::of).as_ref(), of),
+        Ooda::Context { query, of } => context(env, project, query.as_deref().and_then(Query::of).as_ref(), of),
         Ooda::Flush(of) => flush(env, project, of),
         Ooda::Evict { max_age } => {
             let now = env.now().as_millisecond();
@@ -47,7 +45,7 @@ pub(super) fn ooda(env: &mut Env, project: &Project, command: &Ooda) -> Result<R
             let text = format!("{} evicted.\n", ui::count(evicted, "stale entry"));
             Ok(Report::done(json!({ "evicted": evicted }), text))
         }
-        Ooda::Epochs { limit } => view::epochs(env, project, *limit),
+        Ooda::Epochs { limit } => epochs(env, project, *limit),
     }
 }
 
@@ -61,13 +59,13 @@ fn changed(
     let (mut memory, epoch) = writing(env, project, of)?;
     let snapshot = change(&mut memory, &epoch.epoch_id).map_err(unwritable)?;
     let next = memory.dags(&epoch.epoch_id).map_err(unreadable)?.decision;
-    Ok(view::snapshot(env.style, &epoch, &snapshot, &next))
+    Ok(changed_text(env.style, &epoch, &snapshot, &next))
 }
 
 /// Opens the memory and an open epoch for writing.
 fn writing(env: &mut Env, project: &Project, of: &OfEpoch) -> Result<(Memory, Epoch)> {
     let mut memory = opened(project, env.now().as_millisecond())?;
-    memory.keep_within(config::load(env, project)?.bounds());
+    memory.bounds = crate::config::load(env, project)?.bounds();
     let (new, now) = (env.new_id(), env.now().as_millisecond());
     let Some(wanted) = of.epoch.as_deref() else {
         let epoch = memory.open_epoch(&new, now).map_err(unwritable)?;
@@ -87,7 +85,7 @@ fn reading(env: &Env, project: &Project, of: &OfEpoch) -> Result<Option<(Memory,
     let wanted = of.epoch.as_deref();
     let mut memory = looked_into(project)?;
     if let Some(memory) = &mut memory {
-        memory.keep_within(bounds(env, project));
+        memory.bounds = bounds(env, project);
     }
     let epoch = memory.as_ref().map(|memory| memory.epoch(wanted)).transpose().map_err(unreadable)?;
     match (memory, epoch.flatten(), wanted) {
@@ -206,5 +204,169 @@ fn without_secret(content: &Value) -> Result<()> {
             Err(Error::new(Code::MemorySecret, message))
         }
         _ => Ok(()),
+    }
+}
+
+const BAR: usize = 20;
+const SHOWN: usize = 200;
+const NO_EPOCH: &str = "No epoch yet. `hefesto create` opens one.";
+
+fn dag_text(style: Style, snapshot: &DagStateSnapshot) -> String {
+    let rows = snapshot.node_statuses.iter().map(|(node, status)| [node, status.as_str().unwrap_or_default()]);
+    format!(
+        "{}  {} {:.0} %, {} of {} done, {} left\n{}",
+        style.head(&one_line(&snapshot.dag_id)),
+        ui::bar(style, snapshot.completed_count, snapshot.total_nodes, BAR),
+        snapshot.completion_percentage,
+        snapshot.completed_count,
+        snapshot.total_nodes,
+        snapshot.estimated_remaining_steps,
+        ui::table(style, &["NODE", "STATUS"], rows)
+    )
+}
+
+fn changed_text(style: Style, epoch: &Epoch, snapshot: &DagStateSnapshot, next: &Decision) -> Report {
+    let data = json!({ "epoch_id": epoch.epoch_id, "dag": snapshot, "decision": next });
+    Report::done(data, format!("{}{}", dag_text(style, snapshot), next_text(next)))
+}
+
+fn dag(env: &Env, project: &Project, of: &OfEpoch) -> Result<Report> {
+    let Some((memory, epoch)) = reading(env, project, of)? else {
+        let data = json!({ "epoch_id": null, "dags": [], "decision": null, "flushed": false });
+        return Ok(Report::done(data, format!("{}\n", env.spelled(NO_EPOCH.into()))));
+    };
+    let standing = memory.dags(&epoch.epoch_id).map_err(unreadable)?;
+    let mut text = format!("Epoch {}{}\n", one_line(&epoch.epoch_id), ended(&epoch, env.now().as_millisecond()));
+    for dag in &standing.dags {
+        text.push_str(&format!("\n{}", dag_text(env.style, dag)));
+    }
+    text.push_str(&next_text(&standing.decision));
+    let data = json!({
+        "epoch_id": epoch.epoch_id,
+        "dags": standing.dags,
+        "decision": standing.decision,
+        "flushed": epoch.flushed_at.is_some(),
+    });
+    Ok(Report::done(data, text))
+}
+
+fn next_text(next: &Decision) -> String {
+    format!("\nNext: {}\n", crate::skill::printable(&next.to_string()))
+}
+
+fn ended(epoch: &Epoch, now: i64) -> String {
+    match epoch.flushed_at {
+        Some(at) => format!(", summarised {}", ui::ago(now, at)),
+        None => format!(", opened {}", ui::ago(now, epoch.opened_at)),
+    }
+}
+
+fn events(
+    env: &Env,
+    project: &Project,
+    of: &OfEpoch,
+    limit: usize,
+    source: Option<Source>,
+    priority: u32,
+) -> Result<Report> {
+    let mut found = match reading(env, project, of)? {
+        Some((memory, epoch)) => memory.events(&epoch.epoch_id, source, priority).map_err(unreadable)?,
+        None => Vec::new(),
+    };
+    let total = found.len();
+    found.truncate(limit);
+    Ok(Report::done(json!({ "events": found, "total": total }), events_text(env.style, &found)))
+}
+
+fn events_text(style: Style, events: &[ObservationEvent]) -> String {
+    table_or("No events.", style, &["TIME", "SOURCE", "PRIORITY", "WHAT"], events, |event| {
+        row![time(event.at), event.source, event.priority, event.description]
+    })
+}
+
+fn time(at: i64) -> String {
+    crate::memory::json::seconds(at).unwrap_or_default()
+}
+
+fn evicted_events(env: &Env, project: &Project, limit: usize) -> Result<Report> {
+    let found = read(project)?.evicted_events(limit).map_err(unreadable)?;
+    let text = table_or("No evicted events.", env.style, &["TIME", "REASON", "EVENT", "WHAT"], &found, |one| {
+        row![time(one.at), one.why, one.event_id, one.description]
+    });
+    Ok(Report::done(json!({ "evicted": found }), text))
+}
+
+fn context(env: &Env, project: &Project, query: Option<&Query>, of: &OfEpoch) -> Result<Report> {
+    let slice = slice_of(env, project, query, of)?;
+    let dags: String = slice.dag_snapshots.iter().map(|dag| format!("{}\n", dag_text(env.style, dag))).collect();
+    Ok(Report::done(json!(slice), format!("{dags}{}", live_text(env.style, &slice))))
+}
+
+fn live_text(style: Style, slice: &ContextSlice) -> String {
+    let mut text = events_text(style, &slice.recent_events);
+    let rows = slice.cached_entities.iter().map(|(key, value)| [key.clone(), beginning(&value.to_string(), SHOWN)]);
+    if rows.len() > 0 {
+        text.push_str(&format!("\n{}", ui::table(style, &["ENTITY", "VALUE"], rows)));
+    }
+    if slice.truncated {
+        text.push_str("\nOnly the newest of each are shown (`ooda.context`).\n");
+    }
+    text
+}
+
+fn slice_of(env: &Env, project: &Project, query: Option<&Query>, of: &OfEpoch) -> Result<ContextSlice> {
+    let now = env.now().as_millisecond();
+    match reading(env, project, of)? {
+        Some((memory, epoch)) => memory.read_context(&epoch.epoch_id, query, now).map_err(unreadable),
+        None => Ok(LiveMemory::default().read_context(query, 0, now)),
+    }
+}
+
+fn epochs(env: &Env, project: &Project, limit: usize) -> Result<Report> {
+    let found = read(project)?.epochs(limit).map_err(unreadable)?;
+    let none = env.spelled(NO_EPOCH.into());
+    let text = table_or(&none, env.style, &["EPOCH", "RUN", "OPENED", "FLUSHED"], &found, |epoch| {
+        let flushed = epoch.flushed_at.map_or_else(|| "open".to_owned(), time);
+        row![epoch.epoch_id, epoch.run_id.as_deref().unwrap_or_default(), time(epoch.opened_at), flushed]
+    });
+    Ok(Report::done(json!({ "epochs": found }), text))
+}
+
+/// `memory inspect ooda`: the state of the epoch with its events and entities, or its summary.
+pub(in crate::command::memory) fn inspect(env: &Env, project: &Project, run: Option<&str>) -> Result<Report> {
+    let of = OfEpoch { epoch: run.map(str::to_owned) };
+    let standing = dag(env, project, &of)?;
+    let live = slice_of(env, project, None, &of)?;
+    let summary = reading(env, project, &of)?.and_then(|(_, epoch)| epoch.summary);
+    let mut text = standing.text;
+    match &summary {
+        Some(summary) => {
+            for (title, field) in [("Key events", "key_events"), ("Key entities", "key_entities")] {
+                text.push_str(&format!("\n{}\n", env.style.head(title)));
+                text.push_str(&env.style.fold(&lines(&summary[field]), 2));
+            }
+        }
+        None => text.push_str(&format!("\n{}", live_text(env.style, &live))),
+    }
+    let data = json!({ "dag": standing.data, "context": live, "summary": summary });
+    Ok(Report::done(data, text))
+}
+
+/// The text on one line: text of a project must not start a new line.
+fn one_line(text: &str) -> String {
+    crate::skill::printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+fn lines(value: &Value) -> String {
+    let plain = |value: &Value| match value {
+        Value::String(text) => one_line(text),
+        other => one_line(&other.to_string()),
+    };
+    match value {
+        Value::Array(all) if !all.is_empty() => all.iter().map(|one| format!("  {}\n", plain(one))).collect(),
+        Value::Object(all) if !all.is_empty() => {
+            all.iter().map(|(key, value)| format!("  {}: {}\n", one_line(key), plain(value))).collect()
+        }
+        _ => "  none\n".to_owned(),
     }
 }

@@ -3,24 +3,18 @@
 
 mod text;
 
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::ring::{RunView, ring_json, run_view};
 use super::{bounds, looked_into, unreadable};
 use crate::config;
 use crate::error::{Code, Result};
-use crate::memory::ooda::DagStateSnapshot;
 use crate::memory::ring::{Phase, Windows};
-use crate::memory::stm::connect::Sessions;
 use crate::memory::stm::{Level, Session, Stats};
-use crate::memory::turn::Episode;
 use crate::memory::{LARGE, Lane, Memory, PhaseRecord, Run, Status, Usage};
 use crate::project::{LANES, Project};
-use crate::registry::audit;
 use crate::report::Report;
 use crate::system::env::Env;
-use crate::terminal::ui;
 
 const GONE: &str =
     "Its process is gone: it was killed, or the machine stopped. What it had not committed was not begun.";
@@ -36,9 +30,9 @@ struct Overview {
     of_user: bool,
     windows: Windows,
     phases: Vec<PhaseRecord>,
-    episode: Option<Episode>,
+    episode: Option<crate::memory::turn::Episode>,
     session: Option<Session>,
-    epoch: Option<(String, Vec<DagStateSnapshot>)>,
+    epoch: Option<(String, Vec<crate::memory::ooda::DagStateSnapshot>)>,
     turn: Option<(String, usize, usize)>,
     last_said: Option<String>,
     limits: Vec<Usage>,
@@ -56,7 +50,7 @@ pub(super) fn overview(env: &mut Env, project: &Project, run: Option<&str>) -> R
 
 /// Which run failed after the newest in the memory, according to the operation log.
 fn lost(project: &Project, memory: &Memory, newest: Option<&Run>) -> Option<String> {
-    let logged = audit::last(project)?;
+    let logged = crate::registry::audit::last(project)?;
     let failed = logged.failed?;
     let at = |text: &str| text.parse::<jiff::Timestamp>().ok();
     if at(&logged.at)? <= at(&newest?.started_at)? || memory.find_run(Some(&logged.run_id)).ok()?.is_some() {
@@ -68,7 +62,7 @@ fn lost(project: &Project, memory: &Memory, newest: Option<&Run>) -> Option<Stri
     ))
 }
 
-#[derive(Serialize)]
+#[derive(serde::Serialize)]
 struct Verdict {
     stopped_in: Option<Phase>,
     code: Option<String>,
@@ -113,7 +107,7 @@ impl Overview {
 
     /// A hint with its commands as they have to be typed for this scope.
     fn typed(&self, hint: &str) -> String {
-        if self.of_user { ui::with_global(hint) } else { hint.to_owned() }
+        if self.of_user { crate::terminal::ui::with_global(hint) } else { hint.to_owned() }
     }
 
     fn stores(&mut self, env: &mut Env, project: &Project, memory: &Memory) -> Result<()> {
@@ -156,7 +150,7 @@ impl Overview {
     fn sessions(&mut self, env: &Env, project: &Project) {
         let Ok(settings) = config::look(env, project) else { return };
         let now = env.now().as_millisecond();
-        let asked = Sessions::look(project, &settings).map(|mut sessions| {
+        let asked = crate::memory::stm::connect::Sessions::look(project, &settings).map(|mut sessions| {
             sessions.ask(env, |stm| Ok((stm.sessions()?, stm.tallies(now - 24 * crate::memory::stm::HOUR)?)))
         });
         let Ok(Ok((sessions, tallies))) = asked else {

@@ -9,7 +9,6 @@ use crate::memory::ring::{CAPACITY, Checkpoint, MemoryError, Phase};
 use crate::memory::{LaneView, Memory, Run};
 use crate::project::Project;
 use crate::report::{Form, Report};
-use crate::skill::diff::Diff;
 use crate::terminal::ui::{self, Style};
 
 pub(super) fn ring(style: Style, now: i64, project: &Project, command: &Ring) -> Result<Report> {
@@ -36,7 +35,6 @@ impl RunView {
     }
 }
 
-/// The view of the requested run, or of the newest.
 pub(super) fn run_view(project: &Project, wanted: Option<&str>) -> Result<RunView> {
     let Some(memory) = looked_into(project)? else {
         if let Some(wanted) = wanted {
@@ -75,7 +73,7 @@ fn coded(error: anyhow::Error) -> Error {
 
 pub(super) fn ring_json(view: &RunView) -> Value {
     let memory = &view.lane.memory;
-    let lane = memory.lane();
+    let lane = memory.lane;
     let slot = |(slot, checkpoint): (usize, &Checkpoint)| {
         json!({
             "slot": slot,
@@ -89,13 +87,13 @@ pub(super) fn ring_json(view: &RunView) -> Value {
             "stale": memory.is_stale(checkpoint),
         })
     };
-    let slots: Vec<Value> = memory.ring().used().map(slot).collect();
+    let slots: Vec<Value> = memory.used().map(slot).collect();
     let markers: Map<String, Value> =
         Phase::ALL.iter().map(|phase| (phase.label().to_owned(), json!(memory.slot_of(*phase)))).collect();
     json!({
         "lane": lane,
         "capacity": CAPACITY,
-        "write_head": memory.write_head(),
+        "write_head": memory.write_head,
         "slots": slots,
         "markers": markers,
         "run_id": view.run_id(),
@@ -105,9 +103,9 @@ pub(super) fn ring_json(view: &RunView) -> Value {
 pub(super) fn ring_text(style: Style, now: i64, view: &RunView) -> String {
     let memory = &view.lane.memory;
     let row = |slot: usize| {
-        let head = if slot == memory.write_head() { "<- write head" } else { "" };
-        let Some(checkpoint) = memory.ring().get(slot) else { return row![slot, "", "", "", "", "", head] };
-        let state = match checkpoint.intact(memory.lane(), slot) {
+        let head = if slot == memory.write_head { "<- write head" } else { "" };
+        let Some(checkpoint) = memory.get(slot) else { return row![slot, "", "", "", "", "", head] };
+        let state = match checkpoint.intact(memory.lane, slot) {
             false => "DAMAGED",
             true if memory.is_stale(checkpoint) => "stale",
             true => "ok",
@@ -122,7 +120,7 @@ pub(super) fn ring_text(style: Style, now: i64, view: &RunView) -> String {
     let marker = |phase: Phase| memory.slot_of(phase).map_or_else(|| "-".into(), |slot| slot.to_string());
     let markers = Phase::ALL.map(|phase| format!("{phase}={}", marker(phase)));
     let said =
-        format!("\nLane {}, markers of run {}: {}\n", memory.lane(), view.run_id().unwrap_or("-"), markers.join(" "));
+        format!("\nLane {}, markers of run {}: {}\n", memory.lane, view.run_id().unwrap_or("-"), markers.join(" "));
     text.push_str(&style.fold(&said, 2));
     text
 }
@@ -163,7 +161,7 @@ fn absent(project: &Project, view: &RunView, phase: Phase) -> Error {
         Phase::ALL.iter().filter(|one| memory.slot_of(**one).is_some()).map(|one| one.label()).collect();
     let has = if has.is_empty() { "no phase".to_owned() } else { has.join(", ") };
     let ended = format!("{}: run {} ({}) has {has}", error.message(), run.run_id, run.status);
-    let mut others: Vec<_> = memory.ring().used().map(|(_, one)| one).filter(|one| one.phase == phase).collect();
+    let mut others: Vec<_> = memory.used().map(|(_, one)| one).filter(|one| one.phase == phase).collect();
     others.sort_by_key(|one| std::cmp::Reverse(one.seq));
     let has_it = |id: &str| run_view(project, Some(id)).is_ok_and(|view| view.lane.memory.get_state(phase).is_ok());
     let other = others.into_iter().find(|one| one.run != run.run_id && has_it(&one.run));
@@ -197,7 +195,7 @@ fn diff(style: Style, project: &Project, from: &str, to: &str, of: &OfRun) -> Re
         Ok::<_, Error>(serde_json::to_string_pretty(&checkpoint.value()).unwrap_or_default() + "\n")
     };
     let (old, new) = (pretty(from)?, pretty(to)?);
-    let difference = Diff::between(&old, &new);
+    let difference = crate::skill::diff::Diff::between(&old, &new);
     let data = json!({
         "run_id": view.run_id(),
         "from": from,

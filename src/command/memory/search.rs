@@ -1,15 +1,15 @@
-//! `memory search` and `memory timeline`: queries all stores by words or by time. Never writes.
+//! `memory search`, `memory timeline` and `memory stats`: queries all stores by words, by time or in numbers. Never
+//! writes.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::stm::when;
-use super::{read, unreadable};
-use crate::cli::memory::{Search, Stored, Timeline};
-use crate::config;
+use super::{many, read, table, unreadable};
+use crate::cli::memory::{Period, Search, Stored, Timeline};
 use crate::error::{Code, Error, Result};
 use crate::memory::json::millis;
-use crate::memory::stm::{self, connect::Sessions};
-use crate::memory::{Memory, TimelineEntry};
+use crate::memory::ring::Phase;
+use crate::memory::{Memory, TimelineEntry, stm};
 use crate::project::Project;
 use crate::report::Report;
 use crate::system::env::Env;
@@ -76,8 +76,8 @@ fn elsewhere(env: &mut Env, project: &Project, store: Option<&str>) -> Result<Op
     if store.is_some_and(|store| store != Stored::Stm.word()) {
         return Ok(None);
     }
-    let settings = config::load(env, project)?;
-    let copied = Sessions::elsewhere(project, &settings).and_then(|sessions| {
+    let settings = crate::config::load(env, project)?;
+    let copied = stm::connect::Sessions::elsewhere(project, &settings).and_then(|sessions| {
         let copy = sessions.map(|mut sessions| sessions.copy(env)).transpose();
         copy.map_err(|error| stm::connect::coded(env, project, error))
     });
@@ -101,4 +101,57 @@ pub(super) fn line(style: Style, one: &TimelineEntry) -> String {
     let said =
         format!("{:<8} {:<12} {}", one.store, one.kind, crate::skill::printable(&one.what).replace(['\n', '\t'], " "));
     style.fold(&format!("{}  {said}\n", style.dim(&when)), 43)
+}
+
+const DAY: i64 = 86_400_000;
+
+pub(super) fn stats(env: &Env, project: &Project, period: Period) -> Result<Report> {
+    let memory = read(project)?;
+    let now = env.now().as_millisecond();
+    let since = period.days().map_or(i64::MIN, |days| now.saturating_sub(days * DAY));
+    let (statuses, errors) = memory.outcomes(since).map_err(unreadable)?;
+    let mut phases = memory.durations(since).map_err(unreadable)?;
+    phases.sort_by_key(|(name, ..)| name.parse::<Phase>().map_or(usize::MAX, Phase::index));
+    let counted = memory.counted(since).map_err(unreadable)?;
+    let runs: u64 = statuses.values().sum();
+    let data = json!({
+        "period": period.word(),
+        "since": period.days().map(|_| millis(since)),
+        "runs": runs,
+        "outcomes": statuses,
+        "errors": errors,
+        "phases": phases.iter().map(|(phase, runs, mean, most)| {
+            json!({ "phase": phase, "runs": runs, "mean_ms": mean, "longest_ms": most })
+        }).collect::<Vec<Value>>(),
+        "stores": counted.iter().map(|(store, kind, count)| {
+            json!({ "store": store, "kind": kind, "count": count })
+        }).collect::<Vec<Value>>(),
+    });
+    let style = env.style;
+    let said = match period {
+        Period::All => "All time".to_owned(),
+        other => format!("The last {}", other.word()),
+    };
+    let mut text = format!("{}\n", style.head(&format!("{said}: {}", many(runs, "run"))));
+    let whole = usize::try_from(runs).unwrap_or(usize::MAX);
+    for (status, count) in &statuses {
+        let part = usize::try_from(*count).unwrap_or(usize::MAX);
+        text.push_str(&format!("  {status:<10} {} {count}\n", ui::bar(style, part, whole, 20)));
+    }
+    if !errors.is_empty() {
+        let rows = errors.iter().map(|(code, count)| row![code, count]);
+        text.push_str(&format!("\n{}", ui::table(style, &["ERROR", "RUNS"], rows)));
+    }
+    if !phases.is_empty() {
+        let headings = ["PHASE", "RUNS", "MEAN", "LONGEST"];
+        let phases = table(style, &headings, &phases, |(phase, runs, mean, most)| {
+            row![phase, runs, ui::lasting(*mean), ui::lasting(*most)]
+        });
+        text.push_str(&format!("\n{phases}"));
+    }
+    if !counted.is_empty() {
+        let rows = counted.iter().map(|(store, kind, count)| row![store, kind, count]);
+        text.push_str(&format!("\n{}", ui::table(style, &["STORE", "WHAT", "COUNT"], rows)));
+    }
+    Ok(Report::done(data, text))
 }

@@ -1,8 +1,6 @@
 //! `memory stm …`: the operations of short-term memory, and what `memory inspect stm` shows of it.
 
-mod answer;
-mod stats;
-mod tail;
+pub(super) mod shown;
 pub(super) mod when;
 
 use serde_json::{Value, json};
@@ -10,22 +8,19 @@ use serde_json::{Value, json};
 use super::content;
 use crate::cli::memory::stm::{Of, Recall, Stm as Command, Store, Strategy, Update, Who};
 use crate::client::host::Host;
-use crate::config;
 use crate::error::{Code, Error, Result};
-use crate::memory::json::millis;
 use crate::memory::stm::connect::{Sessions, coded};
 use crate::memory::stm::{Filter, NewEntry, Prune, Refusal, SessionKey, Stm, StmError, Word, resolve};
 use crate::project::Project;
 use crate::registry::oplog;
 use crate::report::Report;
 use crate::system::env::Env;
-use crate::terminal::ui;
-use answer::{entries_text, entry_json, session_json, sessions_text};
+use shown::{entries_text, entry_json, session_json, sessions_text};
 
-pub(super) use stats::{inspect, level};
+pub(super) use shown::{inspect, level};
 
 pub(super) fn stm(env: &mut Env, project: &Project, command: &Command) -> Result<Report> {
-    let settings = config::load(env, project)?;
+    let settings = crate::config::load(env, project)?;
     let now = env.now().as_millisecond();
     let sessions = || Sessions::open(project, &settings, now);
     // Whitespace makes the typed JSON longer than its content.
@@ -52,9 +47,9 @@ pub(super) fn stm(env: &mut Env, project: &Project, command: &Command) -> Result
         }
         Command::Purge { of, id } => purge(env, project, sessions()?, of, id.as_deref()),
         Command::Sweep => sweep(env, project, sessions()?),
-        Command::Stats { period } => stats::stats(env, project, Sessions::look(project, &settings)?, period),
+        Command::Stats { period } => shown::stats(env, project, Sessions::look(project, &settings)?, period),
         Command::End(of) => end(env, project, sessions()?, of),
-        Command::Tail(args) => tail::tail(env, project, &settings, args),
+        Command::Tail(args) => super::tail::stm_tail(env, project, &settings, args),
     }
 }
 
@@ -62,7 +57,7 @@ fn host(env: &Env) -> Host {
     Host::of(|name| env.var(name))
 }
 
-fn meant(env: &Env, stm: &Stm<'_>, of: &Of) -> Result<SessionKey, StmError> {
+pub(super) fn meant(env: &Env, stm: &Stm<'_>, of: &Of) -> Result<SessionKey, StmError> {
     let host = host(env);
     let named = of.embodiment.as_ref().map(Word::as_str);
     Ok(resolve(&stm.sessions()?, of.session.as_str(), named, host.embodiment(), host == Host::Person))
@@ -188,7 +183,7 @@ fn recall(env: &mut Env, project: &Project, mut sessions: Sessions, args: &Recal
             "categories": filter.categories.iter().map(|one| one.word()).collect::<Vec<_>>(),
             "actor": filter.actor,
             "tags": filter.tags,
-            "since": since.map(|time| millis(time.as_millisecond())),
+            "since": since.map(|time| crate::memory::json::millis(time.as_millisecond())),
             "id": filter.id,
             "include_expired": filter.include_expired,
             "limit": filter.limit,
@@ -244,7 +239,7 @@ fn sweep(env: &mut Env, project: &Project, mut sessions: Sessions) -> Result<Rep
 fn end(env: &mut Env, project: &Project, sessions: Sessions, of: &Of) -> Result<Report> {
     let (key, session) = on(env, project, sessions, of, |stm, key| stm.end(key))?;
     let now = env.now().as_millisecond();
-    let lasted = ui::lasting(session.duration(now));
+    let lasted = crate::terminal::ui::lasting(session.duration(now));
     Ok(Report::done(session_json(&session, now), format!("Session {} is ended after {lasted}.\n", key.id)))
 }
 

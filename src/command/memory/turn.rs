@@ -1,21 +1,24 @@
-//! `memory turn …`: the context each run began with, and the notes for the next one.
+//! `memory turn …`: the context each run began with, the context a drafter would get, and the notes for the next one.
 
-mod context;
 mod notes;
-
-pub(super) use notes::open_notes;
 
 use serde_json::{Map, Value, json};
 
 use super::{looked_into, read, table, table_or, unreadable};
 use crate::cli::{OfTurn, Turn};
+use crate::client::detect;
 use crate::error::{Code, Error, Result};
-use crate::memory::turn::{Budget, Part};
+use crate::memory::context::{self, TurnInputs};
+use crate::memory::turn::{self, Budget, InitialiseError, Initialised, Part, Setup};
 use crate::memory::{Memory, TurnRecord};
 use crate::project::Project;
 use crate::report::Report;
+use crate::rules::input::{self, Field};
 use crate::system::env::Env;
+use crate::system::input as system_input;
 use crate::terminal::ui::{self, Style};
+
+pub(super) use notes::open_notes;
 
 pub(super) fn turn(env: &mut Env, project: &Project, command: &Turn) -> Result<Report> {
     match command {
@@ -23,7 +26,7 @@ pub(super) fn turn(env: &mut Env, project: &Project, command: &Turn) -> Result<R
         Turn::Show(of) => show(env, project, of),
         Turn::Budget(of) => budget(env, project, of),
         Turn::Trace(of) => trace(env, project, of),
-        Turn::Context { description, budget } => context::context(env, project, description, *budget),
+        Turn::Context { description, budget } => context(env, project, description, *budget),
         Turn::Observe(given) => notes::observe(env, project, given),
         Turn::Goal(given) => notes::goal(env, project, given),
     }
@@ -147,4 +150,85 @@ fn trace(env: &Env, project: &Project, of: &OfTurn) -> Result<Report> {
         text.push_str(&format!("\n{events}"));
     }
     Ok(Report::done(data, text))
+}
+
+fn context(env: &mut Env, project: &Project, description: &str, budget: Option<usize>) -> Result<Report> {
+    if let Some(refusal) = input::refuse(description, Field::Description) {
+        return Err(notes::refused(env, project, "description", description, &refusal));
+    }
+    let settings = crate::config::load(env, project)?;
+    let found = detect::here(&settings.targets, &detect::places(env, project));
+    let clients: Vec<String> = found.into_iter().map(|found| found.target.id).collect();
+    let memory = looked_into(project).unwrap_or_else(|error| {
+        env.warn(Code::TurnPartial, format!("continuing without the memory: {}", error.message()));
+        None
+    });
+    let watch = env.watch();
+    let setup = Setup {
+        turn_id: env.new_id(),
+        agent_id: "hefesto".into(),
+        user_id: env.var("USER").or_else(|| env.var("LOGNAME")).unwrap_or("user").to_owned(),
+        parent_turn_id: None,
+        mode: context::mode(false, env.prompter.present(), env.var("CI").is_some()),
+        asked: description.to_owned(),
+        now: env.now().as_millisecond(),
+        total: budget.unwrap_or(settings.turn_tokens.value),
+    };
+    let here = TurnInputs {
+        project,
+        settings: &settings,
+        clients: &clients,
+        memory: memory.as_ref(),
+        templates: system_input::template_names(&system_input::template_places(env, project)),
+        run: None,
+        setup,
+        session: &[],
+        seen: &crate::project::inventory::Seen::default(),
+        skills: std::cell::OnceCell::new(),
+    };
+    let mut clock = || u64::try_from(watch.elapsed().as_micros()).unwrap_or(u64::MAX);
+    let turn = turn::initialise(here.sources(), &mut clock).map_err(failed)?;
+    for warned in &turn.warnings {
+        env.warn(Code::TurnPartial, format!("{}: {}", warned.phase, warned.message));
+    }
+    let data = json!({
+        "context": turn.context.text(),
+        "total_tokens": turn.context.tokens(),
+        "context_hash": turn.context.hash(),
+        "mode": turn.setup.mode,
+        "urgency": turn.urgency,
+        "budget": turn.budget,
+        "fragments": turn.context.fragments,
+        "spans": turn.trace.spans,
+        "events": turn.trace.events,
+        "timed_out": turn.timed_out,
+    });
+    Ok(Report::done(data, text(env, &turn)))
+}
+
+fn failed(failed: InitialiseError) -> Error {
+    match failed {
+        InitialiseError::Setup(why) => Error::new(Code::TurnBudget, why),
+        InitialiseError::Budget { needed, total } => {
+            Error::new(Code::TurnBudget, format!("identity and rules take {needed} tokens, and there are {total}"))
+                .suggest(format!("Give `--budget {needed}` or more, or raise `turn.tokens`."))
+        }
+    }
+}
+
+fn text(env: &Env, turn: &Initialised) -> String {
+    let style = env.style;
+    let mut text = crate::skill::printable(&turn.context.text());
+    text.push_str(&format!("\n{}\n", style.rule("Sources")));
+    let rows = turn.context.fragments.iter().flat_map(|fragment| {
+        let source = label(fragment.part.word());
+        fragment
+            .items
+            .iter()
+            .map(move |line| [source, &line.id, &line.source, &line.why, &line.tokens.to_string()].map(str::to_owned))
+    });
+    text.push_str(&ui::table(style, &["SOURCE", "LINE", "FROM", "WHY", "TOKENS"], rows));
+    text.push_str(&format!("\n{}", budget_text(style, &turn.budget)));
+    text.push_str(&format!("\nContext hash {}\n", turn.context.hash()));
+    text
 }

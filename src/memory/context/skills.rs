@@ -1,7 +1,6 @@
 //! The installed skills: the description of each, and the open questions of its text.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +10,6 @@ use crate::project::Project;
 use crate::project::inventory::{self, Seen, SkillRead};
 use crate::skill::metadata::{self, Metadata};
 use crate::skill::{Tree, template};
-use crate::system::input;
 
 const MOST: usize = 256 * 1024;
 
@@ -61,7 +59,7 @@ pub fn fact_text(name: &str, description: &str) -> String {
 
 /// Every skill in the skills directories of the targets, by name.
 pub(super) fn here(project: &Project, targets: &Targets, seen: &Seen) -> Vec<InstalledSkill> {
-    let mut skills: BTreeMap<String, (InstalledSkill, Rc<[u8]>)> = BTreeMap::new();
+    let mut skills: BTreeMap<String, (InstalledSkill, std::rc::Rc<[u8]>)> = BTreeMap::new();
     let mut looked: BTreeSet<&str> = BTreeSet::new();
     for target in targets.iter().filter(|target| looked.insert(&target.skills_dir)) {
         for name in inventory::skills_in(project, &target.skills_dir) {
@@ -98,7 +96,7 @@ fn read(project: &Project, name: &str, place: &str, description: String, text: &
     let changed = time(&metadata.updated).or_else(|| {
         let mut tree = Tree::new();
         tree.put("SKILL.md", "");
-        time(&project.rooted(place).map(|dir| input::times(&dir, &tree)).ok()?.modified?)
+        time(&project.rooted(place).map(|dir| crate::system::input::times(&dir, &tree)).ok()?.modified?)
     });
     InstalledSkill {
         name: name.to_owned(),

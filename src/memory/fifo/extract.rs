@@ -7,10 +7,7 @@
 //! entities in the same order.
 
 mod concept;
-mod file;
 mod shape;
-
-use std::collections::HashMap;
 
 use super::{EntityType, Mention};
 use shape::{Neighbour, Shape};
@@ -105,7 +102,7 @@ fn words<'a>(text: &'a str, pieces: &mut Vec<Piece<'a>>) {
 #[derive(Default)]
 struct Extraction {
     mentions: Vec<Mention>,
-    at: HashMap<(EntityType, String), usize>,
+    at: std::collections::HashMap<(EntityType, String), usize>,
 }
 
 impl Extraction {
@@ -150,7 +147,7 @@ impl Extraction {
         if let Some(term) = concept::term(code) {
             return self.add(EntityType::Concept, term, SURE);
         }
-        if let Some(name) = file::file(code) {
+        if let Some(name) = shape::file(code) {
             return self.add(EntityType::File, name, SURE);
         }
         if let Some((owner, name)) = shape::call(code) {
@@ -184,7 +181,7 @@ impl Extraction {
             return self.add(EntityType::Concept, &tag, BARE);
         }
         let word = shape::bare(written);
-        if let Some(name) = file::file(word) {
+        if let Some(name) = shape::file(word) {
             return self.add(EntityType::File, name, BARE);
         }
         if let Some((owner, name)) = shape::prose_call(word) {
@@ -223,7 +220,7 @@ impl Extraction {
     fn code(&mut self, line: &str, score: f64) {
         let chunks = line.split(|c: char| c.is_whitespace() || "\"'`,;(){}[]<>".contains(c));
         for chunk in chunks.filter(|chunk| !shape::address(chunk)) {
-            if let Some(name) = file::file(chunk.trim_end_matches([':', '.'])) {
+            if let Some(name) = shape::file(chunk.trim_end_matches([':', '.'])) {
                 self.add(EntityType::File, name, score);
             }
         }
@@ -236,7 +233,7 @@ impl Extraction {
             if matches!(preceded, Some('/' | '\\' | '-' | '@' | '#' | '.')) && !ahead.starts_with('(') {
                 continue;
             }
-            if ahead.starts_with(['/', '\\', '-', '@']) || ahead.starts_with("://") || file::extended(ahead) {
+            if ahead.starts_with(['/', '\\', '-', '@']) || ahead.starts_with("://") || shape::extended(ahead) {
                 continue;
             }
             let shape = Shape::of(name);

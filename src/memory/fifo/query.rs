@@ -8,7 +8,7 @@ const TRIGRAM: usize = 3;
 /// A search query: every term must match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
-    terms: Vec<Term>,
+    pub terms: Vec<Term>,
 }
 
 /// One term: a word, or words between double quotes.
@@ -43,17 +43,9 @@ impl Query {
         }
         (1..=MAX_TERMS).contains(&terms.len()).then_some(Self { terms })
     }
-
-    pub fn terms(&self) -> &[Term] {
-        &self.terms
-    }
 }
 
 impl Term {
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
     /// A quoted phrase for the full-text index, without operators.
     pub fn phrase(&self) -> String {
         format!("\"{}\"", self.0.replace('"', "\"\""))
@@ -79,10 +71,10 @@ pub fn excerpt(text: &str, query: &Query) -> Option<String> {
     let line: Vec<char> = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().collect();
     let lower: Vec<char> = line.iter().map(|c| c.to_lowercase().next().unwrap_or(*c)).collect();
     let at = query
-        .terms()
+        .terms
         .iter()
         .filter_map(|term| {
-            let wanted: Vec<char> = term.as_str().chars().map(|c| c.to_lowercase().next().unwrap_or(c)).collect();
+            let wanted: Vec<char> = term.0.chars().map(|c| c.to_lowercase().next().unwrap_or(c)).collect();
             lower.windows(wanted.len().max(1)).position(|window| window == wanted)
         })
         .min()?;
@@ -98,11 +90,11 @@ mod tests {
     use super::*;
 
     fn terms(typed: &str) -> Vec<String> {
-        Query::of(typed).map(|query| query.terms().iter().map(|term| term.0.clone()).collect()).unwrap_or_default()
+        Query::of(typed).map(|query| query.terms.iter().map(|term| term.0.clone()).collect()).unwrap_or_default()
     }
 
     #[test]
-    fn words_are_terms_and_quotes_hold_them_together() {
+    fn words_are_terms_quotes_hold_them_together_and_nothing_typed_is_an_operator() {
         assert_eq!(terms("  TDD enforcement TDD "), ["TDD", "enforcement"]);
         assert_eq!(terms("fix \"null  pointer\" now"), ["fix", "null pointer", "now"]);
         assert_eq!(terms("5\" pipe"), ["5\"", "pipe"]);
@@ -110,11 +102,7 @@ mod tests {
         assert!(Query::of(" \t\"\" ").is_none() && Query::of("x").is_some());
         let many: String = (0..40).map(|n| format!("w{n} ")).collect();
         assert!(Query::of(&many).is_none());
-    }
-
-    #[test]
-    fn nothing_typed_is_an_operator() {
-        let term = |text: &str| Query::of(text).unwrap().terms()[0].clone();
+        let term = |text: &str| Query::of(text).unwrap().terms[0].clone();
         assert_eq!(term("50%_\\").like(), "%50\\%\\_\\\\%");
         assert_eq!(term("say\"").phrase(), "\"say\"\"\"");
         assert!(!term("ab").is_long() && term("äöü").is_long());

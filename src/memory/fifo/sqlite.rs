@@ -2,22 +2,15 @@
 //! so that a phase can write its message together with everything else it leaves.
 
 mod entities;
-mod evict;
-mod parts;
-mod read;
-mod run;
 mod search;
 mod store;
 
 pub use entities::EntityStatistics;
-pub(in crate::memory) use entities::forget_orphans;
-pub(in crate::memory) use evict::PATTERNS_KEPT;
-pub(in crate::memory) use read::exists;
-pub use read::{Eviction, Statistics};
-pub use run::{SaidMessage, id_of};
-pub(in crate::memory) use run::{close_conversation, open_conversation, say};
-pub use search::{ConversationHit, Matched};
-pub use store::{Added, Update};
+pub(in crate::memory) use entities::{PATTERNS_KEPT, forget_orphans};
+pub(in crate::memory) use search::exists;
+pub use search::{ConversationHit, Eviction, Matched, Statistics};
+pub use store::{Added, SaidMessage, Update, id_of};
+pub(in crate::memory) use store::{close_conversation, open_conversation, say};
 
 use rusqlite::{Connection, Transaction};
 

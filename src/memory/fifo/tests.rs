@@ -69,6 +69,28 @@ fn messages_come_alone_listed_or_wrapped() {
     assert!(messages(&json!([])).is_err() && messages(&json!({ "messages": [], "x": 1 })).is_err());
 }
 
+#[test]
+fn a_conversation_leaves_its_entities_pairs_tags_and_verb() {
+    let entity = |kind, name: &str, relevance_score| Mention { kind, name: name.into(), relevance_score };
+    let entities = [entity(EntityType::Method, "parse", 0.6), entity(EntityType::File, "a.rs", 1.0)];
+    let found = patterns("Fixes the parser", &["Rust".into(), "rust".into()], &entities);
+    let found: Vec<(&str, &str)> = found.iter().map(|one| (one.kind, one.key.as_str())).collect();
+    let (file, method, pair) = ("file:a.rs", "method:parse", "file:a.rs + method:parse");
+    let expected = [("entity", file), ("entity", method), ("pair", pair), ("tag", "rust"), ("verb", "fix")];
+    assert_eq!(found, expected);
+    assert_eq!(patterns("Parser", &[], &[]), []);
+}
+
+#[test]
+fn only_the_surest_entities_are_paired() {
+    let many: Vec<Mention> = (0..40)
+        .map(|n| Mention { kind: EntityType::Variable, name: format!("v_{n:02}"), relevance_score: 0.6 })
+        .collect();
+    let found = patterns("x", &[], &many);
+    assert_eq!(found.iter().filter(|one| one.kind == "pair").count(), PAIRED * (PAIRED - 1) / 2);
+    assert_eq!(found.iter().filter(|one| one.kind == "entity").count(), 40);
+}
+
 proptest::proptest! {
     #[test]
     fn eviction_is_fifo_and_never_touches_what_is_needed(

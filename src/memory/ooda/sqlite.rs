@@ -1,7 +1,6 @@
 //! The live memory of epochs in the database: each operation reads what it needs, acts on the pure memory, and writes
 //! what changed, in one transaction.
 
-mod entities;
 mod rows;
 mod run;
 
@@ -67,7 +66,7 @@ impl Memory {
                 return Ok(epoch);
             }
             rows::open(tx, new, None, now)?;
-            rows::known(tx, new)?.context("the epoch that was just opened is gone")
+            rows::epoch(tx, Some(new))?.context("the epoch that was just opened is gone")
         })
     }
 
@@ -75,7 +74,7 @@ impl Memory {
     pub fn dags(&self, epoch: &str) -> anyhow::Result<DagState> {
         let mut dags = rows::dags(&self.db, epoch)?;
         if dags.is_empty()
-            && let Some(summary) = rows::known(&self.db, epoch)?.and_then(|epoch| epoch.summary)
+            && let Some(summary) = rows::epoch(&self.db, Some(epoch))?.and_then(|epoch| epoch.summary)
         {
             dags = ended_dags(&summary);
         }
@@ -135,11 +134,11 @@ impl Memory {
     /// A valid entity; reading it makes it the most recently used, or removes it if it has expired.
     pub fn get_entity(&mut self, epoch: &str, key: &str, now: i64) -> anyhow::Result<Option<CachedEntity>> {
         self.write(|tx| {
-            let mut asked = EntityCache::restored(entities::entity(tx, epoch, key)?.into_iter().collect());
+            let mut asked = EntityCache { entities: rows::entity(tx, epoch, key)?.into_iter().collect() };
             let found = asked.get(key, now).cloned();
             match found {
-                Some(_) => entities::use_entity(tx, epoch, key)?,
-                None => entities::drop_entity(tx, epoch, key)?,
+                Some(_) => rows::use_entity(tx, epoch, key)?,
+                None => rows::drop_entity(tx, epoch, key)?,
             }
             Ok(found)
         })
@@ -164,7 +163,7 @@ impl Memory {
     /// Summarises and clears an epoch, once (OODA-5); a flushed one has nothing left.
     pub fn flush_epoch(&mut self, epoch: &str, now: i64) -> anyhow::Result<EpochSummary> {
         self.write(|tx| {
-            let found = rows::known(tx, epoch)?.with_context(|| format!("there is no epoch {epoch:?}"))?;
+            let found = rows::epoch(tx, Some(epoch))?.with_context(|| format!("there is no epoch {epoch:?}"))?;
             if found.flushed_at.is_some() {
                 return Ok(LiveMemory::default().flush_to_summarizer(epoch, now, now));
             }
@@ -195,7 +194,7 @@ fn ram(db: &Connection, epoch: &str) -> anyhow::Result<LiveMemory> {
     Ok(LiveMemory {
         dags: rows::dags(db, epoch)?,
         events: rows::queue(db, epoch)?,
-        entities: entities::cache(db, epoch)?,
+        entities: rows::cache(db, epoch, true)?,
     })
 }
 
@@ -233,10 +232,10 @@ fn add(
 /// [`Memory::cache_entity`] for an epoch that is already the one written to last.
 fn keep(tx: &Transaction<'_>, epoch: &str, entity: &CachedEntity, limits: Limits) -> anyhow::Result<Vec<String>> {
     // Eviction does not depend on the values, which may be long.
-    let gone = entities::keys(tx, epoch)?.put(entity.clone(), limits.entities);
-    entities::put_entity(tx, epoch, entity)?;
+    let gone = rows::cache(tx, epoch, false)?.put(entity.clone(), limits.entities);
+    rows::put_entity(tx, epoch, entity)?;
     for old in &gone {
-        entities::drop_entity(tx, epoch, &old.key)?;
+        rows::drop_entity(tx, epoch, &old.key)?;
     }
     Ok(gone.into_iter().map(|entity| entity.key).collect())
 }
@@ -256,7 +255,7 @@ pub(in crate::memory) fn evict(tx: &Transaction<'_>, max_age: i64, now: i64) -> 
         let mut ram = ram(tx, &epoch)?;
         let (entities, events) = (ram.entities.evict_expired(now), ram.events.evict_older(max_age, now));
         for entity in &entities {
-            entities::drop_entity(tx, &epoch, &entity.key)?;
+            rows::drop_entity(tx, &epoch, &entity.key)?;
         }
         for event in &events {
             rows::drop_event(tx, &epoch, event, "age", now)?;
@@ -270,4 +269,63 @@ pub(in crate::memory) fn evict(tx: &Transaction<'_>, max_age: i64, now: i64) -> 
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use crate::memory::ooda::{CachedEntity, EventQueue, Limits, NodeStatus, ObservationEvent};
+    use crate::memory::{Bounds, Memory};
+
+    #[test]
+    fn the_window_in_the_database_is_the_window_in_memory() {
+        let mut memory = Memory::in_memory().unwrap();
+        memory.open_epoch("e", 0).unwrap();
+        let mut window = EventQueue::default();
+        // New ones, ones that are in the window, ones that left it, and a window that grows and shrinks.
+        for n in 0..200_u32 {
+            let most = [3, 3, 5, 1, 4][(n / 40) as usize];
+            let event = ObservationEvent {
+                event_id: format!("event-{}", n * 7 % 11 % (n / 20 + 2)),
+                description: format!("push {n}"),
+                at: i64::from(n),
+                priority: n % 3,
+                ..ObservationEvent::default()
+            };
+            let gone: Vec<String> = window.push(event.clone(), most).into_iter().map(|gone| gone.event_id).collect();
+            let ooda = Limits { events: most, ..Limits::default() };
+            memory.bounds = Bounds { ooda, ..Bounds::default() };
+            assert_eq!(memory.push_event("e", &event, i64::from(n)).unwrap(), gone, "push {n}");
+            assert_eq!(memory.events("e", None, 0).unwrap(), window.newest().cloned().collect::<Vec<_>>(), "push {n}");
+            let traced = memory.evicted_events(gone.len()).unwrap();
+            let traced: Vec<&str> = traced.iter().rev().map(|one| one.event_id.as_str()).collect();
+            assert_eq!(traced, gone, "push {n}");
+        }
+        let summary = memory.flush_epoch("e", 200).unwrap();
+        let counted = (summary.total_events_processed, summary.total_events_distinct);
+        assert_eq!(counted, (window.processed, window.distinct));
+    }
+
+    #[test]
+    fn eviction_removes_expired_entities_and_old_events_and_counts_them() {
+        let mut memory = Memory::in_memory().unwrap();
+        memory.open_epoch("e", 0).unwrap();
+        for n in 0..4_i64 {
+            let event = ObservationEvent { event_id: n.to_string(), at: n * 1000, ..ObservationEvent::default() };
+            memory.push_event("e", &event, 0).unwrap();
+            let entity = CachedEntity { key: n.to_string(), ttl_seconds: Some(n), ..CachedEntity::default() };
+            memory.cache_entity("e", &entity).unwrap();
+        }
+        // With an age of 10 s, at 11 s: event 1 is exactly as old as it may be; all entities have expired.
+        assert_eq!(memory.evict_stale_entries(10, 11_000).unwrap(), 1 + 4);
+        let left: Vec<String> = memory.events("e", None, 0).unwrap().into_iter().map(|event| event.event_id).collect();
+        assert_eq!(left, ["3", "2", "1"]);
+    }
+
+    #[test]
+    fn registering_a_graph_again_begins_anew() {
+        let mut memory = Memory::in_memory().unwrap();
+        memory.open_epoch("e", 0).unwrap();
+        let nodes = ["a".to_owned(), "b".to_owned()];
+        memory.register_dag("e", "d", &nodes[..1]).unwrap();
+        memory.update_dag_state("e", "d", "a", NodeStatus::Completed).unwrap();
+        assert_eq!(memory.register_dag("e", "d", &nodes).unwrap().completed_count, 0);
+        assert_eq!(memory.dags("e").unwrap().dags.len(), 1);
+    }
+}

@@ -40,58 +40,37 @@ fn o04_an_unknown_graph_or_node_is_added() {
 }
 
 #[test]
-fn o05_the_window_slides() {
+fn o05_o06_the_window_slides_and_an_event_seen_again_is_the_newest_with_its_new_words() {
     let mut queue = EventQueue::default();
     let gone: Vec<_> = (0..5).flat_map(|n| queue.push(event(&n.to_string(), n, 0), 3)).collect();
     assert_eq!(gone.iter().map(|event| event.event_id.as_str()).collect::<Vec<_>>(), ["0", "1"]);
     assert_eq!(queue.newest().map(|event| event.event_id.as_str()).collect::<Vec<_>>(), ["4", "3", "2"]);
-}
-
-#[test]
-fn o06_an_event_seen_again_is_the_newest_and_has_its_new_words() {
     let mut queue = EventQueue::default();
     queue.push(event("a", 1, 0), 3);
     queue.push(event("b", 2, 0), 3);
     queue.push(ObservationEvent { description: "again".into(), ..event("a", 3, 0) }, 3);
     assert_eq!(queue.newest().next().unwrap().description, "again");
-    assert_eq!((queue.count(), queue.processed, queue.distinct), (2, 3, 2));
+    assert_eq!((queue.events.len(), queue.processed, queue.distinct), (2, 3, 2));
 }
 
 #[test]
-fn o07_an_entity_lives_as_long_as_its_ttl_and_not_longer() {
+fn o07_o08_o09_an_entity_lives_as_long_as_its_ttl_is_replaced_by_its_key_and_goes_when_least_used() {
     let mut cache = EntityCache::default();
     cache.put(entity("k", Some(10), 0), 4);
     assert!(cache.get("k", 10_000).is_some());
     assert!(cache.get("k", 10_001).is_none());
-    assert!(cache.count() == 0, "reading an expired entity removes it");
-}
-
-#[test]
-fn o08_the_same_key_is_replaced_and_begins_anew() {
+    assert!(cache.entities.is_empty(), "reading an expired entity removes it");
     let mut cache = EntityCache::default();
     cache.put(entity("k", Some(10), 0), 4);
     cache.put(CachedEntity { value: json!(2), ..entity("k", Some(10), 9_000) }, 4);
-    assert_eq!(cache.count(), 1);
+    assert_eq!(cache.entities.len(), 1);
     assert_eq!(cache.get("k", 12_000).unwrap().value, json!(2));
-}
-
-#[test]
-fn o09_the_least_recently_used_goes_first() {
     let mut cache = EntityCache::default();
     cache.put(entity("a", None, 0), 2);
     cache.put(entity("b", None, 0), 2);
     assert!(cache.get("a", 0).is_some());
     let gone = cache.put(entity("c", None, 0), 2);
     assert_eq!(gone.first().unwrap().key, "b");
-}
-
-#[test]
-fn o10_reading_the_context_does_not_count_as_use() {
-    let mut ram = LiveMemory::default();
-    ram.entities.put(entity("a", None, 0), 2);
-    ram.entities.put(entity("b", None, 0), 2);
-    let _slice = ram.read_context(Query::of("a").as_ref(), 50, 0);
-    assert_eq!(ram.entities.put(entity("c", None, 0), 2).first().unwrap().key, "a");
 }
 
 #[test]
@@ -113,19 +92,7 @@ fn o11_o12_o14_a_query_filters_what_has_not_expired() {
 }
 
 #[test]
-fn o13_the_context_is_bounded_and_says_so() {
-    let mut ram = LiveMemory::default();
-    for n in 0..60 {
-        ram.events.push(event(&n.to_string(), n, 0), 256);
-    }
-    let slice = ram.read_context(None, 50, 0);
-    assert_eq!(slice.recent_events.len(), 50);
-    assert_eq!(slice.recent_events.first().unwrap().event_id, "59");
-    assert!(slice.truncated);
-}
-
-#[test]
-fn o15_a_flush_sums_up_and_wipes() {
+fn o15_o16_o22_a_flush_sums_up_what_is_key_and_wipes() {
     let mut ram = LiveMemory::default();
     ram.dags.push(Dag::new("good", &nodes(&["a"])));
     ram.update_dag_state("good", "a", NodeStatus::Completed);
@@ -137,11 +104,7 @@ fn o15_a_flush_sums_up_and_wipes() {
     assert_eq!(summary.dag_ids_processed, ["good", "bad"]);
     assert_eq!((summary.completed_dags, summary.failed_dags), (vec!["good".to_owned()], vec!["bad".to_owned()]));
     assert_eq!((summary.total_events_processed, summary.total_entities_cached), (1, 1));
-    assert!(ram.dags.is_empty() && ram.events.count() == 0 && ram.entities.count() == 0);
-}
-
-#[test]
-fn o16_key_entities_are_ten_and_none_is_expired() {
+    assert!(ram.dags.is_empty() && ram.events.events.is_empty() && ram.entities.entities.is_empty());
     let mut ram = LiveMemory::default();
     ram.entities.put(entity("old", Some(1), 0), 99);
     for n in 0..12 {
@@ -151,6 +114,12 @@ fn o16_key_entities_are_ten_and_none_is_expired() {
     assert_eq!(summary.key_entities.len(), 10);
     assert_eq!(summary.key_entities.keys().next().unwrap(), "k11");
     assert!(!summary.key_entities.contains_key("old"));
+    let mut ram = LiveMemory::default();
+    for (id, priority) in [("low1", 1), ("high1", 5), ("low2", 1), ("high2", 5)] {
+        ram.events.push(event(id, 0, priority), 99);
+    }
+    let summary = ram.flush_to_summarizer("1", 0, 0);
+    assert_eq!(summary.key_events, ["saw high2", "saw high1", "saw low2", "saw low1"]);
 }
 
 #[test]
@@ -173,7 +142,15 @@ fn o18_the_decision_follows_from_the_work() {
 }
 
 #[test]
-fn o21_a_query_looks_into_source_and_payload() {
+fn o10_o13_o21_the_context_is_bounded_looks_into_source_and_payload_and_is_no_use() {
+    let mut ram = LiveMemory::default();
+    for n in 0..60 {
+        ram.events.push(event(&n.to_string(), n, 0), 256);
+    }
+    let slice = ram.read_context(None, 50, 0);
+    assert_eq!(slice.recent_events.len(), 50);
+    assert_eq!(slice.recent_events.first().unwrap().event_id, "59");
+    assert!(slice.truncated);
     let mut ram = LiveMemory::default();
     let payload = json!({ "path": "/srv/Data" }).as_object().unwrap().clone();
     ram.events.push(ObservationEvent { payload, source: Source::Webhook, ..event("a", 1, 0) }, 9);
@@ -182,14 +159,9 @@ fn o21_a_query_looks_into_source_and_payload() {
         let slice = ram.read_context(Query::of(words).as_ref(), 50, 0);
         assert_eq!(slice.recent_events.len(), 1, "{words}");
     }
-}
-
-#[test]
-fn o22_key_events_are_the_most_urgent_then_the_newest() {
     let mut ram = LiveMemory::default();
-    for (id, priority) in [("low1", 1), ("high1", 5), ("low2", 1), ("high2", 5)] {
-        ram.events.push(event(id, 0, priority), 99);
-    }
-    let summary = ram.flush_to_summarizer("1", 0, 0);
-    assert_eq!(summary.key_events, ["saw high2", "saw high1", "saw low2", "saw low1"]);
+    ram.entities.put(entity("a", None, 0), 2);
+    ram.entities.put(entity("b", None, 0), 2);
+    let _slice = ram.read_context(Query::of("a").as_ref(), 50, 0);
+    assert_eq!(ram.entities.put(entity("c", None, 0), 2).first().unwrap().key, "a");
 }

@@ -3,11 +3,9 @@
 use std::borrow::Cow;
 
 use rusqlite::{Connection, Row, ToSql, Transaction, params};
-use serde::Serialize;
 
-use crate::memory::fifo::sqlite::SaidMessage;
 use crate::memory::ooda::sqlite as ooda;
-use crate::memory::ring::{Checkpoint, CircularBuffer, Marker, Phase, WorkingMemory};
+use crate::memory::ring::{Checkpoint, Marker, Phase, WorkingMemory};
 use crate::memory::run::RunTx;
 use crate::memory::{Facts, Memory, sql, stamp, views};
 
@@ -28,7 +26,7 @@ impl LaneView {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Damage {
     pub lane: u32,
     pub slot: usize,
@@ -75,7 +73,7 @@ impl Memory {
         let (mut checked, mut damaged) = (0, Vec::new());
         for lane in lanes(&self.db)? {
             let memory = load(&self.db, lane, "")?;
-            checked += memory.ring().used().count();
+            checked += memory.used().count();
             damaged.extend(damage(&memory));
         }
         Ok((checked, damaged))
@@ -91,7 +89,7 @@ pub(in crate::memory) fn passed(
     data: &str,
     at: jiff::Timestamp,
     facts: &Facts,
-) -> anyhow::Result<(usize, Vec<SaidMessage>)> {
+) -> anyhow::Result<(usize, Vec<crate::memory::fifo::sqlite::SaidMessage>)> {
     facts.write(here.tx, here.run)?;
     let said = views::passed(here, phase, facts)?;
     Ok((push(here.tx, lane, here.run, phase, data, &stamp(at))?, said))
@@ -125,11 +123,11 @@ pub(in crate::memory) fn push(
 ) -> anyhow::Result<usize> {
     let mut memory = tenants(db, lane, run)?;
     let slot = memory.push_state(phase, data, at);
-    if let Some(checkpoint) = memory.ring().get(slot) {
+    if let Some(checkpoint) = memory.get(slot) {
         store(db, lane, checkpoint)?;
     }
     save_head(db, &memory)?;
-    if let Some(marker) = memory.markers()[phase.index()] {
+    if let Some(marker) = memory.markers[phase.index()] {
         let mark = "INSERT INTO wm_markers(run_id, phase, slot, seq) VALUES (?1, ?2, ?3, ?4)
                     ON CONFLICT DO UPDATE SET slot = excluded.slot, seq = excluded.seq";
         sql::run(db, mark, params![run, phase.label(), marker.slot as i64, marker.seq as i64])?;
@@ -152,8 +150,8 @@ fn displaced(db: &Connection, lane: u32, new: Marker) -> anyhow::Result<()> {
 }
 
 pub(in crate::memory) fn damage(memory: &WorkingMemory) -> Vec<Damage> {
-    let lane = memory.lane();
-    let damaged = memory.ring().used().filter(|(slot, one)| !one.intact(lane, *slot));
+    let lane = memory.lane;
+    let damaged = memory.used().filter(|(slot, one)| !one.intact(lane, *slot));
     damaged.map(|(slot, one)| Damage { lane, slot, run_id: one.run.clone(), phase: one.phase.to_string() }).collect()
 }
 
@@ -188,8 +186,8 @@ fn take(
     for one in &mut stored {
         resolve(db, one)?;
     }
-    let ring = CircularBuffer::restored(stored, head);
-    Ok(WorkingMemory::open(lane, run, ring, next_seq, markers))
+    let fresh = WorkingMemory { next_seq, markers, ..WorkingMemory::fresh(lane, run) };
+    Ok(fresh.restored(stored, head))
 }
 
 /// A run's view of a lane before a push, without the states.
@@ -292,5 +290,5 @@ pub(in crate::memory) fn store(db: &Connection, lane: u32, checkpoint: &Checkpoi
 fn save_head(db: &Connection, memory: &WorkingMemory) -> anyhow::Result<()> {
     let sql = "INSERT INTO wm_lanes(lane, write_head, next_seq) VALUES (?1, ?2, ?3)
                ON CONFLICT DO UPDATE SET write_head = excluded.write_head, next_seq = excluded.next_seq";
-    sql::run(db, sql, params![memory.lane(), memory.write_head() as i64, memory.next_seq() as i64])
+    sql::run(db, sql, params![memory.lane, memory.write_head as i64, memory.next_seq as i64])
 }

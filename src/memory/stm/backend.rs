@@ -1,9 +1,6 @@
 //! The interface of a store for short-term memory (STM-6).
 
-use super::entry::{Category, Entry, Head};
-use super::error::Result;
-use super::session::{Session, SessionKey};
-use super::{GRACE, RECALLED};
+use super::{Category, Entry, GRACE, Head, RECALLED, Result, Session, SessionKey};
 
 /// A store of sessions and entries: SQLite or Redis.
 ///

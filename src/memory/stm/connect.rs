@@ -7,9 +7,7 @@ use crate::memory::Memory;
 #[cfg(feature = "redis")]
 use crate::memory::stm::redis::RedisStm;
 use crate::memory::stm::{Filter, Limits, Refusal, Session, Stm, StmError};
-use crate::project::open;
-use crate::project::{DATABASE, Project};
-use crate::registry::oplog;
+use crate::project::{DATABASE, Project, open};
 use crate::report::slashed::Slashed;
 use crate::system::env::Env;
 
@@ -93,7 +91,7 @@ impl Sessions {
         let took = || u64::try_from(watch.elapsed().as_micros()).unwrap_or(u64::MAX);
         let limits = self.limits;
         let work = |stm: &mut Stm<'_>| {
-            stm.limit(limits);
+            stm.limits = limits;
             work(stm)
         };
         match &mut self.place {
@@ -164,7 +162,7 @@ pub fn coded(env: &mut Env, project: &Project, error: StmError) -> Error {
 }
 
 fn keep(env: &mut Env, project: &Project, event: &str, rule: &str, place: &str, value: &str) {
-    let entry = oplog::Security {
+    let entry = crate::registry::oplog::Security {
         event: event.to_owned(),
         timestamp: env.stamp(),
         input_length: value.chars().count(),

@@ -1,16 +1,16 @@
-//! The rules of short-term memory over any back end: isolation, secrets, limits, expiry (STM-4, STM-8, STM-9).
+//! The rules of short-term memory over any back end: isolation, secrets, limits, expiry (STM-4, STM-8, STM-9); and the
+//! session of a run (STM-3).
 
 mod removal;
 
-use serde_json::Value;
-
-pub use removal::{Pruned, Swept};
+use serde_json::{Value, json};
 
 use super::backend::{Counter, Filter, Recall, StmBackend, Tally};
-use super::entry::{Category, Entry, Head, NewEntry};
-use super::error::{Refusal, Result};
-use super::session::{Session, SessionKey};
-use super::{HOUR, Limits, guard};
+use super::{
+    Category, Entry, HOUR, Head, Limits, NewEntry, Priority, Refusal, Result, Session, SessionKey, StmError, guard,
+};
+
+pub use removal::{Prune, Pruned, Swept, first_to_go};
 
 /// How often an update is retried after a concurrent change.
 const TRIES: usize = 8;
@@ -20,10 +20,10 @@ const AT_ONCE: usize = 64;
 
 /// Short-term memory over a back end, at one point in time.
 pub struct Stm<'a> {
-    backend: &'a mut dyn StmBackend,
-    now: i64,
+    pub(crate) backend: &'a mut dyn StmBackend,
+    pub(crate) now: i64,
     took: &'a dyn Fn() -> u64,
-    limits: Limits,
+    pub(crate) limits: Limits,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,10 +45,6 @@ impl<'a> Stm<'a> {
     /// operation has taken so far; it feeds the latencies of STM-14.
     pub fn new(backend: &'a mut dyn StmBackend, now: i64, took: &'a dyn Fn() -> u64) -> Self {
         Self { backend, now, took, limits: Limits::default() }
-    }
-
-    pub fn limit(&mut self, limits: Limits) {
-        self.limits = limits;
     }
 
     /// Every session that is not due for deletion, newest first.
@@ -233,14 +229,6 @@ impl<'a> Stm<'a> {
         self.backend.name()
     }
 
-    pub(crate) fn backend(&mut self) -> &mut dyn StmBackend {
-        self.backend
-    }
-
-    pub fn now(&self) -> i64 {
-        self.now
-    }
-
     /// Fails unless the entry belongs to this session (STM-9).
     fn own(&self, key: &SessionKey, id: &str) -> Result<()> {
         match self.backend.owner(id)? {
@@ -283,6 +271,39 @@ fn merge(target: &mut Value, patch: &Value) {
             fields.shift_remove(name);
         } else {
             merge(fields.entry(name.clone()).or_insert(Value::Null), change);
+        }
+    }
+}
+
+impl Stm<'_> {
+    /// Opens the session of a run under the run's id. A resumed run reopens its session.
+    pub fn open_run(&mut self, run: &str, embodiment: &str, actor: &str) -> Result<Opened> {
+        let fresh: String = run.chars().skip(run.chars().count().saturating_sub(8)).collect();
+        self.open(SessionKey::new(embodiment, run), actor, Some(run.to_owned()), &fresh)
+    }
+
+    /// Records the phase and status of the run in one `active_task` entry, rewritten by every phase.
+    pub fn task(&mut self, key: &SessionKey, phase: &str, status: &str) -> Result<()> {
+        let id = format!("{}-task", key.id);
+        let content = json!({ "type": "active_task", "data": { "task_id": key.id, "phase": phase, "status": status } });
+        match self.update(key, Some(&id), None, &content) {
+            Err(StmError::Refused(Refusal::NoSuchEntry { .. })) => {}
+            done => return done.map(drop),
+        }
+        // After a day of waiting the entry has expired and may still be stored.
+        match self.purge(key, Some(&id)) {
+            Ok(_) | Err(StmError::Refused(Refusal::NoSuchEntry { .. })) => {}
+            Err(error) => return Err(error),
+        }
+        let (category, priority) = (Category::ActiveTask, Priority::High);
+        let (actor, tags) = ("hefesto".to_owned(), Vec::new());
+        self.store(key, NewEntry { id, category, priority, actor, tags, content, lives: None }).map(drop)
+    }
+
+    pub fn end_run(&mut self, key: &SessionKey) -> Result<()> {
+        match self.end(key) {
+            Err(StmError::Backend(error)) => Err(error.into()),
+            Ok(_) | Err(StmError::Refused(_)) => Ok(()),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::error::{Hidden, Refusal};
+use super::{Hidden, Refusal};
 use crate::rules::secrets;
 
 /// Refuses content or a name that contains a secret, with its kind and its position.
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_is_found_by_its_form_or_by_its_name_and_told_by_its_place() {
+    fn a_secret_is_found_by_its_form_or_its_name_and_told_by_its_place_and_honest_content_passes() {
         let token = ["gh", "p_", "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErV"].concat();
         let random = ["q7Rz", "T2xv", "9LmK", "p4Wd"].concat();
         let key = ["-----BEGIN RSA PRIV", "ATE KEY-----\nMIIEowZk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jS\n"].concat();
@@ -98,10 +98,6 @@ mod tests {
             }
         }
         assert!(check(&json!(1), &[("tag", &token)]).is_err());
-    }
-
-    #[test]
-    fn honest_content_passes() {
         let content = json!({ "type": "task", "data": { "token_counter": "counts tokens", "password": "<yours>" } });
         assert_eq!(check(&content, &[("tag", "secrets")]), Ok(()));
     }

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::backend::Tally;
-use super::entry::Category;
-use super::session::Session;
+use super::{Category, Session};
 
-words! {
+word_enum! {
     Level {
         Healthy = "healthy",
         Warning = "warning",
@@ -14,7 +13,7 @@ words! {
     }
 }
 
-words! {
+word_enum! {
     Measure {
         /// Mean time of a write, in microseconds.
         WriteLatency = "write_latency_us",

@@ -6,16 +6,15 @@
 //! cluster, so that an operation can be one transaction. An entry gets its absolute expiry when it is stored, and only
 //! the end of its session changes it.
 
-mod head;
-
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::time::Duration;
 
 use anyhow::Context;
 use redis::{Connection, ConnectionLike, FromRedisValue, Pipeline, RedisResult, cmd, pipe};
+use serde_json::{Value, json};
 
-use crate::memory::stm::{
+use super::{
     COUNTED, Counter, Entry, Filter, GRACE, HOUR, Head, LIFETIME, Recall, Result, Session, SessionKey, Stale,
     StmBackend, StmError, Tally, WAITS, first_to_go,
 };
@@ -120,7 +119,7 @@ impl RedisStm {
         let keys: Vec<String> = heads.iter().map(|head| self.entry_key(&head.id)).collect();
         let contents: Vec<Option<String>> = self.read(cmd("MGET").arg(keys))?;
         let entries = heads.into_iter().zip(contents).filter_map(|(head, text)| {
-            let (_, content) = head::parsed(&text?)?;
+            let (_, content) = parsed(&text?)?;
             Some(Entry { key: key.clone(), head, content })
         });
         Ok(entries.collect())
@@ -236,9 +235,9 @@ impl StmBackend for RedisStm {
         let until = Self::idle_until(run.as_deref(), entry.head.created_at);
         let head = &entry.head;
         self.together(|all| {
-            all.cmd("SET").arg(self.entry_key(&head.id)).arg(head::stored(&name(key), &entry.content));
+            all.cmd("SET").arg(self.entry_key(&head.id)).arg(stored(&name(key), &entry.content));
             all.arg("PXAT").arg(head.expires_at + GRACE).ignore();
-            all.cmd("HSET").arg(self.heads_key(key)).arg(&head.id).arg(head::written(head)).ignore();
+            all.cmd("HSET").arg(self.heads_key(key)).arg(&head.id).arg(written(head)).ignore();
             all.cmd("ZADD").arg(self.ends_key(key)).arg(head.expires_at).arg(&head.id).ignore();
             let at = self.session_key(key);
             all.cmd("HINCRBY").arg(&at).arg("entries").arg(1).ignore();
@@ -257,15 +256,15 @@ impl StmBackend for RedisStm {
         let changed = (|| -> RedisResult<bool> {
             cmd("WATCH").arg(&at).exec(&mut *connection)?;
             let is: Option<String> = cmd("GET").arg(&at).query(&mut *connection)?;
-            if is.and_then(|text| head::parsed(&text)).is_none_or(|(_, content)| content != old.content) {
+            if is.and_then(|text| parsed(&text)).is_none_or(|(_, content)| content != old.content) {
                 cmd("UNWATCH").exec(&mut *connection)?;
                 return Ok(false);
             }
             let mut all = pipe();
             all.atomic();
             // Its expiry does not change.
-            all.cmd("SET").arg(&at).arg(head::stored(&name(key), &new.content)).arg("KEEPTTL").arg("XX").ignore();
-            all.cmd("HSET").arg(self.heads_key(key)).arg(&new.head.id).arg(head::written(&new.head)).ignore();
+            all.cmd("SET").arg(&at).arg(stored(&name(key), &new.content)).arg("KEEPTTL").arg("XX").ignore();
+            all.cmd("HSET").arg(self.heads_key(key)).arg(&new.head.id).arg(written(&new.head)).ignore();
             let more = i64::try_from(new.head.bytes).unwrap_or(0) - i64::try_from(old.head.bytes).unwrap_or(0);
             all.cmd("HINCRBY").arg(self.session_key(key)).arg("bytes").arg(more);
             let done: Option<(i64,)> = all.query(&mut *connection)?;
@@ -305,7 +304,7 @@ impl StmBackend for RedisStm {
 
     fn owner(&self, id: &str) -> Result<Option<SessionKey>> {
         let text: Option<String> = self.read(cmd("GET").arg(self.entry_key(id)))?;
-        Ok(text.and_then(|text| named(&head::parsed(&text)?.0)))
+        Ok(text.and_then(|text| named(&parsed(&text)?.0)))
     }
 
     fn select(&self, key: &SessionKey, filter: &Filter, now: i64) -> Result<Recall> {
@@ -318,7 +317,7 @@ impl StmBackend for RedisStm {
 
     fn heads(&self, key: &SessionKey) -> Result<Vec<Head>> {
         let all: HashMap<String, String> = self.read(cmd("HGETALL").arg(self.heads_key(key)))?;
-        let mut heads: Vec<Head> = all.into_iter().filter_map(|(id, text)| head::read(id, &text)).collect();
+        let mut heads: Vec<Head> = all.into_iter().filter_map(|(id, text)| read_head(id, &text)).collect();
         heads.sort_by_key(|head| head.seq);
         Ok(heads)
     }
@@ -370,4 +369,22 @@ impl StmBackend for RedisStm {
     fn forget_tallies(&mut self, before: i64) -> Result<()> {
         self.ask(cmd("ZREMRANGEBYSCORE").arg(self.key("hours")).arg("-inf").arg(format!("({before}")))
     }
+}
+
+fn written(head: &Head) -> String {
+    json!(head).to_string()
+}
+
+fn read_head(id: String, text: &str) -> Option<Head> {
+    Some(Head { id, ..serde_json::from_str(text).ok()? })
+}
+
+/// The stored form of a content, with the name of its session.
+fn stored(session: &str, content: &Value) -> String {
+    json!([session, content]).to_string()
+}
+
+/// Reads a stored content, after the name of its session.
+fn parsed(text: &str) -> Option<(String, Value)> {
+    serde_json::from_str(text).ok()
 }

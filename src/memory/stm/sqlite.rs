@@ -1,9 +1,6 @@
 //! Short-term memory in the database (STM): its tables, what works on it, and the writes of a run's session.
 
 mod backend;
-mod rows;
-
-use rusqlite::Transaction;
 
 use crate::memory::stm::{Entry, Session, Stale, Stm, StmBackend, StmError};
 use crate::memory::{Memory, sql};
@@ -110,7 +107,7 @@ impl Memory {
 
 /// Works on short-term memory in the caller's transaction.
 pub(in crate::memory) fn within<T>(
-    tx: &Transaction<'_>,
+    tx: &rusqlite::Transaction<'_>,
     now: i64,
     work: impl FnOnce(&mut Stm<'_>) -> Result<T, StmError>,
 ) -> anyhow::Result<T> {

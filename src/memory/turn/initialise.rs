@@ -3,18 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
-use super::bearing::Request;
-use super::budget::{Budget, Part};
-use super::buffer::{Buffer, Slot};
-use super::context::{Context, Fragment, FragmentHead};
-use super::item::Item;
+use super::buffer::{Buffer, Item};
+use super::context::{Budget, Context, Fragment, FragmentHead, Part};
 use super::long::{Episode, Fact, resolve};
-use super::phase::InitPhase;
 use super::rank::{Packed, nearest};
 use super::source::{Agenda, Identity, SessionNote, Setup, Sources, Urgency, query};
-use super::trace::{EventKind, Span, SpanStatus, Trace};
+use super::trace::{EventKind, InitPhase, Span, SpanStatus, Trace};
 use crate::skill::ranking::Terms;
 use parts::Lines;
 
@@ -32,7 +26,7 @@ pub enum InitialiseError {
     Budget { needed: usize, total: usize },
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Warning {
     pub phase: String,
     pub message: String,
@@ -44,7 +38,6 @@ pub struct Initialised {
     pub urgency: Urgency,
     pub budget: Budget,
     pub context: Context,
-    /// The working memory with the fragments.
     pub buffer: Buffer,
     pub trace: Trace,
     pub warnings: Vec<Warning>,
@@ -101,7 +94,7 @@ impl Initialisation<'_> {
     /// Phases 2 to 7: each source becomes a part of the context.
     fn load_all(&mut self, sources: Sources<'_>) -> Loaded {
         let Sources { setup, identity, agenda, conversation, episodes, facts, observations, session } = sources;
-        let request = Request::of(&setup.asked);
+        let request = super::bearing::Request::of(&setup.asked);
         let mut bundles: Vec<Lines> = Vec::new();
         let mind = self.load(InitPhase::Identity, &mut bundles, identity, |mind, at| {
             parts::identity(&setup, mind).fitted(InitPhase::Identity, at)
@@ -175,8 +168,9 @@ impl Initialisation<'_> {
         let buffer = self.run(InitPhase::Buffer, |at| {
             let mut buffer = Buffer::default();
             for item in bundles.iter().flat_map(Lines::for_buffer) {
-                if !buffer.push(Slot::of(&item, now)) {
-                    at.warn(InitPhase::Buffer, EventKind::Error, &format!("there is no room for {}", item.id));
+                let id = item.id.clone();
+                if !buffer.push(Item { at: now, ..item }) {
+                    at.warn(InitPhase::Buffer, EventKind::Error, &format!("there is no room for {id}"));
                 }
             }
             let tokens = buffer.tokens();

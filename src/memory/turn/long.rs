@@ -119,10 +119,6 @@ mod tests {
         ]);
         assert_eq!(kept.iter().map(|fact| fact.text.as_str()).collect::<Vec<_>>(), ["new", "same"]);
         assert_eq!(flagged, ["skill:a: .claude/skills/a contradicts memory"]);
-    }
-
-    #[test]
-    fn of_the_same_moment_the_higher_version_then_the_first_source_wins() {
         let (kept, _) = resolve(vec![Fact { version: 2, ..fact("k", "two", "z", 1) }, fact("k", "one", "a", 1)]);
         assert_eq!(kept[0].text, "two");
         assert_eq!(resolve(vec![fact("k", "b", "b", 1), fact("k", "a", "a", 1)]).0[0].text, "a");

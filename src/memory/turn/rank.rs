@@ -1,8 +1,7 @@
-//! Selects remembered items for the context: scored, packed greedily, ties by id.
+//! Selects remembered items for the context, scored, packed greedily, ties by id; and finds installed skills similar to
+//! a description.
 
-use serde::Serialize;
-
-use super::item::Item;
+use super::buffer::Item;
 use crate::skill::ranking::Terms;
 
 /// The time constant of recency: after two hours it is about a third.
@@ -10,7 +9,7 @@ const FADING_HOURS: f64 = 2.0;
 pub(super) const SAME: f64 = 0.95;
 
 /// The score of an item. Each term is 0 to 1; the total is their weighted sum.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Score {
     /// Similarity to the request, weight 0.40.
     #[serde(serialize_with = "crate::memory::json::as_share")]
@@ -123,10 +122,50 @@ impl Packed {
     }
 }
 
+/// A skill of at least this similarity, in percent, is mentioned before another is made.
+const WORTH_MENTIONING: u32 = 60;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillSummary {
+    pub name: String,
+    pub description: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Similar {
+    pub name: String,
+    pub percent: u32,
+}
+
+/// The skills worth mentioning before this one is made: at least 60 % similar, most similar first,
+/// then by name. The description is compared with a skill's first sentence, with that and its name, and with all of its
+/// description; the best of these counts.
+pub fn similar(description: &str, skills: &[SkillSummary]) -> Vec<Similar> {
+    let wanted = Terms::of(description);
+    let mut found: Vec<Similar> = skills
+        .iter()
+        .map(|skill| {
+            let first = skill.description.split_inclusive(['.', '!', '?']).next().unwrap_or_default();
+            let named = format!("{} {first}", skill.name);
+            let whole = (first.len() < skill.description.len()).then_some(skill.description.as_str());
+            let ways = [first, &named].into_iter().chain(whole);
+            let alike = ways.map(|way| wanted.cosine(&Terms::of(way))).fold(0.0, f64::max);
+            Similar { name: skill.name.clone(), percent: percent(alike) }
+        })
+        .filter(|one| one.percent >= WORTH_MENTIONING)
+        .collect();
+    found.sort_by(|a, b| b.percent.cmp(&a.percent).then_with(|| a.name.cmp(&b.name)));
+    found
+}
+
+fn percent(share: f64) -> u32 {
+    (share.clamp(0.0, 1.0) * 100.0).round() as u32
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::item::ItemKind;
     use super::*;
+    use crate::memory::turn::buffer::ItemKind;
 
     const NOW: i64 = 1_770_000_000_000;
     const HOUR: i64 = 3_600_000;
@@ -140,15 +179,11 @@ mod tests {
     }
 
     #[test]
-    fn recency_keeps_the_bounds_of_the_origin() {
+    fn the_total_is_the_weighted_sum_and_recency_keeps_the_bounds_of_the_origin() {
         assert!((recency(0) - 1.0).abs() < 1e-9);
         assert!((0.5..0.7).contains(&recency(HOUR)));
         assert!(recency(24 * HOUR) <= 0.1);
         assert!((recency(-HOUR) - 1.0).abs() < 1e-9, "a clock that went back makes nothing fresher than now");
-    }
-
-    #[test]
-    fn the_total_is_the_weighted_sum() {
         let score = Score::of(1.0, 1.0, 1.0, 1.0);
         assert!((score.total - 0.8).abs() < 1e-9);
         assert!((Score::of(0.5, 0.0, 0.0, 0.0).total - 0.2).abs() < 1e-9);
@@ -168,17 +203,13 @@ mod tests {
     }
 
     #[test]
-    fn ties_go_by_id_and_what_does_not_fit_is_counted() {
+    fn ties_go_by_id_a_smaller_thing_takes_the_room_a_larger_one_cannot() {
         let query = Terms::default();
         let three = || ["c", "a", "b"].map(|id| candidate(id, &format!("one {id}{id}{id} thing"), 0.5, 0)).to_vec();
         let cost = three()[0].1.tokens;
         let packed = Packed::choose(&query, three(), &[], NOW, 2 * cost + 1);
         assert_eq!((ids(&packed), packed.left_out), (vec!["a", "b"], 1));
         assert_eq!(Packed::choose(&query, three(), &[], NOW, 0).left_out, 3);
-    }
-
-    #[test]
-    fn a_smaller_thing_takes_the_room_a_larger_one_cannot() {
         let long = candidate("a", "pdf tables with many more words than there is room for in this budget", 1.0, 0);
         let short = candidate("b", "pdf", 0.1, 50);
         let packed = Packed::choose(&Terms::of("pdf"), vec![long, short.clone()], &[], NOW, short.1.tokens);
@@ -196,5 +227,19 @@ mod tests {
         assert_eq!((packed.kept.len(), packed.duplicates), (0, 1));
         let close = Packed::choose(&query, vec![candidate("a", "pdf tables merged", 0.5, 0)], &taken, NOW, 1000);
         assert!(close.kept[0].1.duplication > 0.5);
+    }
+
+    #[test]
+    fn skills_worth_mentioning_come_the_most_alike_first() {
+        let skill = |name: &str, description: &str| SkillSummary { name: name.into(), description: description.into() };
+        let skills = [
+            skill("review-code", "Reviews code. Use when reviewing code."),
+            skill("extract-pdf-tables", "Extracts tables from PDF files. Use when the user wants tables out of a PDF."),
+            skill("extract-pdf-text", "Extracts text from PDF files."),
+        ];
+        let found = similar("Extract the tables of PDF documents", &skills);
+        assert_eq!(found[0].name, "extract-pdf-tables");
+        assert!(found.iter().all(|one| one.name != "review-code" && one.percent >= 60), "{found:?}");
+        assert_eq!(similar("Extract tables from PDF files", &skills)[0].percent, 100);
     }
 }

@@ -2,12 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 use super::bearing::Request;
-use super::goal::{Goal, GoalKind, GoalPriority};
 use super::long::{Episode, Fact};
-use super::observation::Observation;
+use super::note::{Goal, GoalKind, GoalPriority, Observation};
 use crate::skill::ranking::Terms;
 use crate::skill::sentence::{empty, words};
 
@@ -96,7 +93,7 @@ pub struct Question {
 }
 
 /// What happened since the last turn.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Progress {
     pub completed: Vec<String>,
     pub updated: Vec<String>,
@@ -186,20 +183,15 @@ pub struct Conversation {
 /// A source: loads in its phase, or returns why it cannot.
 pub(super) type Load<'a, T> = Box<dyn FnOnce() -> Result<T, String> + 'a>;
 
+/// Phase 1, and what each of the phases 2 to 7 loads, in their order.
 pub struct Sources<'a> {
-    /// Phase 1.
     pub setup: Setup,
-    /// Phase 2.
     pub identity: Load<'a, Identity>,
-    /// Phase 3.
     pub agenda: Load<'a, Agenda>,
-    /// Phase 4.
     pub conversation: Load<'a, Conversation>,
-    /// Phase 5.
     pub episodes: Load<'a, Vec<Episode>>,
-    /// Phase 6: the facts of every source, before conflicts are resolved.
+    /// The facts of every source, before conflicts are resolved.
     pub facts: Load<'a, Vec<Fact>>,
-    /// Phase 7.
     pub observations: Load<'a, Vec<Observation>>,
     /// The entries of the joined session, oldest first.
     pub session: Vec<SessionNote>,

@@ -5,7 +5,6 @@ use rusqlite::{Row, Transaction, params};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::json;
 
-use crate::memory::ring::Phase;
 use crate::memory::turn::trace::EventKind;
 use crate::memory::turn::{Budget, Event, Fragment, InitPhase, Initialised, Part, Span};
 use crate::memory::{Memory, PhaseRecord, sql};
@@ -49,7 +48,6 @@ pub struct TurnRecord {
     #[serde(serialize_with = "crate::memory::json::as_seconds_if")]
     pub ended_at: Option<i64>,
     pub init_us: i64,
-    /// Whether it was cut short.
     pub timed_out: bool,
     /// The shares of the tokens; in JSON, how many were loaded.
     #[serde(rename = "total_tokens", serialize_with = "loaded")]
@@ -100,7 +98,6 @@ impl Memory {
         Ok(if all.len() == 1 { all.pop() } else { None })
     }
 
-    /// The id of the newest turn of a run.
     pub fn turn_of(&self, run: &str) -> anyhow::Result<Option<String>> {
         let sql = "SELECT turn_id FROM turns WHERE run_id = ?1 ORDER BY id DESC LIMIT 1";
         sql::value(&self.db, sql, [run])
@@ -165,11 +162,12 @@ pub(in crate::memory) fn record(tx: &Transaction<'_>, run: Option<&str>, turn: &
         let at_us = i64::try_from(event.at_us)?;
         insert!(tx, "INSERT INTO trace_events", event => turn: id, seq, at_us: at_us, component, kind, message)?;
     }
-    for (position, slot) in turn.buffer.items().iter().enumerate() {
-        let (position, tokens) = (i64::try_from(position)?, i64::try_from(slot.tokens)?);
+    for (position, item) in turn.buffer.items.iter().enumerate() {
+        let (position, tokens) = (i64::try_from(position)?, i64::try_from(item.tokens)?);
+        let hash = blake3::hash(item.text.as_bytes()).to_hex().to_string();
         insert!(
-            tx, "INSERT INTO wm_items", slot => turn: id, position: position, item_id: slot.id, type: slot.kind,
-            source, tokens: tokens, importance, at, step_index: 0, hash,
+            tx, "INSERT INTO wm_items", item => turn: id, position: position, item_id: item.id, type: item.kind,
+            source, tokens: tokens, importance, at, step_index: 0, hash: hash,
         )?;
     }
     give_up_old(tx, id, setup.now)
@@ -229,7 +227,7 @@ pub(in crate::memory) fn end(
     sql::run(tx, "UPDATE turns SET status = ?2, ended_at = ?3 WHERE id = ?1", params![id, status, at])?;
     let mut start_us = 0_u64;
     for record in phases {
-        let Ok(phase) = record.phase.parse::<Phase>() else { continue };
+        let Ok(phase) = record.phase.parse::<crate::memory::ring::Phase>() else { continue };
         let took_us = record.ms.saturating_mul(1000);
         let seq = u32::try_from(InitPhase::ALL.len() + 1 + phase.index())?;
         let (name, status) = (phase.name().to_owned(), record.status.clone());

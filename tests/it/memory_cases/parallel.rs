@@ -75,7 +75,7 @@ fn p1_thirty_two_processes_that_write_lose_nothing() {
     let memory = Memory::look(&path).unwrap();
     for number in 0..MANY {
         let view = memory.lane_view(number, &number.to_string()).unwrap();
-        assert_eq!((view.memory.next_seq(), view.damaged.len()), (u64::from(EACH) + 1, 0), "writer {number}");
+        assert_eq!((view.memory.next_seq, view.damaged.len()), (u64::from(EACH) + 1, 0), "writer {number}");
         let events = memory.events(&number.to_string(), None, 0).unwrap();
         assert_eq!(events.len(), EACH as usize, "writer {number}");
     }

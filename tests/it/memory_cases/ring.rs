@@ -44,7 +44,7 @@ fn skills(world: &World, names: &[&str]) -> Vec<String> {
 fn pushed(phases: &[Phase]) -> WorkingMemory {
     let mut memory = WorkingMemory::fresh(0, "run");
     for phase in phases {
-        memory.push_state(*phase, format!("{{\"of\":\"{phase}\"}}"), AT);
+        memory.push_state(*phase, &format!("{{\"of\":\"{phase}\"}}"), AT);
     }
     memory
 }
@@ -145,7 +145,7 @@ fn r07_a_rollback_to_p1_after_p3_leaves_p2_and_p3_unset_and_the_head_at_2() {
     let mut memory = pushed(&Phase::ALL[..4]);
     memory.rollback_to(Phase::Intake).unwrap();
     assert_eq!(slots(&memory), [Some(0), Some(1), None, None, None, None, None]);
-    assert_eq!(memory.write_head(), 2);
+    assert_eq!(memory.write_head, 2);
     let world = World::holding_the_skill();
     let rolled = world.data(&["memory", "ring", "rollback", "P1", "--run", &world.newest()]);
     assert_eq!((&rolled["write_head"], &rolled["markers"]["P2"]), (&json!(2), &Value::Null));
@@ -183,7 +183,7 @@ fn r10_what_a_rollback_restores_is_byte_for_byte_what_was_pushed() {
 fn r11_twenty_rounds_at_the_gate_leave_p0_to_p3_readable() {
     let mut memory = pushed(&Phase::ALL[..4]);
     for round in 0..20 {
-        memory.push_state(Phase::Approve, format!("{{\"round\":{round}}}"), AT);
+        memory.push_state(Phase::Approve, &format!("{{\"round\":{round}}}"), AT);
         for phase in &Phase::ALL[..4] {
             let of = format!("{{\"of\":\"{phase}\"}}");
             assert_eq!(memory.get_state(*phase).map(|one| one.data.as_str()), Ok(of.as_str()), "round {round}");
@@ -207,8 +207,7 @@ fn r12_of_two_pushes_of_a_phase_the_newest_is_got() {
     memory.push_state(Phase::Generate, "{\"again\":true}", AT);
     assert_eq!(memory.get_state(Phase::Generate).unwrap().data, "{\"again\":true}");
     assert_eq!(memory.slot_of(Phase::Generate), Some(3));
-    let stale: Vec<usize> =
-        memory.ring().used().filter(|(_, one)| memory.is_stale(one)).map(|(slot, _)| slot).collect();
+    let stale: Vec<usize> = memory.used().filter(|(_, one)| memory.is_stale(one)).map(|(slot, _)| slot).collect();
     assert_eq!(stale, [2]);
 }
 
@@ -245,15 +244,14 @@ fn r14_a_rollback_in_lane_1_leaves_lane_0_as_it_is() {
     let zero = |memory: &Memory| {
         let view = memory.lane_view(0, "a").unwrap();
         assert_eq!(view.damaged, []);
-        let held: BTreeMap<usize, Checkpoint> =
-            view.memory.ring().used().map(|(slot, one)| (slot, one.clone())).collect();
-        (held, view.memory.write_head(), *view.memory.markers())
+        let held: BTreeMap<usize, Checkpoint> = view.memory.used().map(|(slot, one)| (slot, one.clone())).collect();
+        (held, view.memory.write_head, view.memory.markers)
     };
     let before = zero(&memory);
     memory.rollback_to(1, "b", Phase::Preflight).unwrap();
     memory.push_state(1, "b", Phase::Intake, "\"b2\"", at).unwrap();
     assert_eq!(zero(&memory), before);
-    assert_eq!(memory.lane_view(1, "b").unwrap().memory.write_head(), 2);
+    assert_eq!(memory.lane_view(1, "b").unwrap().memory.write_head, 2);
 }
 
 #[test]

@@ -2,19 +2,17 @@
 
 use serde_json::Value;
 
-use super::Overview;
 use crate::command::memory::many;
 use crate::command::memory::stm::level;
 use crate::memory::ring::{CAPACITY, Phase};
 use crate::memory::{PhaseRecord, Run, Status, Usage};
 use crate::skill::printable;
-use crate::skill::printable::beginning;
 use crate::terminal::ui::{self, Style};
 
 const BAR: usize = 16;
 const SHOWN: usize = 160;
 
-impl Overview {
+impl super::Overview {
     /// The whole screen, as of `now` (milliseconds UTC).
     pub(super) fn text(&self, style: Style, now: i64) -> String {
         let Some(run) = &self.view.run else {
@@ -122,7 +120,7 @@ impl Overview {
         };
         let memory = &self.view.lane.memory;
         let bar = |part: usize, whole: usize| ui::bar(style, part, whole, BAR);
-        let (used, lane, head) = (memory.ring().used().count(), memory.lane(), memory.write_head());
+        let (used, lane, head) = (memory.used().count(), memory.lane, memory.write_head);
         line("ring", format!("{} {used} of {CAPACITY} slots, lane {lane}, next {head}", bar(used, CAPACITY)));
         match &self.session {
             Some(one) => {
@@ -194,5 +192,5 @@ fn one_line(value: &Value) -> Option<String> {
 }
 
 fn brief(text: &str) -> String {
-    beginning(&text.split_whitespace().collect::<Vec<_>>().join(" "), SHOWN)
+    printable::beginning(&text.split_whitespace().collect::<Vec<_>>().join(" "), SHOWN)
 }

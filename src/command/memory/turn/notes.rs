@@ -15,7 +15,6 @@ use crate::registry::{audit, oplog};
 use crate::report::Report;
 use crate::rules::input::{self, Field, Refusal};
 use crate::system::env::Env;
-use crate::system::rooted::HOME;
 use crate::terminal::ui;
 
 const LONGEST: usize = 2000;
@@ -196,7 +195,7 @@ fn fit(env: &mut Env, project: &Project, field: &str, text: &str) -> Result<()> 
 
 /// E-MEMORY-010 for a secret, else E-MEMORY-053; and a line in the log without the text.
 pub(super) fn refused(env: &mut Env, project: &Project, field: &str, text: &str, refusal: &Refusal) -> Error {
-    if project.is_dir(HOME) {
+    if project.is_dir(crate::system::rooted::HOME) {
         let event = oplog::Security::refused(&env.stamp(), field, text, refusal.kind);
         audit::append(env, project, &event);
     }

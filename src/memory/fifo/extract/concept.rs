@@ -2,8 +2,6 @@
 
 use std::collections::HashMap;
 
-use super::shape;
-use crate::skill::name::fold;
 use crate::skill::sentence::{empty, english};
 
 /// Abbreviations and names in their canonical spelling.
@@ -71,7 +69,7 @@ pub(super) fn known(words: &[&str]) -> Vec<&'static str> {
 
 /// The tag of `#tag`, lowercase: a letter first, at least two characters, not a colour such as `#fff`.
 pub(super) fn hashtag(written: &str) -> Option<String> {
-    let tag = shape::bare(written).strip_prefix('#')?;
+    let tag = super::shape::bare(written).strip_prefix('#')?;
     let fits = tag.starts_with(|c: char| c.is_alphabetic())
         && tag.chars().count() > 1
         && tag.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
@@ -118,7 +116,7 @@ fn outside_of_blocks(text: &str) -> impl Iterator<Item = &str> {
 /// Whether a lowercase word can be part of a phrase.
 fn subject(word: &str) -> bool {
     let plain_verb = english(word).is_some_and(|verb| !verb.noun);
-    word.chars().count() >= LETTERS && !plain_verb && !empty(&fold(word))
+    word.chars().count() >= LETTERS && !plain_verb && !empty(&crate::skill::name::fold(word))
 }
 
 #[cfg(test)]

@@ -14,23 +14,15 @@ fn only(text: &str, kind: EntityType, names: &[&str]) {
 }
 
 #[test]
-fn f13_files() {
+fn f13_f14_f15_files_classes_and_methods() {
     only("Update `governance.yaml` and `working_memory.py`", File, &["governance.yaml", "working_memory.py"]);
     only("Look at src/main.py, README.md and ./docs/a.md:12.", File, &["src/main.py", "README.md", "docs/a.md"]);
     only("The `Dockerfile` and `.gitignore` and `C:\\x\\y.py`", File, &["Dockerfile", ".gitignore", "C:\\x\\y.py"]);
     only("Sum up `invoices/2026.csv`, not 1/2.md", File, &["invoices/2026.csv"]);
     only("See [the guide](docs/guide.md) (or 'notes.txt').", File, &["docs/guide.md", "notes.txt"]);
-}
-
-#[test]
-fn f14_classes() {
     only("`GovernanceEngine` talks to `WorkingMemory`", Class, &["GovernanceEngine", "WorkingMemory"]);
     only("the UserManager class and a struct HttpClient", Class, &["UserManager", "HttpClient"]);
     only("UserManager calls PaymentService.", Class, &["UserManager", "PaymentService"]);
-}
-
-#[test]
-fn f15_methods() {
     only("`add_conversation()` and `extract_entities()`", Method, &["add_conversation", "extract_entities"]);
     only("call calculate_total() or parse(), then total_of(a, b)", Method, &["calculate_total", "parse", "total_of"]);
     only("the `process` function and the process_order method", Method, &["process", "process_order"]);
@@ -91,16 +83,12 @@ fn backticks_are_surer_than_prose_and_the_surest_counts() {
 }
 
 #[test]
-fn a_block_of_code_is_read_as_code() {
+fn blocks_are_read_as_code_and_commands_give_their_files_only() {
     let text =
         "```python\nclass Order:\n    def add_item(self, item_id):\n        total = price_of(item_id)\n```\nDone.";
     let variables = [(Variable, "item_id".into()), (Variable, "total".into())];
     let expected = [[(Class, "Order".into()), (Method, "add_item".into())], variables].concat();
     assert_eq!(found(text), [expected, vec![(Method, "price_of".into())]].concat());
-}
-
-#[test]
-fn commands_between_backticks_give_their_files_only() {
     only("run `python tools/check.py --fast` now", File, &["tools/check.py"]);
 }
 

@@ -1,12 +1,8 @@
-//! The queue in the database, case by case.
-
-mod entities;
-mod evict;
-mod search;
-
-use serde_json::json;
+//! The queue in the database, case by case: storing, entities, eviction, search.
 
 use super::*;
+use serde_json::json;
+
 use crate::memory::fifo::{CAPACITY, Conversation, EntityType, FifoError, NewConversation, Query, Role, Text};
 use crate::memory::run::RunTx;
 use crate::memory::{Bounds, Ending, Memory, NewRun, Status};
@@ -81,15 +77,11 @@ fn f08_f38_what_changes_is_found_and_the_rest_stays() {
 }
 
 #[test]
-fn f33_nothing_is_updated_before_it_was_created() {
+fn f33_f36_nothing_is_updated_before_it_was_created_and_one_is_active() {
     let mut memory = filled(1);
     memory.append_messages("conv_000", &[(Role::User, Text::of("x"))], NOW - MINUTE).unwrap();
     let one = memory.conversation("conv_000").unwrap().unwrap();
     assert!(one.created_at <= one.updated_at);
-}
-
-#[test]
-fn f36_activating_one_deactivates_the_other() {
     let mut memory = filled(3);
     memory.activate_conversation("conv_000", NOW).unwrap();
     let (_, before) = memory.activate_conversation("conv_002", NOW).unwrap();
@@ -99,7 +91,7 @@ fn f36_activating_one_deactivates_the_other() {
 }
 
 #[test]
-fn f39_what_is_deleted_is_gone_and_deleting_nothing_is_nothing() {
+fn f39_f40_messages_belong_to_one_conversation_and_what_is_deleted_is_gone() {
     let mut memory = memory();
     add(&mut memory, "c", "t", &["see `mine.py` and `shared.py`"], NOW);
     add(&mut memory, "d", "t", &["see `shared.py`"], NOW);
@@ -108,11 +100,7 @@ fn f39_what_is_deleted_is_gone_and_deleting_nothing_is_nothing() {
     assert_eq!((memory.messages("c").unwrap(), found(&memory, "mine")), (vec![], vec![]));
     let left: Vec<String> = memory.entity_statistics(None, 9).unwrap().into_iter().map(|one| one.entity_name).collect();
     assert_eq!(left, ["shared.py"], "an entity that only it named goes with it");
-}
-
-#[test]
-fn f40_messages_belong_to_one_conversation() {
-    let mut memory = memory();
+    let mut memory = filled(0);
     add(&mut memory, "a", "t", &["of a", "too"], NOW);
     add(&mut memory, "b", "t", &["of b"], NOW);
     add(&mut memory, "c", "t", &[], NOW);
@@ -211,5 +199,154 @@ proptest::proptest! {
             let counted = number(&memory.db, "SELECT coalesce(sum(message_count), 0) FROM conversations").unwrap();
             proptest::prop_assert_eq!(counted, number(&memory.db, "SELECT count(*) FROM messages").unwrap());
         }
+    }
+}
+
+#[test]
+fn f16_f18_entities_are_linked_to_their_conversation_and_find_it() {
+    let mut memory = memory();
+    add(&mut memory, "c", "t", &["see `a.py` and `Thing`", "or b.md"], NOW);
+    let links: Vec<(String, f64)> =
+        memory.entities_of("c").unwrap().into_iter().map(|one| (one.name, one.relevance_score)).collect();
+    assert_eq!(links, [("Thing".into(), 1.0), ("a.py".into(), 1.0), ("b.md".into(), 0.6)]);
+    let mut memory = filled(0);
+    add(&mut memory, "c", "t", &["edit `governance.yaml` and `src/deep/main.py`"], NOW);
+    add(&mut memory, "d", "t", &["nothing"], NOW);
+    let with = |kind, name| memory.conversations_with(kind, name).unwrap();
+    assert_eq!(ids(&with(EntityType::File, "governance.yaml")), ["c"]);
+    assert_eq!(ids(&with(EntityType::File, "main.py")), ["c"], "the last part of a path is enough");
+    assert_eq!(ids(&with(EntityType::Class, "governance.yaml")), Vec::<&str>::new());
+    assert_eq!(ids(&with(EntityType::File, "yaml")), Vec::<&str>::new());
+}
+
+#[test]
+fn extracting_again_counts_nothing_twice() {
+    let mut memory = memory();
+    add(&mut memory, "c", "t", &["see a.py"], NOW);
+    let once = memory.entity_statistics(None, 10).unwrap();
+    let again = memory.extract_entities("c", NOW + MINUTE).unwrap();
+    assert_eq!(again.iter().map(|(_, is_new)| *is_new).collect::<Vec<_>>(), [false]);
+    assert_eq!(memory.entity_statistics(None, 10).unwrap(), once);
+    assert_eq!((once[0].access_count, once[0].conversation_count), (1, 1));
+    memory.append_messages("c", &[(Role::User, Text::of("`a.py` with `b.py`"))], NOW + MINUTE).unwrap();
+    let grown = memory.entities_of("c").unwrap();
+    assert_eq!(grown.iter().map(|one| one.relevance_score).collect::<Vec<_>>(), [1.0, 1.0]);
+    assert_eq!(memory.entity_statistics(None, 10).unwrap()[0].access_count, 1);
+}
+
+#[test]
+fn f42_where_everybody_is_needed_nobody_is_added() {
+    let mut memory = memory();
+    for id in ["r1", "r2"] {
+        run(&mut memory, id);
+        opened(&mut memory, id, 2).unwrap();
+    }
+    let error = opened(&mut memory, "r3", 2).unwrap_err();
+    assert_eq!(why(&error), Some(&FifoError::Full { count: 2, capacity: 2 }));
+    let error = memory.add_conversation(&new("c", "t", &[]), 2, NOW).unwrap_err();
+    assert!(error.to_string().contains("FifoFull"), "{error}");
+    assert_eq!(held(&memory), 2);
+    memory.end("r1", &Ending::of(Status::Done, "2026-02-05T10:00:00Z".parse().unwrap())).unwrap();
+    let added = memory.add_conversation(&new("c", "t", &[]), 2, NOW).unwrap();
+    assert_eq!(added.evicted, ["run_r1"], "a run that has ended needs it no more; the other is active and waits");
+}
+
+#[test]
+fn f44_patterns_are_kept_before_a_conversation_is_deleted() {
+    let mut memory = memory();
+    let content = json!({
+        "conversation_id": "c", "title": "Fix the parser", "tags": ["Bug"],
+        "messages": [{ "role": "user", "content": "`src/parse.rs` breaks `read_head()`" }],
+    });
+    memory.add_conversation(&NewConversation::from_json(&content, "").unwrap(), 1, NOW).unwrap();
+    memory.add_conversation(&new("d", "Fix another", &["in `src/parse.rs`"]), 1, NOW + 1).unwrap();
+    memory.add_conversation(&new("e", "Third", &[]), 1, NOW + 2).unwrap();
+    let kept: Vec<(String, String, i64)> =
+        memory.patterns().unwrap().into_iter().map(|one| (one.kind, one.key, one.count)).collect();
+    let wanted = [
+        ("entity", "file:src/parse.rs", 2),
+        ("verb", "fix", 2),
+        ("entity", "method:read_head", 1),
+        ("pair", "file:src/parse.rs + method:read_head", 1),
+        ("tag", "bug", 1),
+    ];
+    assert_eq!(kept, wanted.map(|(kind, key, count)| (kind.to_owned(), key.to_owned(), count)));
+    let known = memory.entity_statistics(Some(EntityType::File), 9).unwrap();
+    assert_eq!((known[0].conversation_count, known[0].access_count, known[0].pattern_count), (0, 2, 2));
+}
+
+#[test]
+fn a_smaller_queue_evicts_as_many_as_it_must() {
+    let mut memory = filled(5);
+    let added = memory.add_conversation(&new("x", "t", &[]), 2, NOW + 9 * MINUTE).unwrap();
+    assert_eq!((added.evicted.len(), held(&memory)), (4, 2));
+}
+
+#[test]
+fn what_is_kept_forever_is_bounded() {
+    let mut memory = memory();
+    for n in 0..1150 {
+        let title = format!("Conversation {n}");
+        let mut one = new(&format!("c{n}"), &title, &[]);
+        one.messages = vec![(Role::User, Text::of(&format!("`f_{n}.py` and `g_{n}.py`")))];
+        memory.add_conversation(&one, 1, NOW + n).unwrap();
+    }
+    let there = memory.fifo_statistics().unwrap();
+    assert_eq!((there.conversations, there.evictions), (1, 1149));
+    assert!(there.patterns <= 1100 && memory.evictions(9999).unwrap().len() <= 220, "{there:?}");
+    assert!(there.entities.iter().map(|(_, count)| count).sum::<usize>() <= 1100);
+    let entities = memory.entity_statistics(None, 9999).unwrap();
+    assert!(entities.iter().any(|one| one.entity_name == "f_1149.py"), "the newest stay");
+    assert!(!entities.iter().any(|one| one.entity_name == "f_0.py"), "the oldest go");
+}
+
+#[test]
+fn whole_words_come_before_parts_and_titles_before_messages() {
+    let mut memory = memory();
+    add(&mut memory, "part", "Reparsing", &["x"], NOW + MINUTE);
+    add(&mut memory, "said", "Other things", &["parsing is what this says, among many other words"], NOW);
+    add(&mut memory, "head", "Parsing", &["x"], NOW);
+    assert_eq!(found(&memory, "parsing"), ["head", "said", "part"]);
+}
+
+#[test]
+fn f30_case_and_accents_do_not_matter() {
+    let mut memory = memory();
+    add(&mut memory, "c", "Ação rápida", &["Café com PAGINATION"], NOW);
+    for typed in ["pagination", "PAGINATION", "acao", "AÇÃO", "cafe", "paginat"] {
+        assert_eq!(found(&memory, typed), ["c"], "{typed}");
+    }
+    assert_eq!(found(&memory, "unrelated"), Vec::<String>::new());
+}
+
+#[test]
+fn f43_nothing_typed_is_a_wildcard() {
+    let mut memory = memory();
+    add(&mut memory, "percent", "Sales", &["up 50% in Q1"], NOW);
+    add(&mut memory, "score", "Names", &["the user_id column"], NOW);
+    add(&mut memory, "quote", "Quotes", &["say \"cheese\" now * twice"], NOW);
+    add(&mut memory, "plain", "Plain", &["userXid 500 cheese e-mail"], NOW);
+    for (typed, ids) in [
+        ("%", vec!["percent"]),
+        ("50%", vec!["percent"]),
+        ("in%", vec![]),
+        ("_", vec!["score"]),
+        ("r_i", vec!["score"]),
+        ("\"", vec!["quote"]),
+        ("*", vec!["quote"]),
+        ("che*", vec![]),
+        ("e-mail", vec!["plain"]),
+        ("Xi", vec!["plain"]),
+        ("Q1", vec!["percent"]),
+        ("NEAR(a b)", vec![]),
+        ("a AND", vec![]),
+        ("text:cheese", vec![]),
+        ("-cheese", vec![]),
+        ("\"cheese\" \"now *\"", vec!["quote"]),
+        ("quotes cheese", vec!["quote"]), // f17: every term, wherever it stands
+        ("sales cheese", vec![]),
+        ("'; DROP TABLE messages; --", vec![]),
+    ] {
+        assert_eq!(found(&memory, typed), ids, "{typed}");
     }
 }

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Row, Transaction, params};
 
 use super::{Epoch, EvictedEvent};
-use crate::memory::ooda::{Dag, EventQueue, NodeStatus, ObservationEvent};
+use crate::memory::ooda::{CachedEntity, Dag, EntityCache, EventQueue, NodeStatus, ObservationEvent};
 use crate::memory::{Memory, sql};
 
 const EPOCH: &str = "epoch_id, run_id, opened_at, flushed_at, summary";
@@ -42,12 +42,6 @@ pub(super) fn epoch(db: &Connection, wanted: Option<&str>) -> anyhow::Result<Opt
         None => format!("SELECT {EPOCH} FROM epochs WHERE ?1 IS NULL ORDER BY touched DESC LIMIT 1"),
     };
     sql::one(db, &sql, [wanted], read)
-}
-
-/// The epoch of this id, which is also the id of the run it belongs to.
-pub(super) fn known(db: &Connection, id: &str) -> anyhow::Result<Option<Epoch>> {
-    let sql = format!("SELECT {EPOCH} FROM epochs WHERE epoch_id = ?1");
-    sql::one(db, &sql, [id], read)
 }
 
 pub(super) fn newest_free(db: &Connection) -> anyhow::Result<Option<Epoch>> {
@@ -103,7 +97,7 @@ pub(super) fn dags(db: &Connection, epoch: &str) -> anyhow::Result<Vec<Dag>> {
     let nodes: Vec<(String, String, NodeStatus)> =
         sql::all(db, sql, [epoch], |row| Ok((row.get(0)?, row.get(1)?, sql::word(row, 2)?)))?;
     for (dag, node, status) in nodes {
-        if let Some(dag) = dags.iter_mut().find(|one| one.id() == dag) {
+        if let Some(dag) = dags.iter_mut().find(|one| one.id == dag) {
             dag.set(&node, status);
         }
     }
@@ -163,7 +157,7 @@ pub(super) fn queue(db: &Connection, epoch: &str) -> anyhow::Result<EventQueue> 
     let counts = sql::one(db, counts, [epoch], |row| Ok((sql::count(row, 0)?, sql::count(row, 1)?)))?;
     let (processed, distinct) = counts.unwrap_or_default();
     let sql = format!("SELECT {EVENT} FROM ooda_events WHERE epoch_id = ?1 ORDER BY seq");
-    Ok(EventQueue::restored(sql::all(db, &sql, [epoch], event)?, processed, distinct))
+    Ok(EventQueue { events: sql::all(db, &sql, [epoch], event)?, processed, distinct })
 }
 
 /// Writes the newest event of a queue and the counters of the queue, and marks the epoch as the one written to last.
@@ -201,4 +195,39 @@ pub(super) fn drop_event(
 
 pub(super) fn keep_traces(tx: &Transaction<'_>, most: u32) -> anyhow::Result<()> {
     sql::run(tx, "DELETE FROM ooda_evicted WHERE seq <= (SELECT max(seq) FROM ooda_evicted) - ?1", [most])
+}
+
+/// The entities of an epoch, least recently used first; without their values, which may be long, if only the keys matter.
+pub(super) fn cache(db: &Connection, epoch: &str, values: bool) -> anyhow::Result<EntityCache> {
+    let value = if values { "value" } else { "'null'" };
+    let entity = format!("key, {value}, ttl, created, source_event_id");
+    let sql = format!("SELECT {entity} FROM ooda_entities WHERE epoch_id = ?1 ORDER BY used");
+    Ok(EntityCache { entities: sql::all(db, &sql, [epoch], read_entity)? })
+}
+
+pub(super) fn entity(db: &Connection, epoch: &str, key: &str) -> anyhow::Result<Option<CachedEntity>> {
+    let sql = "SELECT key, value, ttl, created, source_event_id FROM ooda_entities WHERE epoch_id = ?1 AND key = ?2";
+    sql::one(db, sql, [epoch, key], read_entity)
+}
+
+fn read_entity(row: &Row<'_>) -> rusqlite::Result<CachedEntity> {
+    columns!(row => CachedEntity { key, value: sql::json, ttl_seconds, created, source_event_id })
+}
+
+pub(super) fn use_entity(tx: &Transaction<'_>, epoch: &str, key: &str) -> anyhow::Result<()> {
+    let sql = "UPDATE ooda_entities SET used = (SELECT max(used) + 1 FROM ooda_entities WHERE epoch_id = ?1)
+               WHERE epoch_id = ?1 AND key = ?2";
+    sql::run(tx, sql, [epoch, key])
+}
+
+pub(super) fn put_entity(tx: &Transaction<'_>, epoch: &str, entity: &CachedEntity) -> anyhow::Result<()> {
+    let sql = "INSERT OR REPLACE INTO ooda_entities(epoch_id, key, value, ttl, created, source_event_id, used)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, (
+                 SELECT coalesce(max(used), 0) + 1 FROM ooda_entities WHERE epoch_id = ?1))";
+    let CachedEntity { key, value, ttl_seconds, created, source_event_id } = entity;
+    sql::run(tx, sql, params![epoch, key, serde_json::to_string(value)?, ttl_seconds, created, source_event_id])
+}
+
+pub(super) fn drop_entity(tx: &Transaction<'_>, epoch: &str, key: &str) -> anyhow::Result<()> {
+    sql::run(tx, "DELETE FROM ooda_entities WHERE epoch_id = ?1 AND key = ?2", [epoch, key])
 }

@@ -1,7 +1,6 @@
 //! One run is one epoch: its phases are the nodes of one graph, and their results are its events. Written in the
 //! transaction of the phase's checkpoint, so that the two always agree.
 
-use rusqlite::Transaction;
 use serde_json::{Value, json};
 
 use super::{add, keep, rows, sum_up};
@@ -61,8 +60,8 @@ pub(in crate::memory) fn observed(at: RunTx<'_>, key: &str, value: Value, ttl: O
 }
 
 /// The ring was rolled back to a phase: later phases are pending again.
-pub(in crate::memory) fn undone(tx: &Transaction<'_>, run: &str, phase: Phase) -> anyhow::Result<()> {
-    if rows::known(tx, run)?.is_some_and(|epoch| epoch.flushed_at.is_none()) {
+pub(in crate::memory) fn undone(tx: &rusqlite::Transaction<'_>, run: &str, phase: Phase) -> anyhow::Result<()> {
+    if rows::epoch(tx, Some(run))?.is_some_and(|epoch| epoch.flushed_at.is_none()) {
         for later in Phase::ALL.into_iter().filter(|later| *later > phase) {
             rows::set_node(tx, run, &dag(run), &node(later), NodeStatus::Pending)?;
         }
@@ -86,7 +85,7 @@ pub(in crate::memory) fn ended(
     waits: bool,
 ) -> anyhow::Result<()> {
     let RunTx { tx, run, now, .. } = at;
-    let Some(epoch) = rows::known(tx, run)?.filter(|epoch| epoch.flushed_at.is_none()) else { return Ok(()) };
+    let Some(epoch) = rows::epoch(tx, Some(run))?.filter(|epoch| epoch.flushed_at.is_none()) else { return Ok(()) };
     if let Some((phase, status)) = ended_in {
         set(at, phase, status)?;
         let (what, urgency) = match status {
@@ -102,8 +101,8 @@ pub(in crate::memory) fn ended(
     }
     // A run that died or was interrupted left its phase as running.
     for dag in rows::dags(tx, run)? {
-        for (node, _) in dag.nodes().filter(|(_, status)| *status == NodeStatus::Running) {
-            rows::set_node(tx, run, dag.id(), node, NodeStatus::Parked)?;
+        for (node, _) in dag.nodes.iter().filter(|(_, status)| *status == NodeStatus::Running) {
+            rows::set_node(tx, run, &dag.id, node, NodeStatus::Parked)?;
         }
     }
     Ok(())

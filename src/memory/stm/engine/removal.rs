@@ -1,10 +1,9 @@
 //! What leaves short-term memory: pruned, purged, ended and swept (STM-4, STM-8).
 
+use std::cmp::Reverse;
+
 use super::{Counter, Refusal, Result, Stm};
-use crate::memory::stm::COUNTED;
-use crate::memory::stm::entry::Head;
-use crate::memory::stm::prune::Prune;
-use crate::memory::stm::session::{Session, SessionKey};
+use crate::memory::stm::{COUNTED, Head, Priority, Session, SessionKey};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pruned {
@@ -115,4 +114,49 @@ impl Stm<'_> {
     fn lasted(&mut self, session: &Session) -> Result<()> {
         self.measured("session", 1, session.duration(self.now))
     }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Prune {
+    /// Keep this many: highest priority first, then newest.
+    Keep(usize),
+    Oldest,
+    /// The oldest fifth of the medium and the oldest half of the low entries.
+    #[default]
+    LowestPriority,
+}
+
+impl Prune {
+    /// The ids to prune among live entries.
+    pub fn victims(self, heads: &[Head]) -> Vec<String> {
+        let mut oldest: Vec<&Head> = heads.iter().collect();
+        oldest.sort_by_key(|head| (head.created_at, head.seq));
+        let of = |priority: Priority| oldest.iter().filter(move |head| head.priority == priority);
+        let chosen: Vec<&Head> = match self {
+            Self::Keep(limit) => {
+                let mut order = oldest.clone();
+                order.sort_by_key(|head| (Reverse(head.priority), Reverse(head.created_at), Reverse(head.seq)));
+                order.into_iter().skip(limit).filter(|head| head.priority != Priority::High).collect()
+            }
+            Self::Oldest => {
+                let fifth = oldest.len().div_ceil(5);
+                oldest.iter().take(fifth).filter(|head| head.priority != Priority::High).copied().collect()
+            }
+            Self::LowestPriority => {
+                let (medium, low) = (of(Priority::Medium).count(), of(Priority::Low).count());
+                let medium = of(Priority::Medium).take(medium - (medium * 4).div_ceil(5));
+                let low = of(Priority::Low).take(low - low.div_ceil(2));
+                medium.chain(low).copied().collect()
+            }
+        };
+        chosen.into_iter().map(|head| head.id.clone()).collect()
+    }
+}
+
+/// The entries to evict first, at most this many; see [`StmBackend::victims`].
+pub fn first_to_go(mut heads: Vec<Head>, now: i64, most: usize) -> Vec<Head> {
+    heads.retain(|head| head.priority != Priority::High || head.expires_at <= now);
+    heads.sort_by_key(|head| (head.expires_at > now, head.priority, head.created_at, head.seq));
+    heads.truncate(most);
+    heads
 }

@@ -1,17 +1,15 @@
 //! Turns each source into lines in order of importance, each with its source and reason.
 
-use super::Initialisation;
-use crate::memory::turn::bearing::Request;
-use crate::memory::turn::budget::Part;
-use crate::memory::turn::context::{Fragment, FragmentHead};
-use crate::memory::turn::goal::{Goal, GoalKind, GoalPriority};
-use crate::memory::turn::item::{Item, ItemKind};
-use crate::memory::turn::long::{Episode, Fact, Outcome};
-use crate::memory::turn::observation::Observation;
-use crate::memory::turn::phase::InitPhase;
+use super::{
+    Agenda, Episode, Fact, Fragment, FragmentHead, Identity, InitPhase, Initialisation, Item, Part, SessionNote, Setup,
+    Terms,
+};
+use crate::memory::turn::buffer::ItemKind;
 use crate::memory::turn::rank::{SAME, Score};
-use crate::memory::turn::source::{Agenda, Capability, Conversation, Identity, NoteKind, SessionNote, Setup, summary};
-use crate::skill::ranking::Terms;
+use crate::memory::turn::source::summary;
+use crate::memory::turn::{
+    Capability, Conversation, Goal, GoalKind, GoalPriority, NoteKind, Observation, Outcome, Request,
+};
 
 /// The importance of goals as items of the working memory (TURN-10).
 const WANTED: f64 = 0.7;
