@@ -46,7 +46,7 @@ use std::panic;
 
 use crate::report::Slashed;
 use crate::system::env::Env;
-use crate::system::os::source::Source;
+use crate::system::os::terminal::Source;
 use crate::system::os::terminal::is_unicode;
 use cli::{Cli, Color, Command};
 use error::{Code, Coded, Error, Exit, Result};
@@ -103,7 +103,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &mut Env) -> Exit {
 
 /// If a signal arrived too late to stop anything, says so before the program ends by the signal.
 fn outlived(env: &mut Env, report: Report) -> Report {
-    let Some(signal) = env.late_signal() else { return report };
+    let Some(signal) = env.late.as_ref().and_then(terminal::signal::Watch::received) else { return report };
     let message = "A signal arrived when the changes were committed already; all of them were completed.";
     env.note(error::Warning::new(Code::SignalLate, message));
     report.exit(Exit::Signal(signal))
@@ -152,8 +152,7 @@ fn set_style(env: &mut Env, color: Color) {
     let (out, err) = (!never && wanted(env.out_is_terminal), !never && wanted(env.err_is_terminal));
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| env.var(name)).unwrap_or_default();
     env.style.unicode = is_unicode(locale);
-    env.set_colours(out, err);
-    env.set_widths();
+    env.set_look(out, err);
 }
 
 /// Prints the answer of a command, once. An answer that cannot be written is an error, unless the reader closed the

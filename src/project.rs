@@ -26,7 +26,7 @@ pub const LANES: &str = ".hefesto/lanes";
 pub const LOG: &str = ".hefesto/logs/operations.jsonl";
 
 /// A project's root and the paths below it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Project {
     roots: Roots,
     /// Its root relative to the current directory, if that is another one.
@@ -100,7 +100,7 @@ impl Project {
 
     /// Whether its root exists.
     pub fn is_there(&self) -> bool {
-        self.roots.top().is_ok()
+        self.roots.opened_root().is_ok()
     }
 
     /// An absolute path: relative to the root if below it, else as given.
@@ -131,7 +131,7 @@ impl Project {
 
     /// Whether its root is this directory, whatever the path.
     pub fn is_at(&self, dir: &Path) -> bool {
-        let same = || Some(Root::open(dir).ok()?.path() == self.roots.top().ok()?.root().path());
+        let same = || Some(Root::open(dir).ok()?.path() == self.roots.opened_root().ok()?.path());
         self.root() == dir || same().unwrap_or(false)
     }
 

@@ -1,7 +1,6 @@
 //! The operating system: environment, clock, files below a root, programs.
 pub mod env;
 pub mod input;
-pub mod listed;
 pub mod os;
 pub mod output;
 pub mod private_dir;

@@ -8,21 +8,15 @@
 mod apply;
 mod atomic_write;
 pub mod backup;
-mod cleanup;
 pub mod consent;
-mod copy_move;
-mod dir_cache;
 pub(crate) mod disk;
 #[cfg(debug_assertions)]
 pub mod failpoint;
 mod faults;
 mod finish;
-mod group;
-mod identity;
 mod journal;
 mod journal_check;
 mod lock;
-mod mount;
 pub mod objects;
 pub mod operation;
 mod path;
@@ -31,7 +25,6 @@ mod reads;
 mod recover;
 mod roots;
 mod scan;
-mod signals;
 mod stage;
 
 use std::io::{self, ErrorKind};
@@ -40,24 +33,25 @@ use std::path::Path;
 use crate::error::{Code, Coded, Error, Exit, Result};
 
 use apply::Stop;
-use disk::Disk;
+use disk::{Disk, retried};
 use finish::Ended;
-use journal::{Journal, State};
+use journal::{ENDS, JOURNALS, Journal, Node, State, Step, parent};
+use path::{Place, numbered};
 use plan::{Payload, Plan};
+use reads::Seen;
+use stage::Group;
 
+pub use crate::terminal::signal::{Signals, interrupted};
 pub use atomic_write::{prune, save};
-pub use dir_cache::{Listings, Surveyed};
 pub use faults::{Faults, Way};
 pub(crate) use lock::HOME;
 pub use lock::Lock;
 pub(crate) use path::check as check_path;
 pub use path::{Unwritable, writable};
 pub use plan::{Change, Was, bytes_digest};
-pub use recover::recover_with;
-pub use recover::{Outcome, Recovered, littered, put_aside, recover, waiting};
+pub use recover::{Outcome, Recovered, littered, put_aside, recover, recover_with, waiting};
 pub use roots::{Moved, Roots};
-pub use scan::{LeftOut, MAX_BYTES, MAX_DEPTH, MAX_FILES, scan, survey};
-pub use signals::{Signals, interrupted};
+pub use scan::{LeftOut, Listings, MAX_BYTES, MAX_DEPTH, MAX_FILES, Surveyed, scan, survey};
 
 /// Enters a committed change into the registry. Called with the project's root and [`Intent::registry`], once or more
 /// often, so it has to come to the same result when it is repeated.

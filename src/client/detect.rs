@@ -14,9 +14,9 @@ use crate::project::Project;
 use crate::registry::{CliRow, Method, Status};
 use crate::report::Slashed;
 use crate::system::env::Env;
-use crate::system::listed::Listed;
 use crate::system::os::process::Group;
 use crate::system::rooted::OpenedRoots;
+use crate::system::search_path::Listed;
 use crate::system::search_path::SearchPath;
 
 /// The time limit of all version queries together: with everything around it, half a second.

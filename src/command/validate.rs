@@ -140,8 +140,9 @@ fn answer(
         0 if !fixed.unread => Exit::Done,
         _ => Exit::Refused,
     };
-    let root =
-        || project.roots().top().map_or_else(|_| project.root().to_path_buf(), |root| root.root().path().to_path_buf());
+    let root = || {
+        project.roots().opened_root().map_or_else(|_| project.root().to_path_buf(), |root| root.path().to_path_buf())
+    };
     let text = match format {
         Format::Json => String::new(),
         Format::Text if fixed.planned => fixed.text,

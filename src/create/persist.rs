@@ -72,7 +72,7 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
         })?
     };
     drop(lock);
-    run.env.outlive(watch);
+    run.env.late = Some(watch);
     // The transaction was interrupted before it could record the run itself.
     if committed.pending.is_some() && run.memory().is_none() {
         run.committed(&entry, &now);

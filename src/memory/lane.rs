@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 
 use crate::report::slashed::Slashed;
-use crate::system::os::file_system::sync_together;
+use crate::system::os::files::sync_together;
 use crate::system::rooted::Rooted;
 
 /// The most live runs in one project; more indicate an error.

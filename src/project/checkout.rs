@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::rules::secrets;
 use crate::system::rooted::{self, Kind, Rooted};
 
 /// How many bytes of a git file are read.
@@ -10,11 +9,9 @@ const MOST: usize = 1 << 20;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkout {
-    /// Its topmost directory.
     pub root: PathBuf,
     /// The URL it was cloned from, without credentials.
     pub remote: Option<String>,
-    /// The commit checked out.
     pub commit: Option<String>,
 }
 
@@ -103,7 +100,7 @@ fn without_credentials(url: &str) -> Option<String> {
         },
     };
     let sound = !bare.is_empty() && !bare.contains(|c: char| c.is_control() || c.is_whitespace());
-    (sound && secrets::scan_input(&bare).is_empty()).then_some(bare)
+    (sound && crate::rules::secrets::scan_input(&bare).is_empty()).then_some(bare)
 }
 
 #[cfg(test)]

@@ -1,29 +1,20 @@
 //! The copies of installed skills: their paths, what was installed, and the state of each.
 
-mod drift;
 mod gather;
 mod history;
-mod ingredients;
-mod lineage;
 mod merge;
 mod write;
 
-use crate::client::adapt;
-use crate::client::target::Target;
-use crate::memory::Installed;
-use crate::registry::{CopyState, Evidence, copy_state};
-use crate::rules::{Severities, Subject};
-use crate::skill::Tree;
-use crate::transaction::{Roots, objects};
-
-use lineage::Age;
-
-pub use drift::drift;
 pub use gather::{Known, gather, named, whole};
-pub use history::{Version, at_version, history, version_of};
-pub use ingredients::{Ingredients, Newer};
+pub use history::{Ingredients, Newer, Version, at_version, history, version_of};
 pub use merge::{Clash, Merged, Wanted};
 pub use write::{Revision, Written, errors, revise, unacceptable, write};
+
+use crate::client::adapt;
+use crate::registry::{CopyState, Drift, Evidence, Kind, copy_state};
+use crate::rules::{Severities, Subject};
+use crate::skill::{Blob, Tree, metadata};
+use crate::transaction::{Roots, objects};
 
 /// What exists at the path of a copy.
 #[derive(Debug, Clone)]
@@ -39,15 +30,14 @@ pub enum Found {
 
 #[derive(Debug, Clone)]
 pub struct Copy {
-    pub target: Target,
+    pub target: crate::client::target::Target,
     /// Its path relative to the root.
     pub at: String,
     pub found: Found,
     /// What was installed there last.
-    pub base: Option<Installed>,
+    pub base: Option<crate::memory::Installed>,
     /// The digests of what was installed there before, newest first, if other copies were not installed with it.
     pub past: Vec<String>,
-    /// Whether the registry lists it.
     pub registered: bool,
 }
 
@@ -234,6 +224,98 @@ impl Copies {
     }
 }
 
+/// Sorts by a key that stands for every order of copies.
+fn sort(copies: &mut [&Copy], key: &dyn Fn(&Copy) -> (bool, i64)) {
+    copies.sort_by_key(|copy| key(copy));
+}
+
 fn seq(copy: &Copy) -> i64 {
     copy.base.as_ref().map_or(0, |base| base.seq)
+}
+
+/// How a copy's installed text is related to that of the latest copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Age {
+    /// The same text, or one of which too little is stored to tell.
+    Current,
+    Older,
+    /// Neither place ever had the other's text.
+    Unrelated,
+}
+
+impl Copies {
+    /// The installed text with the common placeholder for arguments: as stored, or from a copy that still has it.
+    fn base_of(&self, copy: &Copy, roots: &Roots) -> Option<Tree> {
+        let digest = copy.base_digest()?;
+        copy.base_tree(roots).map(|tree| adapt::neutral(&tree)).or_else(|| {
+            let shared = adapt::shared(self.own().map(|copy| &copy.target));
+            let mut texts = self.own().filter_map(Copy::tree).map(adapt::neutral);
+            texts.find(|text| adapt::adapted(text, &copy.target, shared).digest() == digest)
+        })
+    }
+
+    fn latest(&self, roots: &Roots) -> Option<&Copy> {
+        let mut known: Vec<&Copy> = self.all.iter().filter(|copy| copy.base_digest().is_some()).collect();
+        sort(&mut known, &|copy| (false, -seq(copy)));
+        known.into_iter().reduce(|latest, copy| {
+            let earlier = |one: &Copy, other: &Copy| self.had(one, other, roots);
+            if seq(latest) != seq(copy) && earlier(copy, latest) && !earlier(latest, copy) { copy } else { latest }
+        })
+    }
+
+    fn age(&self, copy: &Copy, latest: &Copy, roots: &Roots) -> Age {
+        if seq(copy) == seq(latest) || copy.base_digest().is_none() || copy.base_digest() == latest.base_digest() {
+            return Age::Current;
+        }
+        match (self.base_of(copy, roots), self.base_of(latest, roots)) {
+            (Some(one), Some(other)) if one == other => Age::Current,
+            (Some(one), Some(other)) if text(&one) == text(&other) || self.had(latest, copy, roots) => Age::Older,
+            (Some(_), Some(_)) => Age::Unrelated,
+            // Nothing is reported about what is not stored any more.
+            _ => Age::Current,
+        }
+    }
+
+    /// Whether the place of a copy had the installed text of another one before its own.
+    fn had(&self, copy: &Copy, other: &Copy, roots: &Roots) -> bool {
+        if copy.past.is_empty() || copy.base_digest() == other.base_digest() {
+            return false;
+        }
+        let base = |copy: &Copy| self.base_of(copy, roots).map(|tree| text(&tree));
+        let Some(wanted) = base(other).filter(|wanted| base(copy).as_ref() != Some(wanted)) else { return false };
+        let known = |digest: &String| Some(digest.as_str()) == other.base_digest();
+        let same =
+            |digest: &String| objects::read(roots, digest).is_some_and(|tree| text(&adapt::neutral(&tree)) == wanted);
+        copy.past.iter().any(known) || copy.past.iter().any(same)
+    }
+}
+
+/// The files without metadata.yaml, which says when and for which clients they were made.
+fn text(tree: &Tree) -> Vec<(String, Blob)> {
+    let files = tree.iter().filter(|(path, _)| *path != metadata::FILE);
+    files.map(|(path, blob)| (path.to_owned(), blob.clone())).collect()
+}
+
+/// The differences in these skills, except missing copies and those never installed: these the registry alone tells.
+pub fn drift(skills: &[Copies], roots: &Roots, severities: &Severities) -> Vec<Drift> {
+    let mut all = Vec::new();
+    for skill in skills {
+        let states = skill.states(roots, severities);
+        for (copy, status) in skill.all.iter().zip(states).filter_map(|(copy, status)| Some((copy, status?))) {
+            let kind = match status.state {
+                CopyState::Edited | CopyState::Invalid => Kind::EditedSkill,
+                CopyState::Outdated => Kind::OutdatedSkill,
+                CopyState::Same | CopyState::Missing | CopyState::Foreign => continue,
+            };
+            let cli = copy.target.id.clone();
+            all.push(Drift {
+                kind,
+                skill: Some(skill.name.clone()),
+                what: format!("`{}` for {cli} {}.", skill.name, status.what),
+                action: status.action.clone().unwrap_or_default(),
+                cli,
+            });
+        }
+    }
+    all
 }

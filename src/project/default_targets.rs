@@ -1,25 +1,21 @@
 //! Which targets a skill is for by default, and where their copies go.
 
 use crate::client::target::{Layout, SHARED, Target};
-use crate::config::Settings;
 use crate::project::Project;
-use crate::project::open::Governed;
 
 /// The inputs that decide the layout of a project's skills.
 #[derive(Debug, Clone)]
 pub struct Layouts<'l> {
     pub project: &'l Project,
-    pub settings: &'l Settings,
-    pub governed: &'l Governed,
+    pub settings: &'l crate::config::Settings,
+    pub governed: &'l crate::project::open::Governed,
     /// The ids of the targets whose clients are on this machine.
     pub here: Vec<String>,
     /// The clients on this machine that are served through the shared directory.
     pub served: Vec<String>,
-    /// The layout requested on the command line.
     pub flag: Option<Layout>,
 }
 
-/// Targets with their layout.
 #[derive(Debug, Clone)]
 pub struct Laid {
     pub targets: Vec<Target>,

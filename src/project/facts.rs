@@ -53,7 +53,7 @@ pub struct Found {
 
 /// The facts of a project, without secrets. None if its root cannot be opened, or for the user's own skills.
 pub fn facts(project: &Project) -> Found {
-    let root = project.roots().top().ok().map(|top| top.root().clone()).filter(|_| !project.is_user());
+    let root = project.roots().opened_root().ok().filter(|_| !project.is_user());
     let Some(root) = root else { return Found::default() };
     let mut walk = Walk {
         root,
@@ -77,7 +77,6 @@ pub fn facts(project: &Project) -> Found {
 struct Walk {
     root: Root,
     found: Found,
-    /// The `.gitignore` of each directory.
     ignored: BTreeMap<String, Gitignore>,
     locks: BTreeSet<String>,
     files: usize,
@@ -97,7 +96,6 @@ impl Walk {
         !top.iter().any(code) && !below.into_iter().any(|name| names(name).iter().any(code))
     }
 
-    /// Traverses the directories breadth first.
     fn go(&mut self) {
         let mut open = VecDeque::from([(String::new(), 0)]);
         let mut listed = 0;
@@ -127,7 +125,6 @@ impl Walk {
         }
     }
 
-    /// The facts from the names in a directory.
     fn listing(&mut self, path: &str, names: &[(String, Kind)]) {
         if !directories::is_known(path) {
             return;
@@ -138,7 +135,6 @@ impl Walk {
         self.found.facts.add(directories::read(&directories::Listing { path, names: &names }));
     }
 
-    /// Reads the known files of a directory.
     fn read(&mut self, path: &str, names: &[(String, Kind)]) {
         let mut beside: BTreeSet<String> = names.iter().map(|(name, _)| name.clone()).collect();
         if path.is_empty() {
@@ -238,7 +234,6 @@ fn tail(at: &Rooted) -> Option<String> {
     if start == 0 { Some(text) } else { text.split_once('\n').map(|(_, rest)| rest.to_owned()) }
 }
 
-/// Whether a directory is read.
 fn wanted(path: &str, name: &str, depth: usize) -> bool {
     if name.starts_with('.') {
         return HIDDEN.contains(&name);

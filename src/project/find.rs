@@ -22,11 +22,9 @@ pub enum Why {
     /// Its files belong to the user with this id.
     Foreign(u32),
     Shared,
-    /// It is the home directory.
     Home,
 }
 
-/// A directory that is not used as the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
     pub dir: PathBuf,
@@ -45,8 +43,7 @@ impl Skipped {
     }
 }
 
-/// The result of the search for a project.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Found {
     pub project: Project,
     /// The directories above that were skipped.
@@ -209,7 +206,8 @@ mod tests {
         let skipped = Skipped { dir: above.clone(), why: Why::Foreign(me) };
         fs::write(above.join("MEMORY.md"), Registry::fresh("0.1.0", "2026-02-05T10:00:00Z").render()).unwrap();
         assert_eq!((find(None).project.root(), find(None).skipped), (deep.as_path(), vec![skipped.clone()]));
-        assert_eq!(find(Some(&above)), Found { project: Project::at(&above), skipped: vec![], refused: None });
+        let named = find(Some(&above));
+        assert_eq!((named.project.root(), named.skipped, named.refused), (above.as_path(), vec![], None));
         // A repository of another user is used as long as it has no files of ours.
         fs::create_dir(dir.path().join("a/b/.git")).unwrap();
         assert_eq!((find(None).project.root(), find(None).refused), (dir.path().join("a/b").as_path(), None));

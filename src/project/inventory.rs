@@ -15,7 +15,6 @@ use crate::project::Project;
 use crate::registry;
 use crate::skill::metadata::Metadata;
 use crate::skill::{Name, Tree};
-use crate::system::input;
 use crate::system::rooted::{self, Kind};
 
 /// The path of a file in this directory of the project with this prefix and these bytes.
@@ -38,10 +37,7 @@ pub fn free_name(project: &Project, name: &str) -> String {
 
 /// The names of the skills in a skills directory: directories with a valid name, sorted.
 pub fn skills_in(project: &Project, skills_dir: &str) -> Vec<Name> {
-    let names = directories_in(project, skills_dir).into_iter();
-    let mut names: Vec<Name> = names.filter_map(|name| Name::parse(&name).ok()).collect();
-    names.sort();
-    names
+    directories_in(project, skills_dir).iter().filter_map(|name| Name::parse(name).ok()).collect()
 }
 
 /// The names of all skills of all targets, sorted, without duplicates, for suggestions.
@@ -73,9 +69,13 @@ pub fn found(project: &Project, targets: &Targets, detected: &[Found]) -> regist
     let mut clis = Vec::new();
     for target in targets.iter().filter(|target| project.is_dir(&target.skills_dir)) {
         clis.push(detect::row(target, detected));
-        let names = skills_in(project, &target.skills_dir).into_iter();
-        for name in names.filter(|name| !lacks_text(project, &target.skill_dir(name.as_str()))) {
-            let (created, modified) = dates(project, &target.skill_dir(name.as_str()));
+        for name in skills_in(project, &target.skills_dir) {
+            let at = target.skill_dir(name.as_str());
+            let text = project.rooted(&format!("{at}/SKILL.md")).and_then(|file| file.entry_kind());
+            if matches!(text, Ok(None)) {
+                continue;
+            }
+            let (created, modified) = dates(project, &at);
             let skill = skills.entry(name.clone()).or_insert_with(|| registry::SkillRow {
                 name,
                 clis: Vec::new(),
@@ -91,11 +91,6 @@ pub fn found(project: &Project, targets: &Targets, detected: &[Found]) -> regist
     registry::Found { clis, skills: skills.into_values().collect() }
 }
 
-/// Whether a folder certainly holds no SKILL.md.
-fn lacks_text(project: &Project, at: &str) -> bool {
-    project.rooted(&format!("{at}/SKILL.md")).and_then(|file| file.entry_kind()).is_ok_and(|kind| kind.is_none())
-}
-
 /// When a skill was created and changed, according to its metadata, else to the file system.
 fn dates(project: &Project, at: &str) -> (String, String) {
     let metadata = project.head(&format!("{at}/metadata.yaml"), 1 << 16).ok();
@@ -103,7 +98,7 @@ fn dates(project: &Project, at: &str) -> (String, String) {
         metadata.and_then(|bytes| Metadata::parse(&String::from_utf8_lossy(&bytes)).ok()).unwrap_or_default();
     let mut tree = Tree::new();
     tree.put("SKILL.md", "");
-    let times = project.rooted(at).map(|dir| input::times(&dir, &tree)).unwrap_or_default();
+    let times = project.rooted(at).map(|dir| crate::system::input::times(&dir, &tree)).unwrap_or_default();
     let is_time = |text: &String| text.parse::<jiff::Timestamp>().is_ok();
     let modified =
         Some(metadata.updated).filter(is_time).or(times.modified).unwrap_or_else(|| "1970-01-01T00:00:00Z".into());

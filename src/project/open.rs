@@ -10,14 +10,12 @@ use std::time::Duration;
 use crate::client::target::{Target, Targets};
 use crate::error::{Code, Coded, Error, Result, Warning};
 use crate::project::Project;
-use crate::project::inventory;
 use crate::registry::standards::Standards;
 use crate::registry::{self, Op, Parsed, Registry};
 use crate::report::Slashed;
 use crate::system::env::Env;
-use crate::system::os::files;
 use crate::system::rooted::{self, HOME, Kind, Refused, Rooted};
-use crate::transaction::{self, Change, Intent, Lock, Outcome, Recovered, Was};
+use crate::transaction::{self, Change, Intent, Lock, Outcome, Receipt, Recovered, Was};
 
 use governance::{check_constitution, load_standards};
 pub use governance::{copied, governance_files, require_constitution};
@@ -42,7 +40,6 @@ impl Governed {
         self.registry.is_none()
     }
 
-    /// The registry of an initialised project.
     pub fn registry(&self) -> Option<&Registry> {
         self.registry.as_ref()
     }
@@ -53,7 +50,6 @@ impl Governed {
         row.is_some_and(|row| row.method == registry::Method::Manual)
     }
 
-    /// Whether the registry has a row for this CLI.
     pub fn knows(&self, id: &str) -> bool {
         self.registry.as_ref().is_some_and(|registry| registry.cli(id).is_some())
     }
@@ -138,40 +134,42 @@ pub fn recover(env: &mut Env, project: &Project) -> Result<Vec<Recovered>> {
     Ok(recovered)
 }
 
-/// A note on the result of a recovery.
 pub fn recovery_warning(recovered: &Recovered) -> Warning {
-    let what = match &recovered.outcome {
-        Outcome::RolledBack => "was rolled back; it is as if it had never run".to_owned(),
-        Outcome::RolledForward => "was completed".to_owned(),
+    let Recovered { run, command, outcome, paths } = recovered;
+    let ended = |what: &str| {
+        let paths = if paths.is_empty() { String::new() } else { format!(" [{}]", paths.join(", ")) };
+        (Code::Recovered, format!("an interrupted `{command}` (run {run}) {what}{paths}."))
+    };
+    let (code, message) = match outcome {
+        Outcome::RolledBack => ended("was rolled back; it is as if it had never run"),
+        Outcome::RolledForward => ended("was completed"),
+        Outcome::Unfinished(why) => ended(&format!("cannot be ended yet ({why}); the next command tries again")),
         Outcome::Quarantined { file, why } => {
-            let message =
-                format!("the journal {} cannot be acted upon: it {why}. It was put aside as {file}.", recovered.run);
-            let message = message.replace('\n', "\\n");
-            return Warning::new(Code::Recovered, message);
+            let message = format!("the journal {run} cannot be acted upon: it {why}. It was put aside as {file}.");
+            (Code::Recovered, message.replace('\n', "\\n"))
         }
-        Outcome::Unfinished(why) => format!("cannot be ended yet ({why}); the next command tries again"),
         Outcome::Kept { file } => {
-            let message = format!(
-                "{} was saved while `{}` changed it: what was saved is in no backup and was kept as {file}.",
-                recovered.paths.join(", "),
-                recovered.command
-            );
-            return Warning::new(Code::EditKept, message);
+            let (paths, kept) = (paths.join(", "), "what was saved is in no backup and was kept as");
+            (Code::EditKept, format!("{paths} was saved while `{command}` changed it: {kept} {file}."))
         }
         Outcome::Left { file, why } => {
-            let message = format!(
-                "`{}` (run {}) is complete, but what it replaced cannot be removed ({why}). It lies in {file}; every later \
-                 command tries again.",
-                recovered.command, recovered.run
-            );
-            return Warning::new(Code::LeftBehind, message);
+            let left = format!("what it replaced cannot be removed ({why}). It lies in {file}");
+            let message = format!("`{command}` (run {run}) is complete, but {left}; every later command tries again.");
+            (Code::LeftBehind, message)
         }
     };
-    let paths = if recovered.paths.is_empty() { String::new() } else { format!(" [{}]", recovered.paths.join(", ")) };
-    Warning::new(
-        Code::Recovered,
-        format!("an interrupted `{}` (run {}) {what}{paths}.", recovered.command, recovered.run),
-    )
+    Warning::new(code, message)
+}
+
+/// Says what a commit recovered and left. True if its last step was interrupted; the next command completes it.
+pub fn told(env: &mut Env, receipt: &Receipt, done: &str) -> bool {
+    for one in &receipt.recovered {
+        env.note(recovery_warning(one));
+    }
+    if let Some(why) = &receipt.pending {
+        env.note(Warning::new(Code::FinishPending, format!("{done}; the finishing was cut short: {why}")));
+    }
+    receipt.pending.is_some()
 }
 
 fn read(project: &Project, name: &str, most: usize) -> Result<Option<Vec<u8>>> {
@@ -201,7 +199,7 @@ fn rebuild(
 ) -> Result<Registry> {
     let settings = crate::config::load(env, project)?;
     let found = crate::client::detect::here(&settings.targets, &crate::client::detect::places(env, project));
-    let on_disk = inventory::found(project, &settings.targets, &found);
+    let on_disk = crate::project::inventory::found(project, &settings.targets, &found);
     let rebuilt = Registry::rebuild(kept, &on_disk, registry::OURS, &env.stamp());
     let (backup, copy) = copied(env, project, "MEMORY.md", before);
     let write = Change::Write {
@@ -232,14 +230,7 @@ pub fn commit_with(env: &mut Env, project: &Project, command: &str, changes: Vec
     let intent =
         Intent { run: env.new_id(), command: command.into(), now, registry: (!ops.is_empty()).then_some(registry) };
     let receipt = transaction::commit(&lock, intent, changes, &|_, value| register(&lock, value))?;
-    for one in &receipt.recovered {
-        env.note(recovery_warning(one));
-    }
-    let pending = receipt.pending.is_some();
-    if let Some(why) = receipt.pending {
-        env.note(Warning::new(Code::FinishPending, format!("saved; the finishing was cut short: {why}")));
-    }
-    Ok(pending)
+    Ok(told(env, &receipt, "saved"))
 }
 
 /// Takes the project's lock; while waiting it says who has it.
@@ -276,10 +267,9 @@ fn make_home(project: &Project) -> io::Result<()> {
     }
     let mut file = ignore.append(0o644)?;
     file.write_all(IGNORE.as_bytes())?;
-    files::sync(&file)
+    crate::system::os::files::sync(&file)
 }
 
-/// The files in `.hefesto/`.
 const FILES: [&str; 7] =
     [".gitignore", "config.toml", "lock", "memory.db", "memory.db-journal", "memory.db-shm", "memory.db-wal"];
 

@@ -13,9 +13,7 @@ use crate::transaction::Moved;
 pub struct Scope {
     /// The root given with `-C`.
     pub project: Option<PathBuf>,
-    /// Whether it is about the user's own skills.
     pub global: bool,
-    /// Whether the command supports `--global`.
     pub could: bool,
     /// Whether the command works anywhere and creates nothing, so that it needs no project.
     pub anywhere: bool,

@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::project::{LOG, Project};
 use crate::report::Slashed;
 use crate::system::env::Env;
-use crate::system::os::file_system::sync_together;
 use crate::system::os::files;
+use crate::system::os::files::sync_together;
 use crate::system::rooted::HOME;
 
 /// How much of the log's end is read to find its last run, in bytes.

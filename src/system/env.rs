@@ -5,7 +5,6 @@
 mod streams;
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -15,47 +14,27 @@ use console::Term;
 
 use crate::error::{Code, Error, Result, Warning};
 use crate::system::os::places;
-use crate::system::os::source::Source;
 use crate::system::os::terminal::STANDS_IN;
 use crate::system::search_path::SearchPath;
 use crate::terminal::prompt::{NoInput, Prompter, Scripted, Terminal};
-use crate::terminal::signal;
 use crate::terminal::ui::{Screen, Seal, Style};
-
-/// What the time is taken from.
-#[derive(Debug, Clone, Copy)]
-pub enum Clock {
-    System,
-    /// Always this one (`HEFESTO_NOW`, `SOURCE_DATE_EPOCH`, tests).
-    Fixed(jiff::Timestamp),
-}
-
-/// What chance is taken from.
-#[derive(Debug, Clone, Copy)]
-pub enum Chance {
-    System,
-    /// A counted sequence, so that a run can be repeated.
-    Counted(u64),
-}
 
 /// Everything a command knows of the outside.
 pub struct Env {
-    /// Where the command was called.
     pub cwd: PathBuf,
     /// The root of the project it is about, once that is known.
     pub root: Option<PathBuf>,
     /// Whether that is another directory than the current one, which every answer then says.
     pub elsewhere: bool,
-    pub vars: BTreeMap<OsString, OsString>,
-    pub clock: Clock,
-    pub chance: Chance,
+    pub vars: std::collections::BTreeMap<OsString, OsString>,
+    /// The time, where it is fixed (`HEFESTO_NOW`, `SOURCE_DATE_EPOCH`, tests).
+    pub clock: Option<jiff::Timestamp>,
+    /// How many ids were made, where they are counted, so that a run can be repeated; else they are left to chance.
+    pub counted: Option<u64>,
     /// Where `--body -` and `--answers -` read.
     pub input: Box<dyn BufRead + Send>,
-    /// Whether standard input is a terminal.
     pub input_is_terminal: bool,
-    /// Whether standard output is a terminal.
     pub out_is_terminal: bool,
-    /// Whether standard error is a terminal.
     pub err_is_terminal: bool,
     pub prompter: Box<dyn Prompter>,
     /// Whether the answers come from a file that `--answers` names.
@@ -74,10 +53,10 @@ pub struct Env {
     pub pages: bool,
     /// Where programs are looked for, of this project and PATH; to resolve every directory takes many calls.
     search: RefCell<Option<(PathBuf, Option<OsString>, SearchPath)>>,
-    /// The columns of standard error.
     err_width: usize,
     notes: Vec<Warning>,
-    late: Option<signal::Watch>,
+    /// With it a signal does not end the program before it has said that its changes are complete.
+    pub late: Option<crate::terminal::signal::Watch>,
     out: Screen,
     err: Screen,
 }
@@ -88,8 +67,8 @@ impl Env {
         let (seal, cwd) = (seal(), std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")));
         Self {
             vars: places::vars(),
-            clock: Clock::System,
-            chance: Chance::System,
+            clock: None,
+            counted: None,
             input: Box::new(io::BufReader::new(io::stdin())),
             input_is_terminal: io::stdin().is_terminal(),
             out_is_terminal: io::stdout().is_terminal(),
@@ -109,8 +88,8 @@ impl Env {
             root: None,
             elsewhere: false,
             vars: vars.iter().map(|(name, value)| (name.into(), value.into())).collect(),
-            clock: Clock::Fixed(now),
-            chance: Chance::Counted(0),
+            clock: Some(now),
+            counted: Some(0),
             input: Box::new(io::empty()),
             input_is_terminal: false,
             out_is_terminal: false,
@@ -143,7 +122,6 @@ impl Env {
         self.vars.get(OsStr::new(name)).and_then(|value| value.to_str()).filter(|value| !value.is_empty())
     }
 
-    /// The home directory, if there is one.
     pub fn home(&self) -> Option<PathBuf> {
         places::HOME.iter().find_map(|name| self.var(name)).map(PathBuf::from)
     }
@@ -193,24 +171,19 @@ impl Env {
                 .suggest(format!("Set {name} to {form}, or unset it."))
         };
         if let Some(value) = self.var("HEFESTO_NOW") {
-            let now = value.parse().map_err(|_| wrong("HEFESTO_NOW", value, "an RFC 3339 time"))?;
-            self.clock = Clock::Fixed(now);
+            self.clock = Some(value.parse().map_err(|_| wrong("HEFESTO_NOW", value, "an RFC 3339 time"))?);
         } else if let Some(value) = self.var("SOURCE_DATE_EPOCH") {
             let now = value.parse().ok().and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
-            self.clock = Clock::Fixed(now.ok_or_else(|| wrong("SOURCE_DATE_EPOCH", value, "a number of seconds"))?);
+            self.clock = Some(now.ok_or_else(|| wrong("SOURCE_DATE_EPOCH", value, "a number of seconds"))?);
         }
         Ok(())
     }
 
-    /// Whether each stream shows colours.
-    pub fn set_colours(&mut self, out: bool, err: bool) {
+    /// Whether each stream shows colours, and its columns: `COLUMNS`, else those of its terminal, else 80. Only what a
+    /// terminal shows is folded.
+    pub fn set_look(&mut self, out: bool, err: bool) {
         self.style.colour = out || err;
-        self.out.set_colours(out);
-        self.err.set_colours(err);
-    }
-
-    /// The columns of each stream: `COLUMNS`, else those of its terminal, else 80. Only what a terminal shows is folded.
-    pub fn set_widths(&mut self) {
+        (self.out.colours, self.err.colours) = (out, err);
         let given = self.var("COLUMNS").and_then(|columns| columns.parse().ok());
         let width = |terminal: Option<Term>| {
             let size = || terminal.and_then(|terminal| terminal.size_checked());
@@ -223,7 +196,6 @@ impl Env {
         self.err_width = err;
     }
 
-    /// How things look on standard error.
     pub fn err_style(&self) -> Style {
         Style { width: self.err_width, folds: self.err_is_terminal, ..self.style }
     }
@@ -235,52 +207,41 @@ impl Env {
     }
 
     /// Seats the person: scripted answers, the terminal, or nobody. A prompter that was given stays.
-    pub fn set_prompter(&mut self, answers: Option<Source>, no_input: bool) {
+    pub fn set_prompter(&mut self, answers: Option<crate::system::os::terminal::Source>, no_input: bool) {
         if let Some(file) = answers {
             self.prompter = Box::new(Scripted::receiving(file));
             self.scripted = true;
         } else if no_input {
             self.prompter = Box::new(NoInput);
         } else if self.input_is_terminal {
-            self.prompter = Box::new(Terminal::new(self.err_style(), STANDS_IN && self.moves_cursor()));
+            let moves_cursor = self.err_is_terminal && self.var("TERM").is_some_and(|term| term != "dumb");
+            self.prompter = Box::new(Terminal::new(self.err_style(), STANDS_IN && moves_cursor));
         }
-    }
-
-    /// Whether standard error is a terminal that can move its cursor.
-    fn moves_cursor(&self) -> bool {
-        self.err_is_terminal && self.var("TERM").is_some_and(|term| term != "dumb")
     }
 
     pub fn now(&self) -> jiff::Timestamp {
-        match self.clock {
-            Clock::System => jiff::Timestamp::now(),
-            Clock::Fixed(now) => now,
-        }
+        self.clock.unwrap_or_else(jiff::Timestamp::now)
     }
 
-    /// The time now, RFC 3339 UTC to the second.
     pub fn stamp(&self) -> String {
         stamp(self.now())
     }
 
     /// Measures how long something takes. Always zero under a fixed clock.
     pub fn watch(&self) -> Watch {
-        Watch(matches!(self.clock, Clock::System).then(Instant::now))
+        Watch(self.clock.is_none().then(Instant::now))
     }
 
     /// An id that sorts by time: 48 bits of milliseconds, 80 bits of chance, 26 characters (Crockford base 32).
     pub fn new_id(&mut self) -> String {
         let millis = self.now().as_millisecond().max(0) as u128;
         let mut noise = [0u8; 10];
-        match &mut self.chance {
-            Chance::System => {
-                // Where the system gives no randomness the id has its time alone.
-                let _ = getrandom::fill(&mut noise);
-            }
-            Chance::Counted(count) => {
-                *count += 1;
-                noise[2..].copy_from_slice(&count.to_be_bytes());
-            }
+        if let Some(count) = &mut self.counted {
+            *count += 1;
+            noise[2..].copy_from_slice(&count.to_be_bytes());
+        } else {
+            // Where the system gives no randomness the id has its time alone.
+            let _ = getrandom::fill(&mut noise);
         }
         let mut value = (millis << 80) | noise.iter().fold(0u128, |bits, byte| bits << 8 | u128::from(*byte));
         let mut id = [0u8; 26];
@@ -289,16 +250,6 @@ impl Env {
             value >>= 5;
         }
         id.iter().map(|byte| char::from(*byte)).collect()
-    }
-
-    /// From here on a signal does not end the program before it has said that its changes are complete.
-    pub fn outlive(&mut self, watch: signal::Watch) {
-        self.late = Some(watch);
-    }
-
-    /// The signal that came since the watch given to [`Env::outlive`] was opened.
-    pub fn late_signal(&self) -> Option<u8> {
-        self.late.as_ref().and_then(signal::Watch::received)
     }
 }
 
@@ -309,17 +260,15 @@ fn seal() -> Seal {
     Seal::new(if filled.is_ok() { u64::from_ne_bytes(number) } else { 0 })
 }
 
-/// A stopwatch that stands still under a fixed clock.
+/// A stopwatch: the time since it was started; it stands still under a fixed clock.
 #[derive(Debug, Clone, Copy)]
 pub struct Watch(Option<Instant>);
 
 impl Watch {
-    /// Time since it was started.
     pub fn elapsed(self) -> Duration {
         self.0.map_or(Duration::ZERO, |start| start.elapsed())
     }
 
-    /// Whole milliseconds since it was started.
     pub fn ms(self) -> u64 {
         u64::try_from(self.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
@@ -344,28 +293,26 @@ mod tests {
         let (first, second) = (env.new_id(), env.new_id());
         assert!(first < second);
         assert_eq!(first.len(), 26);
-        env.clock = Clock::Fixed("2026-02-05T10:00:00.001Z".parse().unwrap());
+        env.clock = "2026-02-05T10:00:00.001Z".parse().ok();
         assert!(second < env.new_id());
-        env.chance = Chance::System;
+        env.counted = None;
         assert_ne!(env.new_id(), env.new_id());
     }
 
     #[test]
-    fn the_clock_is_fixed_from_the_environment() {
+    fn the_clock_is_fixed_from_the_environment_and_an_empty_variable_is_unset() {
         let mut env = env();
-        env.vars.insert("SOURCE_DATE_EPOCH".into(), "0".into());
-        env.set_clock().unwrap();
-        assert_eq!(env.stamp(), "1970-01-01T00:00:00Z");
-        env.vars.insert("HEFESTO_NOW".into(), "2026-11-21T08:00:00+02:00".into());
-        env.set_clock().unwrap();
-        assert_eq!(env.stamp(), "2026-11-21T06:00:00Z");
+        assert_eq!(env.var("EMPTY"), None);
+        assert_eq!(env.hefesto_home(), Some("/home/u/.config/hefesto".into()));
+        for (name, value, stamp) in [
+            ("SOURCE_DATE_EPOCH", "0", "1970-01-01T00:00:00Z"),
+            ("HEFESTO_NOW", "2026-11-21T08:00:00+02:00", "2026-11-21T06:00:00Z"),
+        ] {
+            env.vars.insert(name.into(), value.into());
+            env.set_clock().unwrap();
+            assert_eq!(env.stamp(), stamp);
+        }
         env.vars.insert("HEFESTO_NOW".into(), "soon".into());
         assert_eq!(env.set_clock().unwrap_err().code(), Code::Config);
-    }
-
-    #[test]
-    fn an_empty_variable_is_unset() {
-        assert_eq!(env().var("EMPTY"), None);
-        assert_eq!(env().hefesto_home(), Some("/home/u/.config/hefesto".into()));
     }
 }

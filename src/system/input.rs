@@ -1,27 +1,23 @@
-//! Reading what a person gives: text, resources, templates, the times of files. Capped, never followed outside.
+//! Reading what a person gives: text, resources, templates, the times of files. Capped, never followed outside. A template
+//! that a stranger may have written is worked on on a stack of its own, and no longer than a template may take.
 
 #![expect(clippy::disallowed_methods, reason = "access to what a person names")]
 
-mod packs;
-mod template;
-
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::thread;
+use std::time::Duration;
 
+use crate::client::target::Arguments;
 use crate::error::{Code, Coded, Error, Result};
 use crate::project::Project;
 use crate::report::Slashed;
-use crate::skill::Tree;
-use crate::skill::template::{Origin, Template, built_in};
+use crate::skill::pack::Source;
+use crate::skill::template::{Origin, Template, TemplateError, Values, built_in};
 use crate::skill::version::semver;
 use crate::system::env::Env;
 use crate::system::os::places;
 use crate::system::rooted::{self, Root, Rooted};
-
-pub use packs::{pack_file, packs};
-pub use template::{render, within};
 
 /// The largest text taken, in bytes.
 pub const MAX_TEXT: u64 = 1 << 20;
@@ -58,7 +54,13 @@ fn limit(most: u64) -> usize {
 /// Reads text from whatever a person names: a file, a pipe, a device. Never more than [`MAX_TEXT`].
 /// Errors: E-IO-001 when it cannot be read, is not UTF-8 or holds more.
 pub fn read_given(path: &Path) -> Result<String> {
-    utf8(take_capped(path, MAX_TEXT)?, path)
+    let mut bytes = Vec::new();
+    let read = std::fs::File::open(path).and_then(|file| file.take(MAX_TEXT + 1).read_to_end(&mut bytes));
+    read.coded(Code::Io, format!("{} cannot be read", path.slashed()))?;
+    if bytes.len() as u64 > MAX_TEXT {
+        return Err(Error::new(Code::Io, format!("{} holds more than {MAX_TEXT} bytes", path.slashed())));
+    }
+    utf8(bytes, path)
 }
 
 /// Reads all of standard input as text.
@@ -105,16 +107,6 @@ fn below(root: &Root, dir: &Path, path: &Path) -> Option<Rooted> {
     inside(path).ok().or_else(|| inside(&places::real(path).ok()?).ok())
 }
 
-fn take_capped(path: &Path, most: u64) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes));
-    read.coded(Code::Io, format!("{} cannot be read", path.slashed()))?;
-    if bytes.len() as u64 > most {
-        return Err(Error::new(Code::Io, format!("{} holds more than {most} bytes", path.slashed())));
-    }
-    Ok(bytes)
-}
-
 /// When a skill's directory was made and its files last changed, as far as the file system knows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Times {
@@ -124,9 +116,8 @@ pub struct Times {
     pub modified: Option<String>,
 }
 
-/// Looks up the times of a skill's directory.
-pub fn times(dir: &Rooted, tree: &Tree) -> Times {
-    let stamp = |time: SystemTime| jiff::Timestamp::try_from(time).ok().map(crate::system::env::stamp);
+pub fn times(dir: &Rooted, tree: &crate::skill::Tree) -> Times {
+    let stamp = |time: std::time::SystemTime| jiff::Timestamp::try_from(time).ok().map(crate::system::env::stamp);
     let files = tree.iter().filter_map(|(path, _)| stamp(dir.join(path).times().1?)).max();
     let (created, modified) = dir.times();
     Times { created: created.and_then(stamp), modified: files.or_else(|| modified.and_then(stamp)) }
@@ -175,7 +166,6 @@ fn template_files(dir: &Rooted, name: &str) -> [Rooted; 3] {
     [format!("{name}/SKILL.md"), format!("{name}/SKILL.md.template"), format!("{name}.md")].map(|file| dir.join(file))
 }
 
-/// The file of a template that is not built in.
 pub fn template_file(places: &[(Rooted, Origin)], template: &Template) -> Option<PathBuf> {
     let dirs = places.iter().filter(|(_, origin)| *origin == template.origin);
     dirs.flat_map(|(dir, _)| template_files(dir, &template.name)).find(Rooted::exists).map(|at| at.path())
@@ -211,10 +201,7 @@ pub fn template_names(places: &[(Rooted, Origin)]) -> Vec<String> {
         for (file, _) in dir.list().unwrap_or_default() {
             let file = file.to_string_lossy().into_owned();
             let name = file.strip_suffix(".md").unwrap_or(&file);
-            if name != packs::DOMAINS
-                && crate::skill::name::well_formed(name)
-                && !names.iter().any(|known| known == name)
-            {
+            if name != DOMAINS && crate::skill::name::well_formed(name) && !names.iter().any(|known| known == name) {
                 names.push(name.to_owned());
             }
         }
@@ -223,11 +210,74 @@ pub fn template_names(places: &[(Rooted, Origin)]) -> Vec<String> {
     names
 }
 
+const DOMAINS: &str = "domains";
+/// At most so many packs are read from one directory.
+const MOST: usize = 64;
+
+/// Every pack; a later one stands in place of an earlier one of the same id, so the project's comes
+/// last.
+/// Errors: E-IO-001 for a file that cannot be read, E-CONFIG-001 for more than 64 in a directory.
+pub fn packs(places: &Places) -> Result<Vec<Source>> {
+    let mut packs: Vec<Source> = Source::built_in().collect();
+    for (dir, _) in places.iter().rev() {
+        let dir = dir.join(DOMAINS);
+        let names = dir.list().unwrap_or_default().into_iter().filter_map(|(name, _)| name.into_string().ok());
+        let mut ids: Vec<String> = names.filter_map(|name| Some(name.strip_suffix(".toml")?.to_owned())).collect();
+        ids.sort();
+        if ids.len() > MOST {
+            return Err(Error::new(Code::Config, format!("{} holds more than {MOST} packs", dir.path().slashed()))
+                .suggest("Keep the packs that are needed there."));
+        }
+        for id in ids {
+            let text = read_text(&dir.join(format!("{id}.toml")))?;
+            packs.push(Source::own(id, text));
+        }
+    }
+    Ok(packs)
+}
+
+/// The file of a pack; none if it comes with hefesto.
+pub fn pack_file(places: &Places, id: &str) -> Option<Rooted> {
+    let mut files = places.iter().map(|(dir, _)| dir.join(DOMAINS).join(format!("{id}.toml")));
+    files.find(Rooted::is_file)
+}
+
+/// Enough for the longest tag and for the most tags that a template may have.
+const STACK: usize = 64 << 20;
+const TIME: Duration = Duration::from_millis(800);
+
+/// [`Template::render`] within these limits; the program's own templates need none.
+/// Errors: those of [`Template::render`], and [`TemplateError::Broken`] when it takes too long.
+pub fn render(template: &Template, values: &Values, arguments: Arguments) -> Result<String, TemplateError> {
+    if template.origin == Origin::BuiltIn {
+        return template.render(values, arguments);
+    }
+    let (own, values) = (template.clone(), values.clone());
+    within(&template.name, move || own.render(&values, arguments))?
+}
+
+/// Does something with a template within these limits.
+/// Errors: [`TemplateError::Broken`] when it takes too long.
+pub fn within<T: Send + 'static>(
+    template: &str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, TemplateError> {
+    let broken =
+        |why: &str| TemplateError::Broken { template: template.to_owned(), line: None, message: why.to_owned() };
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let done = move || {
+        let _too_late = sender.send(work());
+    };
+    thread::Builder::new().stack_size(STACK).spawn(done).map_err(|_| broken("no thread can be started for it"))?;
+    receiver.recv_timeout(TIME).map_err(|_| broken("it takes too long"))
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
 
     use super::*;
+    use crate::skill::sentence::read;
 
     #[cfg(unix)]
     #[test]
@@ -276,5 +326,49 @@ mod tests {
         fs::write(&path, [0xff, 0xfe]).unwrap();
         assert!(read_text(&at).unwrap_err().message().contains("UTF-8"));
         assert_eq!(read_text(&root.at("")).unwrap_err().code(), Code::Io);
+    }
+
+    #[test]
+    fn a_template_that_costs_without_end_is_refused_in_no_time() {
+        let text = "Validate email addresses";
+        let values = Values::new("validate-emails", text, &read(text), &[], "2026-11-21");
+        let loops = |depth: usize, inside: &str| {
+            let open: String = (0..depth).map(|n| format!("{{% for x{n} in TAGS %}}")).collect();
+            format!("{open}{inside}{}", "{% endfor %}".repeat(depth))
+        };
+        let doubled = |begin: &str, step: &str| format!("{begin}{}{{{{ x }}}}", step.repeat(60));
+        for source in [
+            format!("{{{{ {}1 }}}}", "-".repeat(50_000)),
+            format!("{{{{ {}1 }}}}", "-".repeat(1_900)),
+            format!("{{{{ {}1{} }}}}", "(".repeat(900), ")".repeat(900)),
+            format!("{{{{ 1{} }}}}", "|string".repeat(280)),
+            format!("{{% if NAME %}}{}{{% endif %}}", "{% elif NAME %}".repeat(1_990)),
+            "{% if SKILL_NAME %}".repeat(1_990),
+            "{{ SKILL_NAME|indent(1000000000) }}".into(),
+            "{{ 'x' * 100000000 }}".into(),
+            "{{ '%100000000s'|format(SKILL_NAME) }}".into(),
+            "{{ [1]|batch(1000000000, 'x') }}".into(),
+            loops(9, "x{{ SKILL_NAME }}"),
+            format!("{{% set y %}}{}{{% endset %}}", loops(9, &"x".repeat(50_000))),
+            doubled("{% set x = SKILL_NAME %}", "{% set x = x ~ x %}"),
+            doubled("{% set x = SKILL_NAME %}", "{% set x %}{{ x }}{{ x }}{% endset %}"),
+            doubled("{% set x = [SKILL_NAME] %}", "{% set x = [x, x] %}"),
+            doubled("{% set x = SKILL_NAME %}", "{% set x = x|replace('', x) %}"),
+            format!("{{% set x = '\\\\\\\\' %}}{}{{{{ x }}}}", "{% set x = x|yaml|yaml|yaml %}".repeat(20)),
+            format!(
+                "{}{{% if x == y %}}{{% endif %}}",
+                doubled("{% set x = [1] %}{% set y = [1] %}", "{% set x = [x, x] %}{% set y = [y, y] %}")
+            ),
+        ] {
+            let begin = std::time::Instant::now();
+            let (name, version) = ("mine".to_owned(), "1".to_owned());
+            let template = Template { name, source: source.clone(), version, origin: Origin::Project, above: 0 };
+            let outcome = render(&template, &values, Arguments::Dollar);
+            let start: String = source.chars().take(60).collect();
+            let harmless =
+                ["{{ 1|string", "{{ ----", "{% if NAME %}{% elif"].iter().any(|begin| start.starts_with(begin));
+            assert!(outcome.is_err() || harmless, "{start}");
+            assert!(begin.elapsed() < Duration::from_secs(30), "{start}: {:?}", begin.elapsed());
+        }
     }
 }

@@ -1,5 +1,5 @@
 //! What differs between operating systems. Two halves have the same names and one of them is compiled; nothing else in
-//! the source knows the platform.
+//! the source knows the platform. What a name means is said in the Unix half, and in the other where it differs.
 
 #[cfg(unix)]
 mod unix;
@@ -7,11 +7,10 @@ mod unix;
 mod windows;
 
 #[cfg(unix)]
-pub use unix::{file_system, files, listing, places, process, signals, source, terminal};
+pub use unix::{files, listing, places, process, terminal};
 #[cfg(windows)]
-pub use windows::{file_system, files, listing, places, process, signals, source, terminal};
+pub use windows::{files, listing, places, process, terminal};
 
-/// Why a sleep ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Woken {
     /// The other end has something to read, or has come to its end; `hangup`: because its line was lost.
@@ -23,7 +22,6 @@ pub enum Woken {
     Late,
 }
 
-/// What one reading gave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Taken {
     /// So many bytes; none where it was cut short.

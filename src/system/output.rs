@@ -16,7 +16,6 @@ const UNFINISHED: &str = ".hefesto-unfinished";
 /// The most files that are looked at below a place.
 const MOST: usize = 20_000;
 
-/// A directory the user named.
 pub struct Output(Dir);
 
 impl Output {

@@ -7,8 +7,6 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::process;
 
-use tempfile::TempDir;
-
 use super::os::{files, process::is_gone};
 
 /// How its name begins; the process's id follows.
@@ -18,7 +16,7 @@ const PREFIX: &str = "hefesto-";
 /// is in use, so that the next one can remove what a killed process left.
 #[derive(Debug)]
 pub struct PrivateDir {
-    directory: TempDir,
+    directory: tempfile::TempDir,
     _lock: Option<File>,
 }
 

@@ -6,8 +6,6 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use tempfile::NamedTempFile;
-
 use crate::system::os::{files, places};
 
 /// Writes a file, making its directory where it is missing. Through a link, as dotfile managers make them, the file it
@@ -17,7 +15,7 @@ pub fn file(path: &Path, text: &str) -> io::Result<()> {
     let real = places::real(path).unwrap_or_else(|_| path.to_owned());
     let directory = real.parent().ok_or(io::ErrorKind::InvalidInput)?;
     fs::create_dir_all(directory)?;
-    let mut new = NamedTempFile::new_in(directory)?;
+    let mut new = tempfile::NamedTempFile::new_in(directory)?;
     new.write_all(text.as_bytes())?;
     if let Ok(there) = fs::metadata(&real) {
         new.as_file().set_permissions(there.permissions())?;

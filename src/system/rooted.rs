@@ -7,48 +7,37 @@
 
 mod held;
 mod links;
-mod list;
 mod modify;
-mod own;
 
-use std::fmt;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
-use std::ops::Deref;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use cap_fs_ext::{DirExt, FollowSymlinks, MetadataExt, OpenOptionsFollowExt, OpenOptionsSyncExt};
-use cap_std::ambient_authority;
 pub use cap_std::fs::{Dir, Metadata};
 use cap_std::fs::{FileType, OpenOptions};
+use held::OwnDirectories;
 pub use held::{Held, absent};
 pub use links::OUTSIDE;
-use own::OwnDirectories;
 
 use crate::report::Slashed;
-use crate::system::os::places;
+use crate::system::os::listing::Listing;
 
 /// hefesto's own directory in a project.
 pub const HOME: &str = ".hefesto";
 
 /// Why something is not accessed, whatever the operating system would allow.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{} {why}", .path.slashed())]
 pub struct Refused {
     /// What stands in the way, absolute.
     pub path: PathBuf,
     /// What is wrong with it, a clause without a full stop.
     pub why: &'static str,
 }
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.path.slashed(), self.why)
-    }
-}
-
-impl std::error::Error for Refused {}
 
 impl From<Refused> for io::Error {
     fn from(refused: Refused) -> Self {
@@ -97,7 +86,7 @@ pub struct Root(Arc<Opened>);
 
 #[derive(Debug)]
 struct Opened {
-    dir: Dir,
+    dir: Arc<Dir>,
     /// As it was named, and free of links: an absolute link inside may spell it either way.
     named: PathBuf,
     real: PathBuf,
@@ -108,8 +97,8 @@ impl Root {
     /// Opens a directory by its path, which may contain links: it is the person's word.
     /// Errors: when it is not there, no directory, or cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let real = places::real(path)?;
-        let dir = Dir::open_ambient_dir(&real, ambient_authority())?;
+        let real = crate::system::os::places::real(path)?;
+        let dir = Dir::open_ambient_dir(&real, cap_std::ambient_authority())?;
         Ok(Self::opened(dir, path.to_path_buf(), real))
     }
 
@@ -120,7 +109,7 @@ impl Root {
     }
 
     fn opened(dir: Dir, named: PathBuf, real: PathBuf) -> Self {
-        Self(Arc::new(Opened { dir, named, real, own: OwnDirectories::default() }))
+        Self(Arc::new(Opened { dir: Arc::new(dir), named, real, own: OwnDirectories::default() }))
     }
 
     /// Its path, absolute and free of links.
@@ -156,17 +145,9 @@ pub fn anywhere(path: &Path) -> io::Result<Rooted> {
     Ok(Rooted { plain: false, ..TOPS.at(&top)?.at(below) })
 }
 
-/// OpenedRoots that were opened, each once. All collections are equal: what is opened is no part of a value.
+/// Roots that were opened, each once.
 #[derive(Debug, Clone, Default)]
 pub struct OpenedRoots(Arc<Mutex<Vec<(PathBuf, Root)>>>);
-
-impl PartialEq for OpenedRoots {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for OpenedRoots {}
 
 impl OpenedRoots {
     /// The root at a path, opened now if it was not before.
@@ -303,6 +284,35 @@ impl Rooted {
         self.named(dir.open_dir_nofollow(&name), &dir, &self.at)
     }
 
+    /// The names in a directory with what they stand for, in no order.
+    /// Errors: As [`Rooted::metadata`], and when it is no directory or cannot be listed to its end.
+    pub fn list(&self) -> io::Result<Vec<(OsString, Kind)>> {
+        self.list_some(usize::MAX)
+    }
+
+    /// The same, at most so many names of it.
+    pub fn list_some(&self, most: usize) -> io::Result<Vec<(OsString, Kind)>> {
+        let mut listing = self.listing()?;
+        let entries = listing.entries(most)?.into_iter().take(most);
+        let known = |(name, kind): (OsString, Option<Kind>)| {
+            // Some file systems do not say it in the listing.
+            let kind = kind.map_or_else(|| listing.kind(&name), Ok)?;
+            Ok((name, kind))
+        };
+        entries.map(known).collect()
+    }
+
+    fn listing(&self) -> io::Result<Listing> {
+        if self.at.as_os_str().is_empty() {
+            return Listing::open((self.root.dir(), OsStr::new(".")));
+        }
+        if !self.plain {
+            return Listing::open((&self.directory()?, OsStr::new(".")));
+        }
+        let (dir, name) = self.parent()?;
+        self.named(Listing::open((&dir, &name)), &dir, &self.at)
+    }
+
     /// Opens a regular file, following a link or not as the path allows, and says how long it is.
     fn open_with(&self, options: &mut OpenOptions) -> io::Result<(File, u64)> {
         // A pipe without a writer, or a device, does not keep anybody waiting.
@@ -319,26 +329,6 @@ impl Rooted {
             meta if meta.is_file() => Ok((file, meta.len())),
             meta if meta.is_dir() => Err(ErrorKind::IsADirectory.into()),
             _ => Err(self.refuse(&self.at, "is not a regular file")),
-        }
-    }
-}
-
-/// A directory in which something is: the root or one of hefesto's own, which stay open, or one that was opened for it.
-#[derive(Debug)]
-pub enum Above<'r> {
-    Root(&'r Dir),
-    Own(Arc<Dir>),
-    Opened(Dir),
-}
-
-impl Deref for Above<'_> {
-    type Target = Dir;
-
-    fn deref(&self) -> &Dir {
-        match self {
-            Self::Root(dir) => dir,
-            Self::Own(dir) => dir,
-            Self::Opened(dir) => dir,
         }
     }
 }
@@ -361,7 +351,7 @@ pub fn head_of(file: File, most: usize) -> io::Result<Vec<u8>> {
 
 /// At most so many bytes of a file that should hold `length`. Asked for one byte more than that, a file that gives just
 /// these has come to its end, which spares a second question.
-fn beginning(mut file: File, length: u64, most: usize) -> io::Result<Vec<u8>> {
+pub fn beginning(mut file: File, length: u64, most: usize) -> io::Result<Vec<u8>> {
     let expected = usize::try_from(length).unwrap_or(most).min(most);
     let mut bytes = vec![0; expected.saturating_add(1).min(most)];
     let read = match file.read(&mut bytes) {

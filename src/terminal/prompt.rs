@@ -1,30 +1,21 @@
 //! Prompts: a question is data, so it can be shown, scripted and compared.
 
-mod choice;
+mod answers;
 mod editor;
 mod interactive;
 mod keyboard;
-mod keys;
-mod line_menu;
 mod line_reader;
-mod no_input;
-mod paste;
 mod pick;
-mod question_line;
-mod scripted;
-mod terminal;
 
 use std::io::{self, Write};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-pub use choice::{Choice, choose};
+pub use answers::{Scripted, Terminal};
 pub use editor::{Edited, Text, edit, editor_command};
 pub use keyboard::release;
-pub use line_menu::{Choices, choose_many};
-pub use no_input::NoInput;
-pub use pick::{pick, pick_noted, wrong};
-pub use scripted::Scripted;
-pub use terminal::Terminal;
+pub use pick::{Choice, Choices, choose, choose_many, pick, wrong};
+
+use super::ui::Style;
 
 #[derive(Debug, Clone, Default)]
 pub struct Question<'a> {
@@ -61,7 +52,21 @@ impl<'a> Question<'a> {
     }
 }
 
-/// The result of a question.
+/// A question while it is asked: until it is answered, a signal comes or the time is over.
+struct Asking<'a> {
+    question: &'a Question<'a>,
+    style: Style,
+    watch: &'a super::signal::Watch,
+    deadline: Option<Instant>,
+}
+
+impl Asking<'_> {
+    /// The time left to answer.
+    fn left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     /// A line was given, trimmed of its line end and of surrounding white space. An empty line is replaced by the
@@ -78,11 +83,10 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// A line of input as an answer: decoded, trimmed unless verbatim, and the default
-    /// if it is blank.
+    /// A line of input as an answer: decoded, trimmed unless verbatim, and the default if it is blank.
     fn from_line(line: &[u8], question: &Question<'_>) -> Self {
         let line = String::from_utf8_lossy(line);
-        let line = if question.typed { line.into_owned() } else { paste::unmarked(&line) };
+        let line = if question.typed { line.into_owned() } else { line_reader::unmarked(&line) };
         if question.verbatim {
             return Self::Given(line.trim_end_matches(['\r', '\n']).to_owned());
         }
@@ -109,5 +113,99 @@ pub trait Prompter {
     /// How many wrong answers in a row end the question. A person has no limit.
     fn attempts(&self) -> usize {
         usize::MAX
+    }
+}
+
+/// Answers "nobody there": `--no-input`, or standard input is not a terminal. Shows nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoInput;
+
+impl Prompter for NoInput {
+    fn ask(&mut self, _question: &Question<'_>, _screen: &mut dyn Write) -> io::Result<Answer> {
+        Ok(Answer::NobodyThere)
+    }
+
+    fn present(&self) -> bool {
+        false
+    }
+}
+
+/// The line shown, without a line end: `Approve? [approve/reject] (120 s) > `, after the entries of a menu.
+fn shown(question: &Question<'_>, left: Option<Duration>, style: Style) -> String {
+    let mut line = pick::numbered(question.labels);
+    line.push_str(&style.strong(question.text));
+    if question.several {
+        line.push_str(&format!(" {}", style.dim("[numbers or names, or all]")));
+    } else if !question.choices.is_empty() {
+        line.push_str(&format!(" {}", style.dim(&format!("[{}]", question.choices.join("/")))));
+    }
+    if let Some(default) = question.default {
+        line.push_str(&format!(" {}", style.head(&format!("(Enter: {default})"))));
+    }
+    if let Some(left) = left {
+        let space = if line.is_empty() { "" } else { " " };
+        line.push_str(&format!("{space}{}", style.dim(&format!("({} s)", seconds(left)))));
+    }
+    line.push_str(if line.is_empty() { "> " } else { " > " });
+    line
+}
+
+/// A question line broken between words: what stands above its last line, and that line.
+fn broken(line: &str, style: Style) -> (String, String) {
+    // The time left stays in one piece.
+    let folded = style.fold(&line.trim_end().replace(" s)", "\u{a0}s)"), 2).replace("\u{a0}s)", " s)");
+    match folded.rsplit_once('\n') {
+        Some((above, last)) => (format!("{above}\n"), format!("{last} ")),
+        None => (String::new(), format!("{folded} ")),
+    }
+}
+
+/// Whole seconds, rounded up: never 0 before the limit.
+fn seconds(left: Duration) -> u64 {
+    left.as_secs().saturating_add(u64::from(left.subsec_nanos() > 0))
+}
+
+/// An answer escaped for display: control characters in it must not reach the terminal.
+fn printable(line: &str) -> String {
+    line.chars().map(|char| if char.is_control() { char::REPLACEMENT_CHARACTER } else { char }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::terminal::ui::Seal;
+
+    fn gate<'a>() -> Question<'a> {
+        Question { text: "Approve?", choices: &["approve", "reject"], ..Question::default() }
+    }
+
+    #[test]
+    fn the_time_left_is_shown_and_rounded_up_and_what_enter_means_is_shown() {
+        let line = |millis| shown(&gate(), Some(Duration::from_millis(millis)), Style::plain());
+        assert_eq!(line(120_000), "Approve? [approve/reject] (120 s) > ");
+        assert_eq!(line(61_001), "Approve? [approve/reject] (62 s) > ");
+        assert_eq!(line(1), "Approve? [approve/reject] (1 s) > ");
+        assert!(shown(&gate(), Some(Duration::MAX), Style::plain()).contains("(18446744073709551615 s)"));
+        let question = Question { text: "Name", default: Some("review-code"), ..Question::default() };
+        assert_eq!(shown(&question, None, Style::plain()), "Name (Enter: review-code) > ");
+    }
+
+    #[test]
+    fn colour_is_all_that_style_adds() {
+        let style = Style { colour: true, seal: Seal::new(7), ..Style::plain() };
+        let styled = style.seal.visible(&shown(&gate(), Some(Duration::from_secs(3)), style));
+        assert!(styled.contains("\u{1b}["));
+        assert_eq!(console::strip_ansi_codes(&styled), shown(&gate(), Some(Duration::from_secs(3)), Style::plain()));
+    }
+
+    #[test]
+    fn a_line_wider_than_the_terminal_is_broken_between_words() {
+        let style = Style { folds: true, width: 30, ..Style::plain() };
+        let line = shown(&gate(), Some(Duration::from_secs(120)), style);
+        assert_eq!(broken(&line, style), ("Approve? [approve/reject]\n".to_owned(), "  (120 s) > ".to_owned()));
+        let wide = Style { width: 80, ..style };
+        assert_eq!(broken(&line, wide), (String::new(), line));
+        let content = Question { multiline: true, ..Question::default() };
+        assert_eq!(shown(&content, Some(Duration::from_secs(9)), style), "(9 s) > ");
     }
 }

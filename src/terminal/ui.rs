@@ -1,39 +1,31 @@
 //! Formatting: marks, colours, errors, tables and diffs. Values in, text out.
 
-mod bar;
 mod diff;
-mod duration;
 mod fold;
 mod global;
 mod json;
+mod numbers;
 mod screen;
-mod side_by_side;
-mod size;
 mod snippet;
 mod table;
-mod used;
 
-pub use bar::bar;
-pub use diff::diff;
-pub use duration::{ago, lasting};
+pub use diff::{diff, side_by_side};
 pub use global::with_global;
 pub use json::{inert, json};
+pub use numbers::{ago, bar, count, lasting, size, used};
 pub use screen::{Screen, Seal};
-pub use side_by_side::side_by_side;
-pub use size::{count, size};
 pub use snippet::snippet;
 pub use table::table;
-pub use used::used;
 
 use screen::Act;
 
 use crate::error::{Error, Kind, Warning};
 use crate::rules::Severity;
+use crate::skill::printable;
 
 /// Colour and marks, decided once at the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
-    /// Whether ANSI colours are used.
     pub colour: bool,
     /// Whether marks beyond ASCII are used.
     pub unicode: bool,
@@ -112,7 +104,6 @@ impl Style {
         self.head(format!("{0}{0} {title} {1}", line, line.repeat(width.saturating_sub(used))).trim_end())
     }
 
-    /// A note for standard error.
     pub fn note(self, note: &Warning) -> String {
         let word = match note.code.kind() {
             Kind::Info => self.dim(&format!("note [{}]:", note.code)),
@@ -148,15 +139,15 @@ impl Style {
         let place = format!("{}:{}:{}", finding.file, finding.line, finding.column);
         format!(
             "{} {word} [{}] {}\n    fix: {}",
-            self.path(&crate::skill::printable(&place)),
+            self.path(&printable(&place)),
             finding.rule,
-            crate::skill::printable(&finding.message),
-            crate::skill::printable(&finding.fix)
+            printable(&finding.message),
+            printable(&finding.fix)
         )
     }
 }
 
 /// A message escaped for a terminal. Its further lines are indented, so that none can imitate another message.
 fn message(text: &str) -> String {
-    crate::skill::printable(text).replace('\n', "\n  ")
+    printable(text).replace('\n', "\n  ")
 }

@@ -1,17 +1,11 @@
 //! Moves staged things into place and back. Each move can be repeated, because digests tell how far it got; a failed
 //! read stops it, because it tells nothing.
 
-use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
 
+use super::{Disk, Group, HOME, Journal, Node, Seen, Step, parent};
 use crate::skill::Tree;
 use crate::system::rooted::Held;
-
-use super::disk::Disk;
-use super::group::Group;
-use super::journal::{Journal, Node, Step, parent};
-use super::lock::HOME;
-use super::reads::Seen;
 
 #[derive(Debug)]
 pub(super) enum Stop {
@@ -51,7 +45,7 @@ pub(super) fn back(disk: &Disk<'_>, journal: &Journal) -> io::Result<()> {
 }
 
 fn sync(disk: &Disk<'_>, journal: &Journal) -> io::Result<()> {
-    let touched: BTreeSet<&str> =
+    let touched: std::collections::BTreeSet<&str> =
         journal.steps.iter().flat_map(|step| [parent(&step.real), parent(&step.slot)]).collect();
     sync_names(disk, touched)
 }
@@ -292,6 +286,7 @@ fn empty(seen: &Seen) -> bool {
     matches!(seen, Seen::Content(digest) if *digest == Tree::new().digest())
 }
 
-fn exists(error: &io::Error) -> bool {
+/// Whether something has the name already.
+pub(super) fn exists(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty)
 }

@@ -2,18 +2,10 @@
 
 use std::io;
 
+use super::plan::{directory_mode, mode_of, unwritable};
+use super::{Disk, Faults, Group, HOME, Lock, Place, failure, journal, path};
 use crate::error::Result;
 use crate::system::rooted::{Held, Root};
-
-use super::disk::Disk;
-use super::failure;
-use super::faults::Faults;
-use super::group::Group;
-use super::journal;
-use super::lock::{HOME, Lock};
-use super::mount;
-use super::path::{self, Place};
-use super::plan::{directory_mode, mode_of, unwritable};
 
 /// Puts a file's whole content in its place durably: after a crash it has the old content or the new one.
 ///
@@ -43,18 +35,14 @@ pub fn prune(lock: &Lock, dirs: &[String]) {
 }
 
 fn write(disk: &Disk<'_>, place: &Place, bytes: &[u8]) -> io::Result<()> {
-    for dir in std::iter::once(format!("{HOME}/txn")).chain(place.missing()) {
-        let at = disk.at(&dir)?;
-        if !disk.is_dir(&at)? {
-            disk.make_dir(&at, directory_mode(&dir))?;
-            disk.sync_parent(&at)?;
-        }
+    for dir in std::iter::once(journal::JOURNALS.to_owned()).chain(place.missing()) {
+        disk.ensure_dir(&disk.at(&dir)?, directory_mode(&dir))?;
     }
     let name = place.real.rsplit('/').next().unwrap_or(HOME);
     let (file, parent) = (place.last(), place.parent());
     // Temporary files are kept where recovery sweeps them, unless a rename cannot lead from there.
     let txn = journal::directory(disk)?;
-    let dir = if mount::same(&txn, &parent) { txn } else { parent };
+    let dir = if path::same_mount(&txn, &parent) { txn } else { parent };
     let mode = mode_of(disk, &file, &place.real)?;
     let temporary = dir.join(format!("{name}.tmp"));
     disk.remove_file(&temporary)?;

@@ -1,26 +1,26 @@
 //! Backups: what is about to be replaced is packed, synced, read back and compared before anything touches it.
 
 mod archive;
-mod pack;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Write};
 use std::path::Path;
+
+use flate2::{Compression, GzBuilder};
+use tar::{Builder, EntryType, Header};
 
 use crate::error::{Code, Coded, Error, Result};
 use crate::report::slashed::Slashed;
 use crate::skill::Tree;
-use crate::system::rooted::{self, Held};
+use crate::system::os::files;
+use crate::system::rooted::{self, Held, Kind, Metadata, Rooted};
 use crate::transaction::disk::Disk;
 use crate::transaction::{self, Faults, HOME, Roots};
-
-pub(super) use pack::compress;
 
 pub use archive::{Archive, Entry, MAX_DEPTH, MAX_ENTRIES, MAX_PATH, MAX_RATIO, MAX_TOTAL, read, read_at};
 
 /// The ending of every archive's name.
-const ENDING: &str = ".tar.gz";
+pub(super) const ENDING: &str = ".tar.gz";
 
 /// An archive that has been read back and found to hold what it should. Only [`take`] makes one; nothing is replaced
 /// without it.
@@ -90,15 +90,15 @@ pub fn take_with(
         held.insert(at.clone(), tree.digest());
     }
     let failed = |why: String| Error::new(Code::CreateBackup, why);
-    let bytes = pack::pack(&roots, copies)
+    let bytes = pack(&roots, copies)
         .map_err(|error| failed(format!("the old copies cannot be packed; nothing was replaced ({error})")))?;
     verify(bytes.as_slice(), bytes.len() as u64, copies).map_err(|why| failed(format!("the backup {why}")))?;
     let (path, file) = store(&disk, &format!("{name}-{stamp}"), &bytes).map_err(|error| {
         failed(format!("the backup could not be written in {HOME}/backups; nothing was replaced ({error})"))
     })?;
     let reread = || {
-        let opened = disk.open(&file).map_err(|error| format!("cannot be read back ({error})"))?;
-        let length = opened.metadata().map_err(|error| format!("cannot be read back ({error})"))?.len();
+        let opened = disk.open(&file).and_then(|file| Ok((file.metadata()?.len(), file)));
+        let (length, opened) = opened.map_err(|error| format!("cannot be read back ({error})"))?;
         verify(io::BufReader::new(opened), length, copies)
     };
     if let Err(why) = reread() {
@@ -155,11 +155,9 @@ pub(crate) fn sweep(disk: &Disk<'_>) -> io::Result<()> {
 /// Archives that were never finished.
 pub(crate) fn unfinished(disk: &Disk<'_>) -> io::Result<Vec<Held>> {
     let dir = directory(disk)?;
-    let ours = |name: &OsString| {
-        let name = name.to_string_lossy();
-        name.starts_with('.') && name.ends_with(".tmp")
-    };
-    Ok(disk.names(&dir)?.into_iter().filter(ours).map(|name| dir.join(name)).collect())
+    let ours = |name: &str| name.starts_with('.') && name.ends_with(".tmp");
+    let names = disk.names(&dir)?.into_iter().filter(|name| ours(&name.to_string_lossy()));
+    Ok(names.map(|name| dir.join(name)).collect())
 }
 
 /// The form of a stamp: `0` matches any digit.
@@ -167,13 +165,10 @@ const STAMP: &str = "0000-00-00T00-00-00";
 
 /// Splits `<stem><stamp>[-<number>]` into the stem and the number.
 fn split_stamp(text: &str) -> Option<(&str, u32)> {
-    let fits = |at: usize| {
-        let stamp = text.get(at..at + STAMP.len())?;
-        let same =
-            stamp.bytes().zip(STAMP.bytes()).all(|(b, form)| if form == b'0' { b.is_ascii_digit() } else { b == form });
-        same.then_some(())
-    };
-    let start = (0..text.len()).rev().find(|at| fits(*at).is_some())?;
+    let alike = |(b, form): (u8, u8)| if form == b'0' { b.is_ascii_digit() } else { b == form };
+    let fits =
+        |at: &usize| text.get(*at..at + STAMP.len()).is_some_and(|stamp| stamp.bytes().zip(STAMP.bytes()).all(alike));
+    let start = (0..text.len()).rev().find(fits)?;
     let number = match text.get(start + STAMP.len()..)? {
         "" => 1,
         rest => rest.strip_prefix('-')?.parse().ok().filter(|number| *number > 1)?,
@@ -204,8 +199,7 @@ fn store(disk: &Disk<'_>, base: &str, bytes: &[u8]) -> io::Result<(String, Held)
     let written = (|| {
         disk.remove_file(&temporary)?;
         disk.write_new(&temporary, bytes, 0o600)?;
-        for number in 1_u32.. {
-            let name = if number == 1 { format!("{base}{ENDING}") } else { format!("{base}-{number}{ENDING}") };
+        for name in transaction::path::numbered(base).map(|name| name + ENDING) {
             let file = dir.join(&name);
             match disk.rename_new(&temporary, &file) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
@@ -241,6 +235,63 @@ fn verify(archive: impl io::Read, length: u64, copies: &[(String, &Tree)]) -> Re
         Some(path) => Err(format!("holds {path}, which is not among the copies")),
         None => Ok(()),
     }
+}
+
+/// The archive's bytes. File contents come from the trees; modes, owners, times and empty directories from the disk.
+fn pack(roots: &Roots, copies: &[(String, &Tree)]) -> io::Result<Vec<u8>> {
+    let mut tar = Builder::new(Vec::new());
+    for (at, tree) in copies {
+        let top = roots.at(at)?;
+        let real = top.root().plain(top.real()?);
+        directories(&mut tar, &real, at)?;
+        for (path, blob) in tree.iter() {
+            let inside = format!("{at}/{path}");
+            let mut header = header(&real.join(path).entry()?);
+            header.set_entry_type(EntryType::Regular);
+            header.set_size(blob.bytes.len() as u64);
+            tar.append_data(&mut header, &inside, blob.bytes.as_slice())?;
+        }
+    }
+    let plain = tar.into_inner()?;
+    let packed = compress(&plain, Compression::default())?;
+    // An archive that unpacks to far more than its own size would be refused when it is read.
+    if plain.len() as u64 / MAX_RATIO.max(1) >= packed.len() as u64 {
+        return compress(&plain, Compression::none());
+    }
+    Ok(packed)
+}
+
+/// Every directory from `at` down, outermost first.
+fn directories(tar: &mut Builder<Vec<u8>>, dir: &Rooted, at: &str) -> io::Result<()> {
+    let mut header = header(&dir.entry()?);
+    header.set_entry_type(EntryType::Directory);
+    header.set_size(0);
+    tar.append_data(&mut header, format!("{at}/"), io::empty())?;
+    let mut entries = dir.list()?;
+    entries.sort();
+    for (name, kind) in entries {
+        if kind == Kind::Dir {
+            let name = name.to_str().ok_or_else(|| io::Error::other("a directory's name is not UTF-8"))?;
+            directories(tar, &dir.join(name), &format!("{at}/{name}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn header(meta: &Metadata) -> Header {
+    let mut header = Header::new_gnu();
+    let (user, group, changed) = files::owned(meta);
+    header.set_mode(files::mode(meta) & 0o777);
+    header.set_uid(user);
+    header.set_gid(group);
+    header.set_mtime(changed);
+    header
+}
+
+pub(super) fn compress(plain: &[u8], how: Compression) -> io::Result<Vec<u8>> {
+    let mut gzip = GzBuilder::new().mtime(0).write(Vec::new(), how);
+    gzip.write_all(plain)?;
+    gzip.finish()
 }
 
 #[cfg(test)]
@@ -304,8 +355,12 @@ mod tests {
     }
 
     #[test]
-    fn what_changed_since_it_was_shown_is_not_packed() {
+    fn what_changed_since_it_was_shown_is_not_packed_and_names_with_a_path_are_refused() {
         let (dir, mut tree) = project();
+        for (name, stamp) in [("../x", STAMP), ("", STAMP), ("x", "now"), ("x", "a-2026-02-05T10-01-00")] {
+            let error = take(dir.path(), name, stamp, &[(".claude/skills/demo".into(), &tree)]).unwrap_err();
+            assert_eq!(error.code(), Code::CreateBackup, "{name} {stamp}");
+        }
         tree.put("SKILL.md", "something else");
         let error = take(dir.path(), "demo", STAMP, &[(".claude/skills/demo".into(), &tree)]).unwrap_err();
         assert_eq!(error.code(), Code::Changed);
@@ -337,14 +392,5 @@ mod tests {
         let mut tree = Tree::new();
         tree.put_blob("zeros", Blob { bytes: vec![0; 4 << 20], executable: false });
         take(dir.path(), "s", STAMP, &[("s".into(), &tree)]).unwrap();
-    }
-
-    #[test]
-    fn names_with_a_path_in_them_are_refused() {
-        let (dir, tree) = project();
-        for (name, stamp) in [("../x", STAMP), ("", STAMP), ("x", "now"), ("x", "a-2026-02-05T10-01-00")] {
-            let error = take(dir.path(), name, stamp, &[(".claude/skills/demo".into(), &tree)]).unwrap_err();
-            assert_eq!(error.code(), Code::CreateBackup, "{name} {stamp}");
-        }
     }
 }

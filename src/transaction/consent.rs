@@ -5,13 +5,10 @@ use std::time::{Duration, Instant};
 use crate::error::{Code, Coded, Error, Result};
 use crate::system::env::Env;
 use crate::terminal::prompt::{Answer, Question};
-use crate::transaction;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
-    /// A person answered at a terminal.
     Person,
-    /// A flag on the command line.
     Flag,
     /// A line of a file of answers, which a flag names.
     Answers,
@@ -116,7 +113,7 @@ fn unanswered(answer: &Answer, limit: Duration) -> Error {
             let seconds = limit.as_secs();
             return Error::new(Code::CreateTimedOut, format!("no answer within {seconds} seconds; no changes made"));
         }
-        Answer::Signal(signal) => return transaction::interrupted(*signal),
+        Answer::Signal(signal) => return crate::transaction::interrupted(*signal),
         Answer::NotUnderstood => "the last three answers were not understood",
         Answer::NobodyThere | Answer::Given(_) => "nobody was there to approve",
     };

@@ -1,34 +1,30 @@
 //! Every call that changes the file system: it can fail on demand, and is repeated when a signal cuts it short. Each is
 //! relative to an opened directory.
 
-use std::ffi::OsStr;
-use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
+use super::{Faults, Roots};
 use crate::report::slashed::Slashed;
-use crate::system::os::files;
-use crate::system::rooted::{Dir, Held};
+use crate::system::os::files::{self, Named};
+use crate::system::rooted::Held;
 
-use super::faults::Faults;
-use super::roots::Roots;
-
+/// What a step does to a path.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(not(debug_assertions), allow(dead_code, reason = "only debug builds write the steps down"))]
 pub(super) enum Step<'a> {
-    Create,
-    MakeDir,
-    Mode,
-    Remove,
-    Rename(&'a Held),
-    Swap(&'a Held),
+    Make,
+    /// Also making a file, and setting a mode.
+    Write,
+    /// Renames this one to it, or exchanges the two.
+    Move(&'a Held),
     Sync,
     /// All of these at once.
     SyncAll(&'a [Held]),
-    Write,
+    Remove,
 }
 
-/// What a roots's paths lead to: reads and changes, counted one by one.
+/// What paths lead to: reads and changes, counted one by one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Disk<'a> {
     pub(super) faults: &'a Faults,
@@ -36,13 +32,10 @@ pub(crate) struct Disk<'a> {
 }
 
 impl<'a> Disk<'a> {
-    /// A disk that fails on demand.
     pub(crate) fn of(roots: &'a Roots, faults: &'a Faults) -> Self {
         Self { faults, roots }
     }
-}
 
-impl Disk<'_> {
     /// A path as journals name it: relative to the root, or absolute below a directory of the user's skills.
     pub(crate) fn at(&self, at: &str) -> io::Result<Held> {
         self.roots.held(at)
@@ -59,14 +52,8 @@ impl Disk<'_> {
         format!(" at {}", if inside.is_empty() { "." } else { &inside })
     }
 
-    /// Carries out one step on this path; EINTR is not a failure.
-    pub(super) fn step<T>(&self, what: Step<'_>, at: &Held, mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
-        let value = loop {
-            match self.faults.before().and_then(|()| act()) {
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                other => break other,
-            }
-        };
+    pub(super) fn step<T>(&self, what: Step<'_>, at: &Held, act: &mut dyn FnMut() -> io::Result<T>) -> io::Result<T> {
+        let value = retried(&mut || self.faults.before(false).and_then(|()| act()));
         self.faults.after()?;
         #[cfg(debug_assertions)]
         if value.is_ok() {
@@ -79,54 +66,59 @@ impl Disk<'_> {
 
     /// Makes a directory with exactly this mode, whatever the umask; it must not exist.
     pub(crate) fn make_dir(&self, at: &Held, mode: u32) -> io::Result<()> {
-        self.step(Step::MakeDir, at, || {
-            let (dir, name) = at.parent()?;
-            files::make_dir(dir, name, mode)
-        })?;
-        self.step(Step::Mode, at, || at.set_mode(mode))
+        self.step(Step::Make, at, &mut || files::make_dir(at.parent()?, mode))?;
+        self.step(Step::Write, at, &mut || files::set_mode(at.parent()?, mode))
+    }
+
+    /// Makes a directory with this mode, durably, where there is none.
+    pub(super) fn ensure_dir(&self, at: &Held, mode: u32) -> io::Result<()> {
+        if !self.is_dir(at)? {
+            self.make_dir(at, mode)?;
+            self.sync_parent(at)?;
+        }
+        Ok(())
     }
 
     /// Writes a new file with exactly this mode and syncs it; it must not exist.
     pub(crate) fn write_new(&self, at: &Held, bytes: &[u8], mode: u32) -> io::Result<()> {
         let file = self.write(at, bytes, mode)?;
-        self.step(Step::Sync, at, || files::sync(&file))
+        self.step(Step::Sync, at, &mut || files::sync(&file))
     }
 
     /// Writes a new file that is not durable yet.
-    pub(super) fn write(&self, at: &Held, bytes: &[u8], mode: u32) -> io::Result<File> {
-        let mut file = self.step(Step::Create, at, || at.open_new(mode))?;
-        self.write_all(at, &mut file, bytes)?;
-        self.step(Step::Mode, at, || files::set_file_mode(&file, mode))?;
+    pub(super) fn write(&self, at: &Held, bytes: &[u8], mode: u32) -> io::Result<std::fs::File> {
+        let mut file = self.step(Step::Write, at, &mut || files::open_new(at.parent()?, mode))?;
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let written = self.step(Step::Write, at, &mut || file.write(rest))?;
+            if written == 0 {
+                return Err(ErrorKind::WriteZero.into());
+            }
+            rest = rest.get(written..).unwrap_or_default();
+        }
+        self.step(Step::Write, at, &mut || files::set_file_mode(&file, mode))?;
         Ok(file)
-    }
-
-    /// Puts a file's whole content in its place in one step: temporary file, sync, rename, sync of the directory.
-    pub(crate) fn replace_file(&self, temporary: &Held, at: &Held, bytes: &[u8], mode: u32) -> io::Result<()> {
-        self.remove_file(temporary)?;
-        self.write_new(temporary, bytes, mode)?;
-        self.rename(temporary, at)?;
-        self.sync_parent(at)
     }
 
     /// Renames, in place of what is there.
     pub(super) fn rename(&self, from: &Held, to: &Held) -> io::Result<()> {
-        self.step(Step::Rename(from), to, || files::rename(from.parent()?, to.parent()?))
+        self.step(Step::Move(from), to, &mut || files::rename(from.parent()?, to.parent()?))
     }
 
     /// Makes the name of something durable.
     pub(crate) fn sync_parent(&self, at: &Held) -> io::Result<()> {
-        self.step(Step::Sync, at.above().unwrap_or(at), || at.sync_parent())
+        self.step(Step::Sync, at.above().unwrap_or(at), &mut || at.sync_parent())
     }
 
     /// Makes the names in a directory durable.
     pub(crate) fn sync_dir(&self, at: &Held) -> io::Result<()> {
-        self.step(Step::Sync, at, || at.sync_names())
+        self.step(Step::Sync, at, &mut || files::sync_names(at.parent()?))
     }
 
     /// Renames, refusing to replace anything.
     pub(crate) fn rename_new(&self, from: &Held, to: &Held) -> io::Result<()> {
         self.faults.movable(from)?;
-        self.step(Step::Rename(from), to, || files::rename_new(from.parent()?, to.parent()?))
+        self.step(Step::Move(from), to, &mut || files::rename_new(from.parent()?, to.parent()?))
     }
 
     /// Exchanges two names in one step. `false`: this file system cannot, nothing happened.
@@ -135,7 +127,7 @@ impl Disk<'_> {
             return Ok(false);
         }
         self.faults.movable(other)?;
-        self.step(Step::Swap(one), other, || files::exchange(one.parent()?, other.parent()?))
+        self.step(Step::Move(one), other, &mut || files::exchange(one.parent()?, other.parent()?))
     }
 
     /// Removes a file or a link; nothing there is fine.
@@ -147,11 +139,10 @@ impl Disk<'_> {
         self.unlink(at, files::remove_dir)
     }
 
-    fn unlink(&self, at: &Held, remove: fn(&Dir, &OsStr) -> io::Result<()>) -> io::Result<()> {
-        self.step(Step::Remove, at, || {
+    fn unlink(&self, at: &Held, remove: fn(Named<'_>) -> io::Result<()>) -> io::Result<()> {
+        self.step(Step::Remove, at, &mut || {
             self.faults.removable(&at.path())?;
-            let (dir, name) = at.parent()?;
-            remove(dir, name)
+            remove(at.parent()?)
         })
     }
 
@@ -171,7 +162,7 @@ impl Disk<'_> {
             return self.remove_file(at);
         }
         if files::mode(&meta) & 0o700 != 0o700 {
-            self.step(Step::Mode, at, || at.set_mode(0o700))?;
+            self.step(Step::Write, at, &mut || files::set_mode(at.parent()?, 0o700))?;
         }
         let (names, dir) = (self.names(at)?, at.anew());
         let removed: Vec<_> = names.iter().map(|name| self.remove_tree(&dir.join(name))).collect();
@@ -181,16 +172,34 @@ impl Disk<'_> {
         absent_is_fine(self.remove_dir(at))
     }
 
-    fn write_all(&self, at: &Held, file: &mut File, bytes: &[u8]) -> io::Result<()> {
-        let mut rest = bytes;
-        while !rest.is_empty() {
-            let written = self.step(Step::Write, at, || file.write(rest))?;
-            if written == 0 {
-                return Err(ErrorKind::WriteZero.into());
-            }
-            rest = rest.get(written..).unwrap_or_default();
+    /// Moves a directory that the file system refuses to rename, as an overlay does with those of its lower layer: makes it
+    /// anew and moves file by file, so that nothing is ever in no place. Goes on where an earlier attempt ended; never
+    /// replaces anything.
+    pub(super) fn carry(&self, from: &Held, to: &Held) -> io::Result<()> {
+        if !self.is_dir(to)? {
+            let mode = self.stat(from)?.map_or(0o755, |meta| files::mode(&meta) & 0o7777);
+            self.make_dir(to, mode)?;
+            self.sync_parent(to)?;
         }
-        Ok(())
+        let (old, new) = (from.anew(), to.anew());
+        for name in self.names(from)? {
+            let (one, other) = (old.join(&name), new.join(&name));
+            if self.is_dir(&one)? { self.carry(&one, &other)? } else { self.rename_new(&one, &other)? }
+        }
+        drop((old, new));
+        self.sync_dir(to)?;
+        self.remove_dir(from)?;
+        self.sync_parent(from)
+    }
+}
+
+/// Does something until no signal cuts it short: EINTR is not a failure.
+pub(super) fn retried<T>(act: &mut dyn FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match act() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            other => return other,
+        }
     }
 }
 
@@ -205,9 +214,10 @@ fn absent_is_fine(result: io::Result<()>) -> io::Result<()> {
 #[cfg(unix)]
 mod tests {
     use std::fs::{self, Permissions};
-    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::*;
+    use crate::transaction::Way;
 
     #[test]
     fn renaming_never_replaces_and_swapping_swaps() {
@@ -231,7 +241,7 @@ mod tests {
         fs::create_dir_all(&sealed).unwrap();
         fs::write(sealed.join("f"), "x").unwrap();
         fs::set_permissions(&sealed, Permissions::from_mode(0o000)).unwrap();
-        std::os::unix::fs::symlink("/etc", dir.path().join("tree/link")).unwrap();
+        symlink("/etc", dir.path().join("tree/link")).unwrap();
         let (faults, roots) = (Faults::none(), Roots::from(dir.path()));
         let disk = Disk::of(&roots, &faults);
         disk.remove_tree(&disk.at("tree").unwrap()).unwrap();
@@ -247,7 +257,7 @@ mod tests {
         fs::create_dir_all(outside.join("sub")).unwrap();
         fs::write(outside.join("f"), "kept").unwrap();
         fs::write(project.join("mine"), "mine").unwrap();
-        std::os::unix::fs::symlink(&outside, project.join("link")).unwrap();
+        symlink(&outside, project.join("link")).unwrap();
         let (faults, roots) = (Faults::none(), Roots::from(&project));
         let disk = Disk::of(&roots, &faults);
         let at = |at: &str| disk.at(at).unwrap();
@@ -272,5 +282,43 @@ mod tests {
         assert_eq!(fs::read_dir(&outside).unwrap().count(), 2);
         assert_eq!(fs::read_dir(&project).unwrap().count(), 2);
         assert!(disk.at("/etc/hostname").is_err() && at("../outside/f").metadata().is_err());
+    }
+
+    fn carry(root: &Path, faults: &Faults) -> io::Result<()> {
+        let roots = root.into();
+        let disk = Disk::of(&roots, faults);
+        disk.carry(&disk.at("from")?, &disk.at("to")?)
+    }
+
+    #[test]
+    fn a_directory_is_carried_with_its_modes_and_a_second_attempt_goes_on() {
+        let dir = tempfile::tempdir().unwrap();
+        let (from, to) = (dir.path().join("from"), dir.path().join("to"));
+        for at in ["one/deep", "two", "empty"] {
+            fs::create_dir_all(from.join(at)).unwrap();
+            fs::write(from.join("one/deep/f"), "f").unwrap();
+        }
+        fs::write(from.join("two/g"), "g").unwrap();
+        fs::set_permissions(from.join("two"), Permissions::from_mode(0o750)).unwrap();
+        let faults = Faults::at(12, Way::Error);
+        assert!(carry(dir.path(), &faults).is_err());
+        assert!(from.exists() && to.exists());
+        carry(dir.path(), &Faults::none()).unwrap();
+        assert!(!from.exists() && to.join("empty").is_dir());
+        assert_eq!(fs::read(to.join("one/deep/f")).unwrap(), b"f");
+        assert_eq!(to.join("two").metadata().unwrap().permissions().mode() & 0o777, 0o750);
+    }
+
+    #[test]
+    fn nothing_is_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let (from, to) = (dir.path().join("from"), dir.path().join("to"));
+        for (at, text) in [(&from, "mine"), (&to, "other")] {
+            fs::create_dir(at).unwrap();
+            fs::write(at.join("f"), text).unwrap();
+        }
+        let error = carry(dir.path(), &Faults::none()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(from.join("f")).unwrap(), b"mine");
     }
 }

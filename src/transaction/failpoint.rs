@@ -4,11 +4,10 @@ use std::cell::{Cell, RefCell};
 use std::io;
 use std::path::PathBuf;
 
+use super::disk::Step;
+use super::{Faults, Way};
 use crate::system::os::files::Errno;
 use crate::system::os::process::die;
-use crate::system::rooted::Held;
-
-use super::disk::Step;
 
 /// A step that was carried out, for a test that looks at their order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,29 +22,8 @@ pub enum Done {
     Removed(PathBuf),
 }
 
-/// What happens at the chosen step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Blow {
-    /// SIGKILL instead of the step.
-    KillBefore,
-    /// SIGKILL right after the step.
-    KillAfter,
-    /// The step fails without effect.
-    Error(Errno),
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Point {
-    at: usize,
-    onwards: bool,
-    /// Whether reads are counted, in place of changes.
-    reading: bool,
-    blow: Blow,
-}
-
 thread_local! {
-    static POINT: Cell<Option<Point>> = const { Cell::new(None) };
-    static STEPS: Cell<usize> = const { Cell::new(0) };
+    static ARMED: RefCell<Option<Faults>> = const { RefCell::new(None) };
     static APART: Cell<bool> = const { Cell::new(false) };
     static TRACE: RefCell<Option<Vec<Done>>> = const { RefCell::new(None) };
 }
@@ -54,16 +32,15 @@ thread_local! {
 /// Steps are changes to the file system, counted from 1; with `r` before the number they are what a transaction or a
 /// scan of a skill reads from it. `false`: the words mean nothing, nothing is armed.
 pub fn arm(words: &str) -> bool {
-    let point = parse(words);
-    POINT.set(point);
-    STEPS.set(0);
-    point.is_some()
+    let armed = parse(words);
+    let known = armed.is_some();
+    ARMED.set(armed);
+    known
 }
 
 /// Disarms this thread; how many steps were asked for since it was armed.
 pub fn disarm() -> usize {
-    POINT.set(None);
-    STEPS.get()
+    ARMED.take().map_or(0, |armed| if armed.reading { armed.reads() } else { armed.steps() })
 }
 
 /// Whether this thread syncs each file and directory by itself, as on a system without a call for all of them.
@@ -85,64 +62,48 @@ pub fn recorded() -> Vec<Done> {
     TRACE.take().unwrap_or_default()
 }
 
-pub(super) fn trace(step: Step<'_>, at: &Held) {
-    if TRACE.with_borrow(Option::is_none) {
-        return;
-    }
-    let done = match step {
-        Step::Create | Step::Mode | Step::Write => Done::Written(at.path()),
-        Step::MakeDir => Done::Made(at.path()),
-        Step::Rename(other) | Step::Swap(other) => Done::Moved(other.path(), at.path()),
-        Step::Sync => Done::Synced(at.path()),
-        Step::SyncAll(all) => {
-            let synced: Vec<Done> = all.iter().map(|at| Done::Synced(at.path())).collect();
-            return TRACE.with_borrow_mut(|trace| trace.iter_mut().for_each(|trace| trace.extend_from_slice(&synced)));
+pub(super) fn trace(step: Step<'_>, at: &crate::system::rooted::Held) {
+    TRACE.with_borrow_mut(|trace| {
+        let Some(trace) = trace else { return };
+        match step {
+            Step::Write => trace.push(Done::Written(at.path())),
+            Step::Make => trace.push(Done::Made(at.path())),
+            Step::Move(from) => trace.push(Done::Moved(from.path(), at.path())),
+            Step::Sync => trace.push(Done::Synced(at.path())),
+            Step::SyncAll(all) => trace.extend(all.iter().map(|at| Done::Synced(at.path()))),
+            Step::Remove => trace.push(Done::Removed(at.path())),
         }
-        Step::Remove => Done::Removed(at.path()),
-    };
-    TRACE.with_borrow_mut(|all| all.iter_mut().for_each(|all| all.push(done.clone())));
+    });
 }
 
-fn parse(words: &str) -> Option<Point> {
+fn parse(words: &str) -> Option<Faults> {
     let (at, how) = words.split_once(':')?;
-    let (at, onwards) = at.strip_suffix('+').map_or((at, false), |at| (at, true));
-    let (at, reading) = at.strip_prefix('r').map_or((at, false), |at| (at, true));
-    let blow = match how {
-        "before" => Blow::KillBefore,
-        "after" => Blow::KillAfter,
-        "EACCES" => Blow::Error(Errno::ACCESS),
-        "EDQUOT" => Blow::Error(Errno::DQUOT),
-        "EINTR" => Blow::Error(Errno::INTR),
-        "EIO" => Blow::Error(Errno::IO),
-        "EMFILE" => Blow::Error(Errno::MFILE),
-        "ENOSPC" => Blow::Error(Errno::NOSPC),
-        "EROFS" => Blow::Error(Errno::ROFS),
-        "EXDEV" => Blow::Error(Errno::XDEV),
+    let (at, way) = at.strip_suffix('+').map_or((at, Way::Error), |at| (at, Way::Errors));
+    let (at, make): (_, fn(usize, Way) -> Faults) =
+        at.strip_prefix('r').map_or((at, Faults::at), |at| (at, Faults::at_read));
+    let at = at.parse().ok()?;
+    let error = match how {
+        "before" => return Some(make(at, Way::DeathBefore)),
+        "after" => return Some(make(at, Way::DeathAfter)),
+        "EACCES" => Errno::ACCESS,
+        "EDQUOT" => Errno::DQUOT,
+        "EINTR" => Errno::INTR,
+        "EIO" => Errno::IO,
+        "EMFILE" => Errno::MFILE,
+        "ENOSPC" => Errno::NOSPC,
+        "EROFS" => Errno::ROFS,
+        "EXDEV" => Errno::XDEV,
         _ => return None,
     };
-    Some(Point { at: at.parse().ok()?, onwards, reading, blow })
+    Some(make(at, way).error(error))
 }
 
-/// To be asked before each change, and before each read.
-pub(super) fn reached(reading: bool) -> io::Result<()> {
-    let Some(point) = POINT.get().filter(|point| point.reading == reading) else { return Ok(()) };
-    let step = STEPS.get().saturating_add(1);
-    STEPS.set(step);
-    if step != point.at && !(point.onwards && step > point.at) {
-        return Ok(());
-    }
-    match point.blow {
-        Blow::Error(error) => Err(error.into()),
-        Blow::KillBefore => die(),
-        Blow::KillAfter => Ok(()),
-    }
-}
-
-pub(super) fn after() -> io::Result<()> {
-    match POINT.get() {
-        Some(Point { at, reading: false, blow: Blow::KillAfter, .. }) if at == STEPS.get() => die(),
-        _ => Ok(()),
-    }
+/// Asks what this thread is armed with; a death is a real one.
+pub(super) fn asked(ask: &dyn Fn(&Faults) -> io::Result<()>) -> io::Result<()> {
+    ARMED.with_borrow(|armed| match armed {
+        Some(armed) => ask(armed).or_else(|error| if armed.dead() { die() } else { Err(error) }),
+        None => Ok(()),
+    })
 }
 
 #[cfg(test)]
@@ -155,7 +116,8 @@ mod tests {
             assert!(!arm(words), "{words}");
         }
         assert!(arm("2+:EIO"));
-        let (change, read) = (|| reached(false).is_ok(), || reached(true).is_ok());
+        let faults = Faults::none();
+        let (change, read) = (|| faults.before(false).is_ok(), || faults.before(true).is_ok());
         assert!(change() && !change() && !change());
         assert_eq!(disarm(), 3);
         assert!(change());

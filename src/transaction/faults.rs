@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use crate::system::os::files::Errno;
 use crate::system::rooted::{self, Held, Metadata};
 
-/// What happens at the chosen step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Way {
+    #[default]
     /// The step fails without effect; what follows works again.
     Error,
     /// This step and every later one fail without effect.
@@ -22,17 +22,19 @@ pub enum Way {
 }
 
 /// Counts the steps on the disk and misbehaves at one of them. The program itself uses [`Faults::none`].
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Faults {
     at: Option<usize>,
     way: Way,
-    error: Errno,
-    swaps: bool,
-    groups: bool,
+    /// EIO without one.
+    error: Option<Errno>,
+    without_swaps: bool,
+    without_groups: bool,
     fixed: BTreeSet<u64>,
     stuck: Option<&'static str>,
-    count: Cell<usize>,
-    reading: bool,
+    /// Whether it misbehaves at a read, and not at a change.
+    pub(super) reading: bool,
+    changes: Cell<usize>,
     reads: Cell<usize>,
     dead: Cell<bool>,
     failed: RefCell<Option<PathBuf>>,
@@ -40,20 +42,7 @@ pub struct Faults {
 
 impl Faults {
     pub fn none() -> Self {
-        Self {
-            at: None,
-            way: Way::Error,
-            error: Errno::IO,
-            swaps: true,
-            groups: true,
-            fixed: BTreeSet::new(),
-            stuck: None,
-            count: Cell::new(0),
-            reading: false,
-            reads: Cell::new(0),
-            dead: Cell::new(false),
-            failed: RefCell::new(None),
-        }
+        Self::default()
     }
 
     /// Misbehaves at step `at`, counted from 1.
@@ -68,17 +57,17 @@ impl Faults {
 
     /// Fails with this error instead of EIO.
     pub fn error(self, error: Errno) -> Self {
-        Self { error, ..self }
+        Self { error: Some(error), ..self }
     }
 
     /// Behaves like a file system that cannot exchange two names in one step.
     pub fn without_swaps(self) -> Self {
-        Self { swaps: false, ..self }
+        Self { without_swaps: true, ..self }
     }
 
     /// Behaves like a system that syncs each file by itself.
     pub fn without_groups(self) -> Self {
-        Self { groups: false, ..self }
+        Self { without_groups: true, ..self }
     }
 
     /// Behaves like an overlay file system: directories with these inodes, its lower layer's, cannot be renamed.
@@ -98,11 +87,11 @@ impl Faults {
 
     /// How many steps were asked for so far.
     pub fn steps(&self) -> usize {
-        self.count.get()
+        self.changes.get()
     }
 
     pub(super) fn swaps(&self) -> bool {
-        self.swaps
+        !self.without_swaps
     }
 
     pub(super) fn groups(&self) -> bool {
@@ -110,7 +99,7 @@ impl Faults {
         if super::failpoint::apart() {
             return false;
         }
-        self.groups
+        !self.without_groups
     }
 
     /// Refuses to remove what belongs to another user.
@@ -128,7 +117,6 @@ impl Faults {
         Ok(())
     }
 
-    /// Whether the simulated process has died.
     pub(super) fn dead(&self) -> bool {
         self.dead.get()
     }
@@ -142,53 +130,53 @@ impl Faults {
         }
     }
 
-    /// Where the last failure was, if there was one.
     pub(super) fn failed(&self) -> Option<PathBuf> {
         self.failed.borrow().clone()
     }
 
-    pub(super) fn before(&self) -> io::Result<()> {
-        self.asked(false, &self.count)
-    }
-
-    pub(super) fn before_read(&self) -> io::Result<()> {
-        self.asked(true, &self.reads)
-    }
-
-    fn asked(&self, reading: bool, count: &Cell<usize>) -> io::Result<()> {
+    /// To be asked before each read, and before each change.
+    pub(super) fn before(&self, reading: bool) -> io::Result<()> {
         if self.dead.get() {
-            return Err(dead());
+            return Err(gone());
         }
+        let own = self.asked(reading);
+        #[cfg(debug_assertions)]
+        super::failpoint::asked(&|armed| if armed.reading == reading { armed.asked(reading) } else { Ok(()) })?;
+        own
+    }
+
+    /// To be asked after each change.
+    pub(super) fn after(&self) -> io::Result<()> {
+        self.done()?;
+        #[cfg(debug_assertions)]
+        super::failpoint::asked(&Self::done)?;
+        Ok(())
+    }
+
+    /// Counts a read or a change, and misbehaves before the chosen one.
+    pub(super) fn asked(&self, reading: bool) -> io::Result<()> {
+        let count = if reading { &self.reads } else { &self.changes };
         let step = count.get().saturating_add(1);
         count.set(step);
-        #[cfg(debug_assertions)]
-        super::failpoint::reached(reading)?;
-        if self.reading == reading { self.misbehave(step) } else { Ok(()) }
-    }
-
-    fn misbehave(&self, step: usize) -> io::Result<()> {
-        match (self.at, self.way) {
-            (Some(at), Way::Error) if at == step => Err(self.error.into()),
-            (Some(at), Way::Errors) if at <= step => Err(self.error.into()),
-            (Some(at), Way::DeathBefore) if at == step => {
-                self.dead.set(true);
-                Err(dead())
-            }
+        match (self.at.filter(|_| self.reading == reading), self.way) {
+            (Some(at), Way::Error) if at == step => Err(self.error.unwrap_or(Errno::IO).into()),
+            (Some(at), Way::Errors) if at <= step => Err(self.error.unwrap_or(Errno::IO).into()),
+            (Some(at), Way::DeathBefore) if at == step => self.die(),
             _ => Ok(()),
         }
     }
 
-    pub(super) fn after(&self) -> io::Result<()> {
-        if !self.reading && self.at == Some(self.count.get()) && self.way == Way::DeathAfter {
-            self.dead.set(true);
-            return Err(dead());
-        }
-        #[cfg(debug_assertions)]
-        super::failpoint::after()?;
-        Ok(())
+    fn done(&self) -> io::Result<()> {
+        let chosen = !self.reading && self.at == Some(self.changes.get()) && self.way == Way::DeathAfter;
+        if chosen { self.die() } else { Ok(()) }
+    }
+
+    fn die(&self) -> io::Result<()> {
+        self.dead.set(true);
+        Err(gone())
     }
 }
 
-fn dead() -> io::Error {
+fn gone() -> io::Error {
     io::Error::other("the process is gone")
 }

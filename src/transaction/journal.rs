@@ -5,18 +5,17 @@ use std::io::{self, ErrorKind};
 
 use serde::{Deserialize, Serialize};
 
+use super::{Disk, Group, Intent, Outcome, Recovered, journal_check, objects, path};
 use crate::system::rooted::Held;
-
-use super::disk::Disk;
-use super::group::Group;
-use super::identity;
-use super::recover::{Outcome, Recovered};
 
 /// The form of journal this program writes and acts upon.
 pub(super) const VERSION: u32 = 2;
 
 /// Where journals are, relative to the root.
 pub(super) const JOURNALS: &str = ".hefesto/txn";
+
+/// What a journal's name ends with: until it is registered, then, and when what is left is rubbish.
+pub(super) const ENDS: [&str; 3] = ["json", "done", "left"];
 
 /// What a stage directory's name begins with.
 pub(super) const STAGE: &str = ".hefesto-stage-";
@@ -26,7 +25,7 @@ pub(super) const STAGE: &str = ".hefesto-stage-";
 #[serde(deny_unknown_fields)]
 pub(super) struct Journal {
     pub(super) version: u32,
-    /// The [`identity`] of the project it was written in.
+    /// The identity of the project it was written in.
     pub(super) home: String,
     pub(super) id: String,
     pub(super) run: String,
@@ -56,7 +55,6 @@ pub(super) struct Step {
     pub(super) new: Option<String>,
 }
 
-/// How far a transaction got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum State {
     /// Before the point of no return: it is taken back.
@@ -69,7 +67,6 @@ pub(super) enum State {
     Registered,
 }
 
-/// What a step is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Node {
@@ -79,13 +76,13 @@ pub(super) enum Node {
 
 impl Journal {
     /// A journal with nothing in it yet, under an id that is not in use. Makes `.hefesto/txn` if it is missing.
-    pub(super) fn begin(disk: &Disk<'_>, intent: super::Intent) -> io::Result<Self> {
+    pub(super) fn begin(disk: &Disk<'_>, intent: Intent) -> io::Result<Self> {
         let dir = directory(disk)?;
         let made = !disk.is_dir(&dir)?;
         if made {
             disk.make_dir(&dir, 0o700)?;
         }
-        let home = identity::ensured(disk, &intent.run, made)?;
+        let home = journal_check::ensured(disk, &intent.run, made)?;
         let plain = intent.run.len() <= 64 && !intent.run.is_empty();
         let plain = plain && intent.run.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
         let base = if plain {
@@ -95,13 +92,8 @@ impl Journal {
         };
         let names = disk.names(&dir)?;
         let named = |name: &OsString, id: &str| name.to_string_lossy().strip_prefix(id)?.strip_prefix('.').map(drop);
-        let taken = |id: &str| names.iter().any(|name| named(name, id).is_some());
-        let mut id = base.clone();
-        let mut count = 1_u32;
-        while taken(&id) {
-            count += 1;
-            id = format!("{base}-{count}");
-        }
+        let free = |id: &String| !names.iter().any(|name| named(name, id).is_some());
+        let id = path::numbered(&base).find(free).unwrap_or_default();
         Ok(Self {
             version: VERSION,
             home,
@@ -116,14 +108,18 @@ impl Journal {
         })
     }
 
-    /// The name of this transaction's stage directories.
     pub(super) fn stage_name(&self) -> String {
         format!("{STAGE}{}", self.id)
     }
 
+    /// Puts it in its place in one step: temporary file, sync, rename, sync of the directory.
     pub(super) fn write(&self, disk: &Disk<'_>) -> io::Result<()> {
-        let dir = directory(disk)?;
-        disk.replace_file(&self.file(&dir, "json.tmp"), &self.file(&dir, "json"), &self.bytes()?, 0o600)
+        let (dir, bytes) = (directory(disk)?, self.bytes()?);
+        let (temporary, file) = (self.file(&dir, "json.tmp"), self.file(&dir, "json"));
+        disk.remove_file(&temporary)?;
+        disk.write_new(&temporary, &bytes, 0o600)?;
+        disk.rename(&temporary, &file)?;
+        disk.sync_parent(&file)
     }
 
     /// Writes the commit record aside, to be durable with everything that is staged.
@@ -161,22 +157,11 @@ impl Journal {
         })
     }
 
-    /// Notes that every step has been carried out: nothing of it is ever looked at or taken back again.
-    pub(super) fn mark_applied(&self, disk: &Disk<'_>) -> io::Result<()> {
-        self.turn(disk, "commit", "applied")
-    }
-
-    /// Notes that the registry has the change: only rubbish is left of it.
-    pub(super) fn mark_registered(&self, disk: &Disk<'_>) -> io::Result<()> {
-        self.turn(disk, "json", "done")
-    }
-
-    /// Notes that nothing of what is left is anybody's work: it may be removed unseen.
-    pub(super) fn mark_left(&self, disk: &Disk<'_>) -> io::Result<()> {
-        self.turn(disk, "done", "left")
-    }
-
-    fn turn(&self, disk: &Disk<'_>, from: &str, to: &str) -> io::Result<()> {
+    /// Notes how far it got, with another name of one of its files. `commit` becomes `applied` when every step has been
+    /// carried out: nothing of it is ever looked at or taken back again. `json` becomes `done` when the registry has the
+    /// change: only rubbish is left of it. `done` becomes `left` when nothing of that is anybody's work: it may be removed
+    /// unseen.
+    pub(super) fn turn(&self, disk: &Disk<'_>, from: &str, to: &str) -> io::Result<()> {
         let dir = directory(disk)?;
         if disk.stat(&self.file(&dir, to))?.is_none() {
             disk.rename_new(&self.file(&dir, from), &self.file(&dir, to))?;
@@ -202,7 +187,7 @@ impl Journal {
     }
 
     pub(super) fn ended(&self, outcome: Outcome) -> Recovered {
-        let told = self.steps.iter().filter(|step| !step.at.starts_with(super::objects::DIRECTORY));
+        let told = self.steps.iter().filter(|step| !step.at.starts_with(objects::DIRECTORY));
         let paths = told.map(|step| step.at.clone()).collect();
         Recovered { run: self.run.clone(), command: self.command.clone(), outcome, paths }
     }

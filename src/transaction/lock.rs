@@ -1,16 +1,13 @@
 //! The project's lock: held while something is written, freed by the kernel however the process ends.
 
 use std::fs::{File, TryLockError};
-use std::io::{self, ErrorKind, Read, Seek, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use super::{Roots, retried};
 use crate::error::{Code, Coded, Error, Result};
-use crate::system::os::files;
 use crate::system::os::process::outlive_file_limit;
-
-use super::roots::Roots;
-
 pub(crate) use crate::system::rooted::HOME;
 use crate::system::rooted::Root;
 
@@ -46,7 +43,7 @@ impl Lock {
         let root = roots.opened_root().coded(Code::CreateUnwritable, unopened)?;
         let mend = |error: Error| error.suggest(format!("Make {HOME} writable, or move away what lies in its place."));
         make_home(&root).coded(Code::CreateUnwritable, cannot()).map_err(mend)?;
-        let mut file = retried(|| open(&root)).coded(Code::CreateUnwritable, cannot()).map_err(mend)?;
+        let mut file = retried(&mut || open(&root)).coded(Code::CreateUnwritable, cannot()).map_err(mend)?;
         let begun = Instant::now();
         let mut shown = false;
         while !take(&file).coded(Code::CreateUnwritable, format!("{HOME}/lock cannot be locked"))? {
@@ -75,14 +72,11 @@ impl Lock {
             return Ok(None);
         }
         outlive_file_limit();
-        let Ok(mut file) = retried(|| open(&root)) else { return Ok(None) };
-        match take(&file) {
-            Ok(true) => {
-                sign(&mut file, "for a moment");
-                Ok(Some(Self { roots, _file: file }))
-            }
-            _ => Ok(None),
-        }
+        let free = retried(&mut || open(&root)).ok().filter(|file| take(file).unwrap_or(false));
+        Ok(free.map(|mut file| {
+            sign(&mut file, "for a moment");
+            Self { roots, _file: file }
+        }))
     }
 
     /// The project's root, absolute and free of links.
@@ -97,8 +91,8 @@ impl Lock {
 }
 
 fn make_home(root: &Root) -> io::Result<()> {
-    match retried(|| root.plain(HOME).make_dir(0o700))? {
-        true => retried(|| files::sync(&root.plain("").handle()?)),
+    match retried(&mut || root.plain(HOME).make_dir(0o700))? {
+        true => retried(&mut || crate::system::os::files::sync(&root.plain("").handle()?)),
         false => Ok(()),
     }
 }
@@ -108,7 +102,7 @@ fn open(root: &Root) -> io::Result<File> {
 }
 
 fn take(file: &File) -> io::Result<bool> {
-    retried(|| match file.try_lock() {
+    retried(&mut || match file.try_lock() {
         Ok(()) => Ok(true),
         Err(TryLockError::WouldBlock) => Ok(false),
         Err(TryLockError::Error(error)) => Err(error),
@@ -126,15 +120,6 @@ fn words(file: &mut File) -> String {
     let _ = file.rewind().and_then(|()| file.take(MAX_HOLDER).read_to_end(&mut bytes));
     let text: String = String::from_utf8_lossy(&bytes).chars().filter(|c| !c.is_control()).collect();
     if text.is_empty() { "another hefesto".to_owned() } else { text }
-}
-
-fn retried<T>(mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
-    loop {
-        match act() {
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            other => return other,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,28 +1,20 @@
 //! What was installed, kept by its digest: one archive for each tree in `.hefesto/objects`.
 
-use std::collections::BTreeSet;
 use std::io::{self, ErrorKind, Read};
 
-use flate2::Compression;
-use flate2::bufread::GzDecoder;
 use tar::{Archive, Builder, EntryType, Header};
 
+use super::backup::{ENDING, compress};
+use super::scan::{MAX_BYTES, MAX_FILES};
+use super::{Change, Disk, Faults, Lock, Roots, Was, bytes_digest};
 use crate::error::{Code, Coded, Result};
 use crate::skill::{Blob, Tree};
-use crate::system::rooted;
+use crate::system::rooted::{self, Kind};
 
-use super::backup::compress;
-use super::disk::Disk;
-use super::scan::{MAX_BYTES, MAX_FILES};
-use super::{Change, Faults, Lock, Roots, Was, bytes_digest};
-
-/// Where they are, relative to the root.
 pub const DIRECTORY: &str = ".hefesto/objects";
 
-const ENDING: &str = ".tar.gz";
-
 /// The most bytes of one archive that are read: more than the files of a skill may have together.
-const MAX_ARCHIVE: u64 = MAX_BYTES + (MAX_BYTES >> 2);
+const MAX_ARCHIVE: usize = (MAX_BYTES + (MAX_BYTES >> 2)) as usize;
 
 /// One object as it lies there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,17 +28,15 @@ pub struct Listed {
 /// left as it is. To be asked under the lock.
 /// Errors: `E-IO-001` when it cannot be seen what is kept; `E-TXN-003` when a tree cannot be packed.
 pub fn keeping<'t>(lock: &Lock, trees: impl IntoIterator<Item = &'t Tree>) -> Result<Vec<Change>> {
-    let (mut known, mut changes) = (BTreeSet::new(), Vec::new());
+    let (mut known, mut changes) = (std::collections::BTreeSet::new(), Vec::new());
     for tree in trees {
         let digest = tree.digest();
         let at = place(&digest);
         if !known.insert(digest.clone()) {
             continue;
         }
-        let there = lock.roots().at(&at).and_then(|file| file.head(usize::try_from(MAX_ARCHIVE).unwrap_or(usize::MAX)));
-        let there =
-            rooted::found(there).coded_with(Code::Io, || format!("{at} cannot be read; nothing was written"))?;
-        let was = match there {
+        let there = rooted::found(lock.roots().at(&at).and_then(|file| file.head(MAX_ARCHIVE)));
+        let was = match there.coded_with(Code::Io, || format!("{at} cannot be read; nothing was written"))? {
             Some(bytes) if unpack(&bytes).is_ok_and(|kept| kept.digest() == digest) => continue,
             Some(bytes) => Was::Bytes(bytes_digest(&bytes)),
             None => Was::Absent,
@@ -62,7 +52,7 @@ pub fn read(roots: &Roots, digest: &str) -> Option<Tree> {
     if !is_digest(digest) {
         return None;
     }
-    let bytes = roots.at(&place(digest)).and_then(|file| file.head(usize::try_from(MAX_ARCHIVE).unwrap_or(usize::MAX)));
+    let bytes = roots.at(&place(digest)).and_then(|file| file.head(MAX_ARCHIVE));
     unpack(&bytes.ok()?).ok().filter(|tree| tree.digest() == digest)
 }
 
@@ -71,17 +61,13 @@ pub fn has(roots: &Roots, digest: &str) -> bool {
     is_digest(digest) && roots.at(&place(digest)).is_ok_and(|file| file.is_file())
 }
 
-/// Everything that is kept, by digest.
 pub fn list(roots: &Roots) -> Vec<Listed> {
     let Ok(directory) = roots.at(DIRECTORY) else { return Vec::new() };
-    let named = directory.list().unwrap_or_default().into_iter().filter_map(|(name, _)| name.into_string().ok());
-    let mut all: Vec<Listed> = named
-        .filter_map(|name| {
-            let digest = name.strip_suffix(ENDING).filter(|digest| is_digest(digest))?.to_owned();
-            let bytes = directory.join(&name).metadata().ok()?.len();
-            Some(Listed { digest, bytes })
-        })
-        .collect();
+    let object = |(name, _): (std::ffi::OsString, Kind)| {
+        let digest = name.to_str()?.strip_suffix(ENDING).filter(|digest| is_digest(digest))?.to_owned();
+        Some(Listed { digest, bytes: directory.join(&name).metadata().ok()?.len() })
+    };
+    let mut all: Vec<Listed> = directory.list().unwrap_or_default().into_iter().filter_map(object).collect();
     all.sort_by(|one, other| one.digest.cmp(&other.digest));
     all
 }
@@ -113,12 +99,12 @@ fn pack(tree: &Tree) -> io::Result<Vec<u8>> {
         header.set_mtime(0);
         tar.append_data(&mut header, path, blob.bytes.as_slice())?;
     }
-    compress(&tar.into_inner()?, Compression::default())
+    compress(&tar.into_inner()?, flate2::Compression::default())
 }
 
 /// The files of an archive. Whether they are the right ones is for the digest to say.
 fn unpack(bytes: &[u8]) -> io::Result<Tree> {
-    let mut archive = Archive::new(GzDecoder::new(bytes).take(MAX_ARCHIVE));
+    let mut archive = Archive::new(flate2::bufread::GzDecoder::new(bytes).take(MAX_ARCHIVE as u64));
     let (mut tree, mut left) = (Tree::new(), MAX_BYTES);
     for entry in archive.entries()? {
         let mut entry = entry?;

@@ -5,26 +5,21 @@ mod preview;
 
 use serde_json::{Map, Value, json};
 
-use crate::config;
 use crate::error::{Code, Coded, Error, Result, Warning, chain};
 use crate::memory::{Changed, CommittedRun, InstalledCopy, Memory, Recipe};
 use crate::project::Project;
 use crate::project::open;
 use crate::registry::Op;
-use crate::registry::audit;
-use crate::registry::oplog;
 use crate::report::slashed::Slashed;
 use crate::skill::version::version;
 use crate::skill::{Name, Tree};
 use crate::system::env::Env;
-use crate::system::rooted::Kind;
 use crate::terminal::signal::Watch;
 use crate::transaction::consent::{By, Consent};
 use crate::transaction::{self, Change, Intent, Was, objects};
 
 use archives::Archives;
 
-/// What happens to one copy.
 #[derive(Debug, Clone)]
 pub struct Step {
     pub target: String,
@@ -78,7 +73,7 @@ impl FileStep {
     /// The bytes of the regular file there, if there is one; a link or a pipe is not opened.
     pub fn now(project: &Project, at: &str) -> Option<Vec<u8>> {
         let file = project.rooted(at).ok()?;
-        let regular = matches!(file.entry_kind(), Ok(Some(Kind::File)));
+        let regular = matches!(file.entry_kind(), Ok(Some(crate::system::rooted::Kind::File)));
         if regular { file.read(usize::try_from(transaction::MAX_BYTES).unwrap_or(usize::MAX)).ok() } else { None }
     }
 
@@ -96,7 +91,6 @@ impl FileStep {
     }
 }
 
-/// Everything a command is going to do.
 #[derive(Debug, Clone, Default)]
 pub struct Operation {
     pub command: &'static str,
@@ -140,7 +134,6 @@ pub struct Done {
 }
 
 impl Operation {
-    /// The steps for the answer.
     pub fn json(&self, project: &Project) -> Value {
         let steps = self.steps.iter().map(|step| (&step.target, &step.at, step.word()));
         let files = self.files.iter().map(|file| (&file.target, &file.at, file.word()));
@@ -165,7 +158,7 @@ impl Operation {
     }
 }
 
-/// Carries a operation out. Takes the consent: without one nothing can be changed.
+/// Carries an operation out. Takes the consent: without one nothing can be changed.
 /// Errors: E-TXN-001/-002/-003, E-CREATE-006/-014. Nothing has changed then.
 pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, operation: &Operation) -> Result<Done> {
     let lock = open::lock(env, project, operation.command)?;
@@ -200,18 +193,13 @@ pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, operation:
     };
     let registry = open::registration(&ops, &now, Some(committed.clone()))
         .coded(Code::Bug, "the registry entry cannot be written down")?;
-    // A project without a registry gets none from a operation that has nothing to enter.
+    // A project without a registry gets none from an operation that has nothing to enter.
     let registry = (!ops.is_empty() || project.exists("MEMORY.md")).then_some(registry);
     let intent = Intent { run: run.clone(), command: operation.command.into(), now, registry };
     let watch = Watch::open().coded(Code::WriteFailed, "cannot prepare for signals; nothing was written")?;
     let receipt = transaction::commit(&lock, intent, changes, &|_, value| open::register(&lock, value))?;
-    env.outlive(watch);
-    for one in &receipt.recovered {
-        env.note(open::recovery_warning(one));
-    }
-    if let Some(why) = &receipt.pending {
-        env.note(Warning::new(Code::FinishPending, format!("done; the finishing was cut short: {why}")));
-    }
+    env.late = Some(watch);
+    let pending = open::told(env, &receipt, "done");
     if !operation.keep_backup {
         archives.discard(&lock)?;
     }
@@ -219,13 +207,13 @@ pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, operation:
     let memory = remember(env, project, operation, &committed, consent.by(), kept.as_deref());
     // What cannot be given up now is given up by the next change, or by `memory prune`.
     if let Some(memory) = memory
-        && let Ok(versions) = config::look(env, project).map(|settings| settings.history_versions.value)
+        && let Ok(versions) = crate::config::look(env, project).map(|settings| settings.history_versions.value)
         && let Ok(surplus) = memory.surplus(&operation.name, versions)
     {
         objects::remove(&lock, surplus.iter().map(String::as_str));
     }
     drop(lock);
-    Ok(Done { run, backup: kept, pending: receipt.pending.is_some() })
+    Ok(Done { run, backup: kept, pending })
 }
 
 /// Refuses an operation whose copies are not what was shown.
@@ -304,12 +292,18 @@ fn remember(
     let opened = Memory::record(&project.database(), env.now().as_millisecond());
     let remembered = opened.and_then(|mut memory| memory.committed(committed, &at).map(|()| memory));
     if let Err(error) = &remembered {
-        let path = project.database();
-        let said =
-            format!("the run is not recorded in {} ({}). Skills are not affected.", path.slashed(), chain(error));
+        let (path, why) = (project.database().slashed(), chain(error));
+        let said = format!("the run is not recorded in {path} ({why}). Skills are not affected.");
         env.note(Warning::new(Code::MemoryDegraded, said));
     }
-    let entry = oplog::Entry {
+    let mut details = Map::new();
+    if let Some(path) = backup {
+        details.insert("backup".to_owned(), json!(path));
+    }
+    if by == By::Answers {
+        details.insert("approved_by".to_owned(), json!(by.log_word()));
+    }
+    let entry = crate::registry::oplog::Entry {
         timestamp: at,
         operation: operation.command.into(),
         skill_name: Some(operation.name.clone()),
@@ -320,13 +314,8 @@ fn remember(
         success: true,
         error_message: None,
         run_id: Some(committed.run.clone()),
-        details: Map::from_iter(
-            backup
-                .map(|path| ("backup".to_owned(), json!(path)))
-                .into_iter()
-                .chain((by == By::Answers).then(|| ("approved_by".to_owned(), json!(by.log_word())))),
-        ),
+        details,
     };
-    audit::append(env, project, &entry);
+    crate::registry::audit::append(env, project, &entry);
     remembered.ok()
 }

@@ -3,12 +3,11 @@
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use super::{Disk, Roots};
+use crate::error::{Code, Coded, Error};
 use crate::report::slashed::Slashed;
 use crate::system::os::{files, places};
 use crate::system::rooted::{self, Held, Metadata, OUTSIDE, Root};
-
-use super::disk::Disk;
-use super::roots::Roots;
 
 /// The longest relative path that is written, in bytes.
 const MAX_PATH: usize = 1024;
@@ -71,7 +70,6 @@ fn is_directory(meta: &Metadata) -> Result<bool, &'static str> {
 }
 
 impl Place {
-    /// Resolves `at` on this roots.
     pub(crate) fn find(roots: &Roots, at: &str) -> Result<Self, Unwritable> {
         Self::find_beside(roots, at, &|_| false)
     }
@@ -110,7 +108,7 @@ impl Place {
                 }
             }
             let next = here.join(part);
-            if let Some(known) = roots.known(&next).filter(|_| !last) {
+            if let Some(known) = roots.known_dir(&next).filter(|_| !last) {
                 here = known;
                 continue;
             }
@@ -202,8 +200,19 @@ fn unopened(dir: &Path, abroad: bool, error: &io::Error) -> Unwritable {
     Unwritable { path: dir.slashed(), why }
 }
 
-fn joined(prefix: &str, below: &str) -> String {
+/// A path below a directory, which may be the root.
+pub(super) fn joined(prefix: &str, below: &str) -> String {
     if prefix.is_empty() { below.to_owned() } else { format!("{}/{below}", prefix.trim_end_matches('/')) }
+}
+
+/// A name, and the same with numbers from 2 on: for where it is taken.
+pub(crate) fn numbered(base: &str) -> impl Iterator<Item = String> {
+    (1_u32..).map(move |number| if number == 1 { base.to_owned() } else { format!("{base}-{number}") })
+}
+
+/// Whether a path is inside a directory.
+pub(crate) fn within(outer: &str, inner: &str) -> bool {
+    inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Whether a relative path is one that may be acted upon: plain components, nothing of git's.
@@ -255,6 +264,28 @@ pub(crate) fn permitted(dir: &Held) -> io::Result<()> {
     files::may_change(dir.dir()?)
 }
 
+/// Whether names can be moved between two directories: the same file system, mounted once.
+pub(super) fn same_mount(one: &Held, other: &Held) -> bool {
+    matches!((one.dir(), other.dir()), (Ok(one), Ok(other)) if files::mounted_apart(one, other).is_ok_and(|apart| !apart))
+}
+
+/// Makes sure that no other file system is mounted at a directory or in it: its files are not this project's to move,
+/// and a mount point cannot be renamed.
+pub(super) fn no_mount_in(disk: &Disk<'_>, dir: &Held, at: &str) -> Result<(), Error> {
+    if dir.above().is_some_and(|above| !same_mount(above, dir)) {
+        let message = format!("{at}: is a mount point, which can be neither replaced nor removed");
+        return Err(Error::new(Code::CreateUnwritable, message).suggest("Unmount it, or use another directory."));
+    }
+    let unread = || format!("cannot read {at}");
+    for name in disk.names(dir).coded_with(Code::CreateUnwritable, unread)? {
+        let inside = dir.join(&name);
+        if disk.is_dir(&inside).coded_with(Code::CreateUnwritable, unread)? {
+            no_mount_in(disk, &inside, &format!("{at}/{}", name.to_string_lossy()))?;
+        }
+    }
+    Ok(())
+}
+
 fn allowed(dir: &Held, at: &str) -> Result<(), Unwritable> {
     permitted(dir).map_err(|error| Unwritable {
         path: at.to_owned(),
@@ -290,13 +321,6 @@ mod tests {
 
     fn why(root: &Path, at: &str) -> String {
         writable(root, at).expect_err(at).to_string()
-    }
-
-    #[test]
-    fn nothing_is_made_by_asking() {
-        let dir = tempfile::tempdir().unwrap();
-        assert_eq!(writable(dir.path(), ".claude/skills/demo"), Ok(()));
-        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 
     #[test]
@@ -336,8 +360,10 @@ mod tests {
     }
 
     #[test]
-    fn the_missing_directories_are_listed_outermost_first() {
+    fn the_missing_directories_are_listed_outermost_first_and_nothing_is_made_by_asking() {
         let dir = tempfile::tempdir().unwrap();
+        assert_eq!(writable(dir.path(), ".claude/skills/demo"), Ok(()));
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
         fs::create_dir(dir.path().join("a")).unwrap();
         assert_eq!(Place::find(&dir.path().into(), "a/b/c/d").unwrap().missing(), ["a/b", "a/b/c"]);
         assert!(Place::find(&dir.path().into(), "a/b").unwrap().missing().is_empty());

@@ -1,20 +1,14 @@
 //! What a list of changes comes to on this disk, right now: everything that can be refused is refused here.
 
-use std::io;
 use std::rc::Rc;
 
+use super::backup::VerifiedBackup;
+use super::path::{self, Unwritable, joined, within};
+use super::{Disk, HOME, Journal, Node, Place, Seen, Step};
 use crate::error::{Code, Coded, Error, Result};
 use crate::skill::Tree;
 use crate::system::os::files;
 use crate::system::rooted::Held;
-use crate::transaction::backup::VerifiedBackup;
-
-use super::disk::Disk;
-use super::journal::{Journal, Node, Step};
-use super::lock::HOME;
-use super::mount;
-use super::path::{self, Place, Unwritable};
-use super::reads::Seen;
 
 /// What the caller saw at a place before deciding.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,25 +51,16 @@ pub(super) enum Payload {
     Nothing,
 }
 
-#[derive(Debug)]
-struct Item {
-    at: String,
-    real: String,
-    /// The directory the stage goes into, relative to the root; empty for the root itself.
-    base: String,
-    node: Node,
-    was: Option<String>,
-    new: Option<String>,
-    payload: Payload,
-}
-
 /// The changes, checked against the disk.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     /// What is removed: a directory may take the place of one whose name differs by case alone.
     going: Vec<String>,
     made: Vec<String>,
-    items: Vec<Item>,
+    /// Until it gets its slot, a step has the directory there that the stage goes into, relative to the root; empty for
+    /// the root itself.
+    steps: Vec<Step>,
+    payloads: Vec<Payload>,
 }
 
 impl Plan {
@@ -92,16 +77,16 @@ impl Plan {
             match change {
                 Change::Place { at, tree } => {
                     sound(&at, &tree)?;
-                    plan.add(disk, at, Node::Tree, (None, Some(tree.digest())), Payload::Tree(tree))?;
+                    plan.add(disk, at, Node::Tree, None, Payload::Tree(tree))?;
                 }
                 Change::Replace { at, tree, was, backup } => {
                     sound(&at, &tree)?;
                     held(&backup, &at, &was)?;
-                    plan.add(disk, at, Node::Tree, (Some(was), Some(tree.digest())), Payload::Tree(tree))?;
+                    plan.add(disk, at, Node::Tree, Some(was), Payload::Tree(tree))?;
                 }
                 Change::Remove { at, was, backup } => {
                     held(&backup, &at, &was)?;
-                    plan.add(disk, at, Node::Tree, (Some(was), None), Payload::Nothing)?;
+                    plan.add(disk, at, Node::Tree, Some(was), Payload::Nothing)?;
                 }
                 Change::Write { at, bytes, was } => {
                     let was = match was {
@@ -109,12 +94,9 @@ impl Plan {
                         Was::Bytes(digest) => Some(digest),
                         Was::Tree(_) => return Err(changed(&at, "is a directory")),
                     };
-                    let new = Some(bytes_digest(&bytes));
-                    plan.add(disk, at, Node::File, (was, new), Payload::File(bytes, 0o600))?;
+                    plan.add(disk, at, Node::File, was, Payload::File(bytes, 0o600))?;
                 }
-                Change::Erase { at, was } => {
-                    plan.add(disk, at, Node::File, (Some(was), None), Payload::Nothing)?;
-                }
+                Change::Erase { at, was } => plan.add(disk, at, Node::File, Some(was), Payload::Nothing)?,
                 Change::MakeDir { at } => plan.make(disk, &at)?,
             }
         }
@@ -123,19 +105,16 @@ impl Plan {
 
     /// Hands the plan over to the journal, giving every step its slot; the payloads come back in the steps' order.
     pub(super) fn into(self, journal: &mut Journal) -> Vec<Payload> {
-        journal.made = self.made;
-        let mut payloads = Vec::new();
-        for (number, item) in self.items.into_iter().enumerate() {
-            let stage = join(&item.base, &journal.stage_name());
-            let slot = format!("{stage}/{number}");
+        (journal.made, journal.steps) = (self.made, self.steps);
+        let name = journal.stage_name();
+        for (number, step) in journal.steps.iter_mut().enumerate() {
+            let stage = joined(&step.slot, &name);
+            step.slot = format!("{stage}/{number}");
             if !journal.stages.contains(&stage) {
                 journal.stages.push(stage);
             }
-            let Item { at, real, node, was, new, payload, .. } = item;
-            journal.steps.push(Step { at, real, slot, node, was, new });
-            payloads.push(payload);
         }
-        payloads
+        self.payloads
     }
 
     fn add(
@@ -143,9 +122,14 @@ impl Plan {
         disk: &Disk<'_>,
         at: String,
         node: Node,
-        (was, new): (Option<String>, Option<String>),
+        was: Option<String>,
         mut payload: Payload,
     ) -> Result<()> {
+        let new = match &payload {
+            Payload::Tree(tree) => Some(tree.digest()),
+            Payload::File(bytes, _) => Some(bytes_digest(bytes)),
+            Payload::Nothing => None,
+        };
         let place = path::place_beside(disk.roots, &at, &self.going).map_err(|why| unwritable(&why))?;
         let (there, unread) = (place.last(), || format!("cannot read {at}"));
         let now = disk.look(&there, node).coded_with(Code::CreateUnwritable, unread)?;
@@ -156,43 +140,43 @@ impl Plan {
             (Some(_), _) => return Err(changed(&at, "is not what it was")),
         }
         if was.is_some() && node == Node::Tree {
-            mount::none_in(disk, &there, &at)?;
+            path::no_mount_in(disk, &there, &at)?;
         }
         if let Payload::File(_, mode) = &mut payload {
             *mode = mode_of(disk, &there, &at).coded_with(Code::CreateUnwritable, unread)?;
         }
         let real = place.real.clone();
-        if let Some(same) = self.items.iter().find(|item| item.real == real) {
+        if let Some(same) = self.steps.iter().find(|step| step.real == real) {
             // Two names for one directory: written once.
             return if same.node == node && same.new == new { Ok(()) } else { Err(twice(&same.at, &at)) };
         }
-        if let Some(near) = self.items.iter().find(|item| within(&item.real, &real) || within(&real, &item.real)) {
+        if let Some(near) = self.steps.iter().find(|step| within(&step.real, &real) || within(&real, &step.real)) {
             return Err(twice(&near.at, &at));
         }
-        for dir in place.missing() {
-            self.note(dir);
-        }
-        let base = base(disk, &place, node)?;
-        self.items.push(Item { at, real, base, node, was, new, payload });
+        self.note(place.missing());
+        let slot = base(disk, &place, node)?;
+        self.steps.push(Step { at, real, slot, node, was, new });
+        self.payloads.push(payload);
         Ok(())
     }
 
     fn make(&mut self, disk: &Disk<'_>, at: &str) -> Result<()> {
         // Asking for something inside resolves `at` itself too, should it be a link.
-        let place = Place::find(disk.roots, &join(at, "x")).map_err(|why| unwritable(&why))?;
-        let missing = place.missing();
+        let inside = joined(at, "x");
+        let missing = Place::find(disk.roots, &inside).map_err(|why| unwritable(&why))?.missing();
         if !missing.is_empty() {
-            path::writable(disk.roots, &join(at, "x")).map_err(|why| unwritable(&why))?;
+            path::writable(disk.roots, &inside).map_err(|why| unwritable(&why))?;
         }
-        for dir in missing {
-            self.note(dir);
-        }
+        self.note(missing);
         Ok(())
     }
 
-    fn note(&mut self, dir: String) {
-        if !self.made.contains(&dir) {
-            self.made.push(dir);
+    /// Notes directories that do not exist yet.
+    fn note(&mut self, missing: Vec<String>) {
+        for dir in missing {
+            if !self.made.contains(&dir) {
+                self.made.push(dir);
+            }
         }
     }
 }
@@ -203,7 +187,7 @@ pub(super) fn unwritable(why: &Unwritable) -> Error {
 }
 
 /// The mode a file gets: its own if it exists, private below `.hefesto`, 0644 otherwise.
-pub(super) fn mode_of(disk: &Disk<'_>, file: &Held, at: &str) -> io::Result<u32> {
+pub(super) fn mode_of(disk: &Disk<'_>, file: &Held, at: &str) -> std::io::Result<u32> {
     Ok(match disk.stat(file)? {
         Some(meta) if meta.is_file() => files::mode(&meta) & 0o777,
         _ if within(HOME, at) => 0o600,
@@ -228,23 +212,21 @@ fn base(disk: &Disk<'_>, place: &Place, node: Node) -> Result<String> {
         Node::File => vec![parent],
     };
     let home = disk.at(HOME).ok();
-    let found = home
-        .iter()
-        .chain(&beside)
-        .find(|dir| path::permitted(dir).is_ok() && mount::same(dir, &anchor))
-        .and_then(|dir| path::name_of(disk.root(), &dir.path()));
-    found
-        .ok_or_else(|| Error::new(Code::CreateUnwritable, format!("{}: nothing can be prepared beside it", place.real)))
+    let fits = |dir: &&Held| path::permitted(dir).is_ok() && path::same_mount(dir, &anchor);
+    let found = home.iter().chain(&beside).find(fits).and_then(|dir| path::name_of(disk.root(), &dir.path()));
+    let none = || Error::new(Code::CreateUnwritable, format!("{}: nothing can be prepared beside it", place.real));
+    found.ok_or_else(none)
 }
 
 fn sound(at: &str, tree: &Tree) -> Result<()> {
+    let refused = |why: String| Err(Error::new(Code::CreateUnwritable, format!("{at}: {why}")));
     for (inside, _) in tree.iter() {
         if let Err(why) = path::check(inside) {
-            return Err(Error::new(Code::CreateUnwritable, format!("{at}: the path {inside:?} {why}")));
+            return refused(format!("the path {inside:?} {why}"));
         }
     }
     if tree.len() > super::scan::MAX_FILES || tree.size() > super::scan::MAX_BYTES {
-        return Err(Error::new(Code::CreateUnwritable, format!("{at}: too many files or bytes for a skill")));
+        return refused("too many files or bytes for a skill".to_owned());
     }
     Ok(())
 }
@@ -262,12 +244,4 @@ fn changed(at: &str, how: &str) -> Error {
 
 fn twice(one: &str, other: &str) -> Error {
     Error::new(Code::Bug, format!("{one} and {other} are changed at the same time"))
-}
-
-fn within(outer: &str, inner: &str) -> bool {
-    inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'))
-}
-
-fn join(base: &str, name: &str) -> String {
-    if base.is_empty() { name.to_owned() } else { format!("{base}/{name}") }
 }

@@ -4,13 +4,9 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 
+use super::{Disk, Node, retried, scan};
 use crate::system::rooted::{self, Held, Metadata};
 
-use super::disk::Disk;
-use super::journal::Node;
-use super::scan;
-
-/// What is in a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Seen {
     Nothing,
@@ -32,7 +28,6 @@ impl Seen {
 }
 
 impl Disk<'_> {
-    /// What is at a path.
     pub(super) fn look(&self, at: &Held, node: Node) -> io::Result<Seen> {
         match (node, self.stat(at)?) {
             (_, None) => Ok(Seen::Nothing),
@@ -45,7 +40,7 @@ impl Disk<'_> {
     fn digest(&self, at: &Held) -> io::Result<String> {
         let (mut file, mut hasher, mut buffer) = (self.open(at)?, blake3::Hasher::new(), vec![0; 64 << 10]);
         loop {
-            match self.read(at, || file.read(&mut buffer))? {
+            match self.read(at, &mut || file.read(&mut buffer))? {
                 0 => return Ok(hasher.finalize().to_hex().to_string()),
                 count => hasher.update(buffer.get(..count).unwrap_or_default()),
             };
@@ -54,27 +49,16 @@ impl Disk<'_> {
 
     /// To be asked before each read.
     pub(super) fn reading(&self, at: &Held) -> io::Result<()> {
-        loop {
-            match self.faults.before_read() {
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                other => return other.inspect_err(|error| self.faults.note(error, at)),
-            }
-        }
+        retried(&mut || self.faults.before(true)).inspect_err(|error| self.faults.note(error, at))
     }
 
-    /// Reads something; EINTR is not a failure.
-    fn read<T>(&self, at: &Held, mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
-        loop {
-            match self.reading(at).and_then(|()| act()) {
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                other => return other.inspect_err(|error| self.faults.note(error, at)),
-            }
-        }
+    fn read<T>(&self, at: &Held, act: &mut dyn FnMut() -> io::Result<T>) -> io::Result<T> {
+        retried(&mut || self.reading(at).and_then(|()| act())).inspect_err(|error| self.faults.note(error, at))
     }
 
     /// What is at the path, no link followed; `None` only where nothing is.
     pub(crate) fn stat(&self, at: &Held) -> io::Result<Option<Metadata>> {
-        match self.read(at, || at.metadata()) {
+        match self.read(at, &mut || at.metadata()) {
             Err(error) if rooted::absent(&error) => Ok(None),
             other => other.map(Some),
         }
@@ -92,7 +76,7 @@ impl Disk<'_> {
             Some(meta) if meta.is_dir() => {}
             Some(_) => return Err(io::Error::new(ErrorKind::NotADirectory, "it is not a directory, or a link to one")),
         }
-        let entries = self.read(at, || at.open_list()?.entries(usize::MAX))?;
+        let entries = self.read(at, &mut || at.open_list()?.entries(usize::MAX))?;
         let mut names: Vec<OsString> = entries.into_iter().map(|(name, _)| name).collect();
         names.sort();
         Ok(names)
@@ -100,8 +84,8 @@ impl Disk<'_> {
 
     /// Opens a regular file for reading, following no link and waiting for no pipe.
     pub(crate) fn open(&self, at: &Held) -> io::Result<File> {
-        let file = self.read(at, || at.open())?;
-        match self.read(at, || file.metadata())?.is_file() {
+        let file = self.read(at, &mut || crate::system::os::files::open(at.parent()?))?;
+        match self.read(at, &mut || file.metadata())?.is_file() {
             true => Ok(file),
             false => Err(io::Error::other("it is not a file")),
         }

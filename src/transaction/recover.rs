@@ -4,27 +4,17 @@ use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 
+use super::finish::{self, Ended, discard, settle};
+use super::journal_check::{Unread, admit};
+use super::{Disk, ENDS, Faults, JOURNALS, Journal, Lock, Register, Roots, State, backup, journal, numbered};
 use crate::error::{Code, Coded, Result};
 use crate::system::rooted::{self, Held};
-use crate::transaction::backup;
 
-use super::Register;
-use super::cleanup;
-use super::disk::Disk;
-use super::faults::Faults;
-use super::finish::{self, Ended, discard, settle};
-use super::journal::{self, Journal, State};
-use super::journal_check::{Unread, admit};
-use super::lock::Lock;
-use super::roots::Roots;
-
-/// What became of one interrupted command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recovered {
     /// The run that was interrupted; the journal's file name if it could not be read.
     pub run: String,
     pub command: String,
-    /// What was done about it.
     pub outcome: Outcome,
     /// The paths it was about, as that command named them.
     pub paths: Vec<String>,
@@ -70,14 +60,14 @@ pub fn littered(roots: impl Into<Roots>) -> bool {
     let (faults, roots) = (Faults::none(), roots.into());
     let disk = Disk::of(&roots, &faults);
     let names = listed(&disk).unwrap_or_default();
-    cleanup::has_trash(&disk) || names.iter().any(|name| name.to_string_lossy().ends_with(".left"))
+    finish::has_trash(&disk) || names.iter().any(|name| name.to_string_lossy().ends_with(".left"))
 }
 
 /// The journals that were put aside, relative to the root, sorted. They wait for nothing but a person's look.
 pub fn put_aside(root: &Path) -> Vec<String> {
     let names = listed(&Disk::of(&root.into(), &Faults::none())).unwrap_or_default();
     let names = names.iter().map(|name| name.to_string_lossy().into_owned());
-    names.filter(|name| name.contains(".bad")).map(|name| format!(".hefesto/txn/{name}")).collect()
+    names.filter(|name| name.contains(".bad")).map(|name| format!("{JOURNALS}/{name}")).collect()
 }
 
 /// What is in the directory of journals, sorted; nothing where there is no root yet.
@@ -100,7 +90,7 @@ pub fn recover_with(lock: &Lock, register: &Register<'_>, faults: &Faults) -> Re
     let dir = journal::directory(&disk).coded(Code::Io, unread)?;
     // Half-written archives are nobody's any more; failing to remove them blocks nothing.
     let _ = backup::sweep(&disk);
-    let _ = cleanup::empty_trash(&disk);
+    let _ = finish::empty_trash(&disk);
     let suggest = "Remove or repair it; hefesto makes a new one and follows no link there.";
     let names = disk.names(&dir).coded(Code::Io, unread).map_err(|error| error.suggest(suggest))?;
     let mut done = Vec::new();
@@ -116,14 +106,13 @@ pub fn recover_with(lock: &Lock, register: &Register<'_>, faults: &Faults) -> Re
             let _ = disk.remove_file(&file);
         } else if let Some(id) = shown.strip_suffix(".commit").or_else(|| shown.strip_suffix(".applied")) {
             let journal = |end: &str| names.iter().any(|other| *other == *format!("{id}.{end}"));
-            if !["json", "done", "left"].iter().any(|end| journal(end)) {
+            if !ENDS.iter().any(|end| journal(end)) {
                 let _ = disk.remove_file(&file).and_then(|()| disk.sync_dir(&dir));
             }
         } else {
-            let known = ["json", "done", "left"].iter().any(|end| shown.ends_with(&format!(".{end}")));
-            let read = match known {
+            let read = match ENDS.iter().any(|end| shown.ends_with(&format!(".{end}"))) {
                 true => admit(&disk, &shown),
-                false => Err(Unread::from("is not one of hefesto's files")),
+                false => Err(Unread::Unsound("is not one of hefesto's files".to_owned())),
             };
             match read {
                 Ok(journal) if shown.ends_with(".left") => drop(finish::remove(&disk, &journal)),
@@ -133,7 +122,7 @@ pub fn recover_with(lock: &Lock, register: &Register<'_>, faults: &Faults) -> Re
                 }
                 Err(Unread::Failed(error)) => {
                     let outcome = Outcome::Unfinished(format!("its journal cannot be read: {error}"));
-                    done.push(Recovered { run: shown.into(), command: String::new(), outcome, paths: Vec::new() });
+                    done.push(unread_journal(&shown, outcome));
                 }
                 Err(Unread::Unsound(why)) => done.push(quarantine(&disk, &dir, &shown, &file, why)),
             }
@@ -165,13 +154,11 @@ fn end(disk: &Disk<'_>, journal: &Journal, register: &Register<'_>, behind: bool
 }
 
 fn quarantine(disk: &Disk<'_>, dir: &Held, name: &str, file: &Held, why: String) -> Recovered {
-    let aside = |name: &str| {
-        let names = (1_u32..).map(|n| if n == 1 { format!("{name}.bad") } else { format!("{name}.bad-{n}") });
-        names.into_iter().find(|name| dir.join(name).metadata().is_err()).unwrap_or_default()
-    };
+    let free = |name: &String| dir.join(name).metadata().is_err();
+    let aside = |name: &str| numbered(&format!("{name}.bad")).find(free).unwrap_or_default();
     let new = aside(name);
     let moved = disk.rename_new(file, &dir.join(&new)).and_then(|()| {
-        let id = ["json", "done", "left"].iter().find_map(|end| name.strip_suffix(&format!(".{end}")));
+        let id = ENDS.iter().find_map(|end| name.strip_suffix(&format!(".{end}")));
         for record in id.into_iter().flat_map(|id| [format!("{id}.commit"), format!("{id}.applied")]) {
             if disk.stat(&dir.join(&record))?.is_some() {
                 disk.rename_new(&dir.join(&record), &dir.join(aside(&record)))?;
@@ -180,8 +167,12 @@ fn quarantine(disk: &Disk<'_>, dir: &Held, name: &str, file: &Held, why: String)
         disk.sync_dir(dir)
     });
     let outcome = match moved {
-        Ok(()) => Outcome::Quarantined { file: format!(".hefesto/txn/{new}"), why },
+        Ok(()) => Outcome::Quarantined { file: format!("{JOURNALS}/{new}"), why },
         Err(error) => Outcome::Unfinished(format!("{why}, and it cannot be put aside ({error})")),
     };
+    unread_journal(name, outcome)
+}
+
+fn unread_journal(name: &str, outcome: Outcome) -> Recovered {
     Recovered { run: name.to_owned(), command: String::new(), outcome, paths: Vec::new() }
 }

@@ -23,43 +23,25 @@ pub struct Moved {
 ///
 /// In a project both are one directory. A user's own skills stand below the home directory, and what governs them in
 /// hefesto's own directory: `MEMORY.md` and `.hefesto` lead to the root, `.claude/skills` to the home directory.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct Roots {
     root: PathBuf,
     user: Option<(PathBuf, Vec<Moved>)>,
     /// The directories its paths are below, opened once each, also by its clones.
     opened: OpenedRoots,
     /// What is known of its directories, where each is opened and listed once.
-    known: Option<Known>,
+    known: Option<Arc<Mutex<Known>>>,
 }
 
-/// What was found out about directories. All collections are equal: what was looked at is no part of a value.
-#[derive(Debug, Clone, Default)]
-struct Known(Arc<Mutex<Directories>>);
-
 #[derive(Debug, Default)]
-struct Directories {
+struct Known {
     held: HashMap<PathBuf, Held>,
     names: HashMap<PathBuf, Arc<[OsString]>>,
 }
 
-impl Known {
-    fn lock(&self) -> MutexGuard<'_, Directories> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl PartialEq for Known {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for Known {}
-
 impl From<&Path> for Roots {
     fn from(root: &Path) -> Self {
-        Self { root: root.to_owned(), user: None, opened: OpenedRoots::default(), known: None }
+        Self { root: root.to_owned(), ..Self::default() }
     }
 }
 
@@ -78,7 +60,7 @@ impl From<&Roots> for Roots {
 impl Roots {
     /// What hefesto keeps is below `root`, the skills are below `home` and where they are moved to. All absolute.
     pub fn of_user(root: PathBuf, home: PathBuf, moved: Vec<Moved>) -> Self {
-        Self { root, user: Some((home, moved)), opened: OpenedRoots::default(), known: None }
+        Self { root, user: Some((home, moved)), ..Self::default() }
     }
 
     pub fn root(&self) -> &Path {
@@ -110,32 +92,37 @@ impl Roots {
 
     /// The same for what is done at once: each directory on the way to its paths is opened and listed once.
     pub fn of_one_moment(&self) -> Self {
-        Self { known: Some(Known::default()), ..self.clone() }
+        Self { known: Some(Arc::default()), ..self.clone() }
     }
 
-    /// The names in a directory.
+    fn known(&self) -> Option<MutexGuard<'_, Known>> {
+        self.known.as_ref().map(|known| known.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     pub(super) fn names(&self, dir: &Held) -> io::Result<Arc<[OsString]>> {
-        let list = || Ok(dir.open_list()?.entries(usize::MAX)?.into_iter().map(|(name, _)| name).collect());
-        let Some(known) = &self.known else { return list() };
         let path = dir.path();
-        if let Some(names) = known.lock().names.get(&path) {
-            return Ok(Arc::clone(names));
+        if let Some(names) = self.known().and_then(|known| known.names.get(&path).cloned()) {
+            return Ok(names);
         }
-        let names: Arc<[OsString]> = list()?;
-        known.lock().names.insert(path, Arc::clone(&names));
+        let names: Arc<[OsString]> = dir.open_list()?.entries(usize::MAX)?.into_iter().map(|(name, _)| name).collect();
+        if let Some(mut known) = self.known() {
+            known.names.insert(path, Arc::clone(&names));
+        }
         Ok(names)
     }
 
     /// The directory that has this path, where it is known to be one.
-    pub(super) fn known(&self, dir: &Held) -> Option<Held> {
-        let known = self.known.as_ref()?.lock().held.get(&dir.path()).cloned();
+    pub(super) fn known_dir(&self, dir: &Held) -> Option<Held> {
+        let known = self.known()?.held.get(&dir.path()).cloned();
         known.filter(|known| known.dir().is_ok())
     }
 
     /// A directory that stays open for all that is done at once.
     pub(super) fn keep(&self, dir: Held) -> Held {
-        let Some(known) = &self.known else { return dir };
-        known.lock().held.entry(dir.path()).or_insert(dir).clone()
+        match self.known() {
+            Some(mut known) => known.held.entry(dir.path()).or_insert(dir).clone(),
+            None => dir,
+        }
     }
 
     /// A path of which the directory it is in stays open.
@@ -149,7 +136,9 @@ impl Roots {
         self.opened.clone()
     }
 
-    pub(super) fn opened_root(&self) -> io::Result<Root> {
+    /// The root itself, opened.
+    /// Errors: when it is not there or cannot be opened.
+    pub fn opened_root(&self) -> io::Result<Root> {
         self.opened.at(&self.root)
     }
 
@@ -183,12 +172,6 @@ impl Roots {
             (None, Some(error)) => Err(error),
             (None, None) => Err(Refused { path: at.into(), why: "is in no directory of the user's skills" }.into()),
         }
-    }
-
-    /// The root itself, opened.
-    /// Errors: when it is not there or cannot be opened.
-    pub fn top(&self) -> io::Result<Rooted> {
-        Ok(self.opened.at(&self.root)?.at(""))
     }
 
     /// The directory a path may not leave, and the path below it.
@@ -227,21 +210,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_project_is_one_directory() {
+    fn a_project_is_one_directory_and_a_users_skills_are_at_home_and_what_governs_them_is_not() {
         let roots = Roots::from(Path::new("/p"));
         assert_eq!(roots.path(".claude/skills/x"), Path::new("/p/.claude/skills/x"));
         assert_eq!(roots.path(".hefesto/lock"), Path::new("/p/.hefesto/lock"));
-    }
-
-    #[test]
-    fn a_users_skills_are_at_home_and_what_governs_them_is_not() {
-        let moved = |prefix: &str, base: &str, below: &str| Moved {
+        let moved = [(".codex", "/c", ""), (".gemini", "/g", ".gemini")].map(|(prefix, base, below)| Moved {
             prefix: prefix.into(),
             base: base.into(),
             below: below.into(),
-        };
-        let moved = vec![moved(".codex", "/c", ""), moved(".gemini", "/g", ".gemini")];
-        let roots = Roots::of_user("/k".into(), "/home/u".into(), moved);
+        });
+        let roots = Roots::of_user("/k".into(), "/home/u".into(), moved.into());
         let leads = |at: &str| roots.path(at).to_str().unwrap().to_owned();
         assert_eq!(leads(".claude/skills/x"), "/home/u/.claude/skills/x");
         assert_eq!(leads(".codex/skills/x"), "/c/skills/x");

@@ -43,7 +43,7 @@ fn a_signal_is_acted_upon_where_it_is_safe() {
     let (said, clock) = (Caught::default(), "2026-02-05T10:01:00Z".parse().unwrap());
     let mut env = Env::made(dir.path().to_owned(), &[], clock);
     env.set_streams(Box::new(io::sink()), Box::new(said.clone()));
-    env.outlive(Watch::open().unwrap());
+    env.late = Some(Watch::open().unwrap());
     raise(SIGTERM).unwrap();
     let exit = hefesto::run(["hefesto", "-q", "schema"].map(Into::into), &mut env);
     let said = said.text();

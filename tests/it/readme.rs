@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use hefesto::cli::Cli;
-use hefesto::system::env::{Chance, Clock, Env};
+use hefesto::system::env::Env;
 use hefesto::terminal::prompt::Scripted;
 
 use crate::support::world::Caught;
@@ -61,8 +61,8 @@ impl Place {
         let mut env = Env::made(self.path("project"), &vars, jiff::Timestamp::UNIX_EPOCH);
         let minutes = i64::try_from(self.runs).unwrap();
         self.runs += 1;
-        env.clock = Clock::Fixed(jiff::Timestamp::from_second(1_770_285_600 + 60 * minutes).unwrap());
-        env.chance = Chance::Counted(self.runs * 100);
+        env.clock = jiff::Timestamp::from_second(1_770_285_600 + 60 * minutes).ok();
+        env.counted = Some(self.runs * 100);
         env.set_streams(Box::new(screen.clone()), Box::new(screen.clone()));
         let (mut answers, from) = UnixStream::pair().unwrap();
         for (_, said) in shown.iter().filter_map(|line| prompt(line)) {

@@ -11,7 +11,6 @@ use crate::memory::{Installed, MadeFrom, Memory, Recipe};
 use crate::project::{DATABASE, Project, inventory};
 use crate::registry::Registry;
 use crate::report::Slashed;
-use crate::system::env::Env;
 use crate::transaction::{Listings, Surveyed};
 
 /// Up to how many copies one worker suffices.
@@ -28,7 +27,7 @@ pub struct Known {
 
 impl Known {
     /// Reads the memory. If it cannot be read, nothing is known, with a warning.
-    pub fn read(env: &mut Env, project: &Project, registry: Option<&Registry>) -> Self {
+    pub fn read(env: &mut crate::system::env::Env, project: &Project, registry: Option<&Registry>) -> Self {
         let read = |memory: Option<Memory>| match memory {
             Some(memory) => Ok((memory.bases()?, memory.ingredients()?)),
             None => Ok((Vec::new(), HashMap::new())),
@@ -56,7 +55,6 @@ impl Known {
         Self { registered: rows(registry), bases, ingredients: HashMap::new() }
     }
 
-    /// The ingredients of a run's recipe.
     pub fn made_from(&self, run: &str) -> Option<&MadeFrom> {
         self.ingredients.get(run)
     }
@@ -107,7 +105,6 @@ pub fn whole(project: &Project, targets: &Targets, known: &Known) -> Vec<Copies>
     gather(project, targets, known, &names.into_iter().collect::<Vec<_>>())
 }
 
-/// The copies of these skills in order.
 pub fn gather(project: &Project, targets: &Targets, known: &Known, names: &[String]) -> Vec<Copies> {
     let mut standing: HashMap<&str, BTreeSet<String>> = HashMap::new();
     for target in targets.iter() {
@@ -179,14 +176,16 @@ fn past(base: &Installed, rows: &[Installed]) -> Vec<String> {
 
 /// Reads these paths, on all cores if there are many.
 fn read(project: &Project, places: &[(&str, &Target)]) -> Vec<Found> {
-    let (listings, next, parts) = (Listings::default(), AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let (listings, next) = (Listings::default(), AtomicUsize::new(0));
+    let all = Mutex::new(vec![Found::Nothing; places.len()]);
     let work = || {
         loop {
             let from = next.fetch_add(FEW, Ordering::Relaxed);
             let Some(rest) = places.get(from..).filter(|rest| !rest.is_empty()) else { return };
             let some = rest.iter().take(FEW).map(|(name, target)| look(project, &listings, &target.skill_dir(name)));
             let some: Vec<Found> = some.collect();
-            parts.lock().unwrap_or_else(PoisonError::into_inner).push((from, some));
+            let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+            all.iter_mut().skip(from).zip(some).for_each(|(slot, found)| *slot = found);
         }
     };
     let workers = places.len().div_ceil(FEW).min(std::thread::available_parallelism().map_or(1, usize::from));
@@ -196,9 +195,7 @@ fn read(project: &Project, places: &[(&str, &Target)]) -> Vec<Found> {
         }
         work();
     });
-    let mut parts = parts.into_inner().unwrap_or_else(PoisonError::into_inner);
-    parts.sort_by_key(|(from, _)| *from);
-    parts.into_iter().flat_map(|(_, found)| found).collect()
+    all.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn look(project: &Project, listings: &Listings, at: &str) -> Found {

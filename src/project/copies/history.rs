@@ -1,14 +1,16 @@
-//! The versions of a skill, newest first, under every name it had.
+//! The versions of a skill, newest first, under every name it had; and the template and packs newer than its text.
 
-use std::collections::BTreeSet;
+use std::collections::HashMap;
 
 use super::gather::memory;
-use crate::client::adapt;
+use super::{Copies, seq};
 use crate::error::{Code, Coded, Error, Result};
-use crate::memory::{Installed, InstalledCopy};
+use crate::memory::{Ingredient, Installed, InstalledCopy, MadeFrom};
 use crate::project::Project;
 use crate::report::Slashed;
 use crate::skill::Tree;
+use crate::system::env::Env;
+use crate::system::input;
 use crate::transaction::objects;
 
 /// A skill after one run.
@@ -37,7 +39,7 @@ impl Version {
     pub fn text(&self, project: &Project, client: Option<&str>) -> Option<Tree> {
         let wanted = self.copies.iter().filter(|copy| client.is_none_or(|id| copy.target == id));
         let mut trees = wanted.filter_map(|copy| objects::read(project.roots(), copy.digest.as_deref()?));
-        trees.next().map(|tree| adapt::neutral(&tree))
+        trees.next().map(|tree| crate::client::adapt::neutral(&tree))
     }
 }
 
@@ -104,7 +106,7 @@ pub fn version_of(project: &Project, name: &str, wanted: &str, client: Option<&s
         };
         let mut known: Vec<&str> =
             versions.iter().filter(|one| one.is_kept(project)).filter_map(|one| one.version.as_deref()).collect();
-        let mut seen = BTreeSet::new();
+        let mut seen = std::collections::BTreeSet::new();
         known.retain(|version| seen.insert(*version));
         let error = Error::new(Code::NoSuchVersion, format!("version {wanted} of `{name}` {why}"));
         error.suggest(if known.is_empty() {
@@ -118,4 +120,70 @@ pub fn version_of(project: &Project, name: &str, wanted: &str, client: Option<&s
 /// Splits NAME@VERSION.
 pub fn at_version(given: &str) -> Option<(&str, &str)> {
     given.split_once('@').filter(|(name, version)| !name.is_empty() && !version.is_empty() && !name.contains('/'))
+}
+
+/// The current templates and packs, by id and digest.
+#[derive(Debug)]
+pub struct Ingredients {
+    packs: HashMap<String, String>,
+    templates: HashMap<String, Option<String>>,
+}
+
+/// A template or pack newer than a skill's text.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Newer {
+    /// `template` or `pack`.
+    pub kind: &'static str,
+    pub id: String,
+}
+
+impl Newer {
+    /// For people.
+    pub fn text(all: &[Self]) -> String {
+        all.iter().map(|one| format!("{} {}", one.kind, one.id)).collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl Ingredients {
+    /// Reads the packs and the templates of these texts.
+    pub fn of<'m>(env: &Env, project: &Project, made: impl Iterator<Item = &'m MadeFrom>) -> Result<Self> {
+        let places = input::template_places(env, project);
+        let sources = input::packs(&places)?;
+        let (mut packs, mut templates) = (HashMap::new(), HashMap::new());
+        for made in made {
+            for one in &made.packs {
+                let source = sources.iter().rfind(|source| source.id() == one.id);
+                if let Some(source) = source.filter(|_| !packs.contains_key(&one.id)) {
+                    packs.insert(one.id.clone(), source.digest());
+                }
+            }
+            let id = &made.template.id;
+            if !templates.contains_key(id) {
+                let found = input::find_template(&places, id)?;
+                templates.insert(id.clone(), found.map(|template| template.digest()));
+            }
+        }
+        Ok(Self { packs, templates })
+    }
+
+    /// The parts of a text that changed since. A deleted one does not count.
+    pub fn newer(&self, made: &MadeFrom) -> Vec<Newer> {
+        let changed = |one: &Ingredient, now: Option<&String>| now.is_some_and(|now| *now != one.digest);
+        let template = self.templates.get(&made.template.id).and_then(Option::as_ref);
+        let template = changed(&made.template, template).then_some(("template", &made.template));
+        let packs = made.packs.iter().filter(|one| changed(one, self.packs.get(&one.id))).map(|one| ("pack", one));
+        template.into_iter().chain(packs).map(|(kind, one)| Newer { kind, id: one.id.clone() }).collect()
+    }
+}
+
+impl Copies {
+    /// The run whose recipe the skill follows.
+    pub fn recipe(&self) -> Option<&str> {
+        let newest = self.all.iter().filter(|copy| copy.base_digest().is_some() && recipe_of(copy).is_some());
+        newest.max_by_key(|copy| seq(copy)).and_then(recipe_of)
+    }
+}
+
+fn recipe_of(copy: &super::Copy) -> Option<&str> {
+    copy.base.as_ref()?.copy.recipe.as_deref()
 }

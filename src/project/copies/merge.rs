@@ -1,7 +1,6 @@
 //! Merges all copies of a skill into one text: what was installed last, and every edit since.
 
-use super::lineage::Age;
-use super::{Copies, Copy, seq};
+use super::{Age, Copies, Copy, seq, sort};
 use crate::client::adapt;
 use crate::error::{Code, Error, Result};
 use crate::skill::Tree;
@@ -14,11 +13,9 @@ pub struct Clash {
     pub conflict: Conflict,
     /// The clients whose copies say `ours` there; all that were merged before where none alone does.
     pub ours: Vec<String>,
-    /// The client whose text is `theirs`.
     pub theirs: String,
 }
 
-/// The options of a merge.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Wanted<'w> {
     /// Only the text of this client counts.
@@ -33,7 +30,6 @@ pub struct Merged {
     pub tree: Tree,
     /// What was installed last, if still stored.
     pub installed: Option<Tree>,
-    /// The clients whose copies were edited.
     pub edited: Vec<String>,
 }
 
@@ -41,10 +37,10 @@ impl Copies {
     /// Merges the edits of all copies. `decide` is called at every clash. None if no copy can be read.
     pub fn merge(&self, roots: &Roots, wanted: Wanted<'_>, decide: &mut dyn FnMut(&Clash) -> Choice) -> Option<Merged> {
         let mut copies: Vec<&Copy> = self.own().filter(|copy| copy.tree().is_some()).collect();
-        copies.sort_by_key(|copy| Some(copy.target.id.as_str()) != wanted.first);
+        sort(&mut copies, &|copy| (Some(copy.target.id.as_str()) != wanted.first, 0));
         let latest = self.latest(roots);
         let mut newest: Vec<&Copy> = latest.into_iter().chain(copies.iter().copied()).collect();
-        newest.sort_by_key(|copy| (latest.is_none_or(|latest| copy.at != latest.at), std::cmp::Reverse(seq(copy))));
+        sort(&mut newest, &|copy| (latest.is_none_or(|latest| copy.at != latest.at), -seq(copy)));
         let installed = newest.iter().find_map(|copy| self.base_of(copy, roots));
         let torn = self.is_torn(roots);
         let installed = if torn { None } else { installed };

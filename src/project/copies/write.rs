@@ -1,9 +1,7 @@
 //! Writes one text to every copy: raises its version, adapts it to each client, checks it, and makes the operation.
 
-use super::Copies;
 use crate::client::adapt;
 use crate::client::target::{Client, Target, client};
-use crate::config::Settings;
 use crate::error::{Code, Error};
 use crate::registry::Op;
 use crate::rules::{self, Finding, Policy, Severities, Severity, Subject};
@@ -49,7 +47,6 @@ fn timeless(tree: &Tree) -> Tree {
 /// The changes on disk for a text.
 #[derive(Debug, Default)]
 pub struct Written {
-    /// The changed copies.
     pub steps: Vec<Step>,
     /// Copies that have this text already but are not recorded so: target, path, files.
     pub settled: Vec<(String, String, Tree)>,
@@ -60,7 +57,6 @@ impl Written {
         self.steps.is_empty() && self.settled.is_empty()
     }
 
-    /// The operation that makes the changes.
     pub fn operation(self, command: &'static str, name: &str, now: &str, why: String) -> Operation {
         let copies = self.steps.iter().map(|step| &step.target).chain(self.settled.iter().map(|(target, ..)| target));
         let op = Op::UpsertSkill { name: name.to_owned(), clis: copies.cloned().collect(), at: now.to_owned() };
@@ -78,7 +74,7 @@ impl Written {
 }
 
 /// Writes a text to every copy, and to the targets that have none yet.
-pub fn write(copies: &Copies, text: &Tree, more: &[Target]) -> Written {
+pub fn write(copies: &super::Copies, text: &Tree, more: &[Target]) -> Written {
     let shared = adapt::shared(copies.own().map(|copy| &copy.target).chain(more));
     let mut written = Written::default();
     for copy in copies.own() {
@@ -97,7 +93,7 @@ pub fn write(copies: &Copies, text: &Tree, more: &[Target]) -> Written {
 }
 
 /// Why these copies must not be written; none if they may.
-pub fn unacceptable(name: &str, steps: &[Step], settings: &Settings) -> Option<Error> {
+pub fn unacceptable(name: &str, steps: &[Step], settings: &crate::config::Settings) -> Option<Error> {
     let written = steps.iter().filter_map(|step| {
         let (tree, target) = (step.after.as_ref()?, settings.targets.get(&step.target));
         Some(Subject { directory: name, prefix: &step.at, tree, target })

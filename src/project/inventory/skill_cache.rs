@@ -2,14 +2,12 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::rc::Rc;
 
 use crate::skill::frontmatter::{self, Document};
 use crate::system::os::files::{Stamp, stamp};
 use crate::system::rooted::{Rooted, head_of};
 
-/// A cached SKILL.md.
 #[derive(Debug, Clone)]
 pub struct Read {
     /// Its bytes, up to the requested number.
@@ -21,7 +19,7 @@ pub struct Read {
 #[derive(Debug, Default)]
 pub struct Seen {
     /// By the path's text: comparing paths by components costs more than reading some files.
-    files: RefCell<BTreeMap<OsString, (Stamp, Read)>>,
+    files: RefCell<BTreeMap<std::ffi::OsString, (Stamp, Read)>>,
     texts: RefCell<Texts>,
 }
 

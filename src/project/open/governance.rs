@@ -33,17 +33,13 @@ pub(super) fn check_constitution(env: &mut Env, project: &Project, ours: bool) -
     };
     let report = constitution::check(&String::from_utf8_lossy(&bytes));
     if !report.valid() {
-        let backup = keep_aside(env, project, "CONSTITUTION.md", &bytes);
+        let (at, write) = copied(env, project, "CONSTITUTION.md", &bytes);
+        let kept = write.is_none_or(|write| commit(env, project, "backup", vec![write]).is_ok());
         let rules = report.missing.iter().map(|id| format!("rule {id} is missing"));
         let what = rules.chain(report.frontmatter.iter().cloned()).collect::<Vec<_>>().join("; ");
-        let kept = backup.map(|path| format!(" A copy was kept as {path}.")).unwrap_or_default();
-        return Err(Error::new(
-            Code::ConstitutionInvalid,
-            format!(
-                "{} is invalid: {what}. Everything is blocked and the file was left as it is.{kept}",
-                project.constitution().slashed()
-            ),
-        ));
+        let kept = if kept { format!(" A copy was kept as {at}.") } else { String::new() };
+        let (path, left) = (project.constitution().slashed(), "Everything is blocked and the file was left as it is.");
+        return Err(Error::new(Code::ConstitutionInvalid, format!("{path} is invalid: {what}. {left}{kept}")));
     }
     for oddity in &report.oddities {
         env.note(Warning::new(Code::ConstitutionOddity, format!("CONSTITUTION.md: {oddity}")));
@@ -60,14 +56,6 @@ pub fn copied(env: &Env, project: &Project, name: &str, bytes: &[u8]) -> (String
     let at = format!("{BACKUPS}/{name}.backup.{}", env.now().strftime("%Y-%m-%dT%H-%M-%S"));
     let at = inventory::free_name(project, &at);
     (at.clone(), Some(Change::Write { at, bytes: bytes.to_vec(), was: Was::Absent }))
-}
-
-fn keep_aside(env: &mut Env, project: &Project, name: &str, bytes: &[u8]) -> Option<String> {
-    let (at, change) = copied(env, project, name, bytes);
-    match change {
-        Some(write) => commit(env, project, "backup", vec![write]).ok().map(|()| at),
-        None => Some(at),
-    }
 }
 
 /// The missing files of the constitution and the standards.

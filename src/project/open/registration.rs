@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use crate::error::{Code, Coded, Result};
 use crate::memory::{CommittedRun, Memory};
-use crate::project::Project;
 use crate::registry::{self, BeforeRun, Op, Parsed, Registry};
 use crate::system::rooted;
 use crate::transaction::{self, Lock};
@@ -20,7 +19,6 @@ struct Registration {
     committed: Option<CommittedRun>,
 }
 
-/// The data a transaction stores for the registration.
 pub fn registration(ops: &[Op], now: &str, committed: Option<CommittedRun>) -> serde_json::Result<Value> {
     serde_json::to_value(Registration { ops: ops.to_vec(), now: now.into(), committed })
 }
@@ -30,7 +28,7 @@ pub fn registration(ops: &[Op], now: &str, committed: Option<CommittedRun>) -> s
 /// Errors: when MEMORY.md cannot be read, understood or written.
 pub fn register(lock: &Lock, value: &Value) -> anyhow::Result<()> {
     register_with(lock, value, &mut |committed, now| {
-        let database = Project::at(lock.root()).database();
+        let database = crate::project::Project::at(lock.root()).database();
         let at = now.parse().map_or(0, jiff::Timestamp::as_millisecond);
         let _degraded = Memory::record(&database, at).and_then(|mut memory| memory.recovered(committed, now));
     })

@@ -76,13 +76,12 @@ impl Env {
         self.prompter.ask(question, &mut self.err)
     }
 
-    /// Asks the person until an answer names one of the choices, as [`prompt::pick`].
+    /// Asks the person until an answer names one of the choices.
     pub fn pick(&mut self, question: &Question<'_>, help: &str) -> io::Result<Result<usize, Answer>> {
-        let style = self.err_style();
-        prompt::pick(&mut *self.prompter, question, help, style, &mut self.err)
+        Ok(self.pick_noted(question, "", help)?.map(|(place, _)| place))
     }
 
-    /// As [`Env::pick`]; the choice `noted` may be followed by words of its own.
+    /// As [`Env::pick`]; the choice `noted` may be followed by words of its own. See [`prompt::pick`].
     pub fn pick_noted(
         &mut self,
         question: &Question<'_>,
@@ -90,33 +89,19 @@ impl Env {
         help: &str,
     ) -> io::Result<Result<(usize, String), Answer>> {
         let style = self.err_style();
-        prompt::pick_noted(&mut *self.prompter, question, noted, help, style, &mut self.err)
+        prompt::pick(&mut *self.prompter, question, noted, help, style, &mut self.err)
     }
 
-    /// Text on standard output; `false` when nobody reads any more, which is not an error of ours.
-    pub fn print(&mut self, text: &str) -> bool {
-        let written = write!(self.out, "{text}").and_then(|()| self.out.flush());
-        self.was_written(written)
-    }
-
-    /// Data on standard output. JSON holds no raw control character anywhere; exact bytes are made harmless for a
-    /// terminal only.
+    /// Data on standard output; `false` when nobody reads any more, which is not an error of ours. JSON holds no raw
+    /// control character anywhere; exact bytes are made harmless for a terminal only.
     pub fn emit(&mut self, data: &str, form: Form) -> bool {
-        match (form, self.out_is_terminal) {
-            (Form::Text, _) | (Form::Exact, true) => self.print(data),
-            (Form::Json, _) => self.write_exact(&ui::inert(data)),
-            (Form::Exact, false) => self.write_exact(data),
-        }
-    }
-
-    fn write_exact(&mut self, data: &str) -> bool {
-        let written = self.out.write_exact(data.as_bytes()).and_then(|()| self.out.flush());
-        self.was_written(written)
-    }
-
-    /// Remembers why data could not be written, unless the reader has left.
-    fn was_written(&mut self, written: io::Result<()>) -> bool {
-        let Err(error) = written else { return true };
+        let written = match (form, self.out_is_terminal) {
+            (Form::Text, _) | (Form::Exact, true) => write!(self.out, "{data}"),
+            (Form::Json, _) => self.out.write_exact(ui::inert(data).as_bytes()),
+            (Form::Exact, false) => self.out.write_exact(data.as_bytes()),
+        };
+        let Err(error) = written.and_then(|()| self.out.flush()) else { return true };
+        // Why it could not be written is remembered, unless the reader has left.
         if error.kind() != io::ErrorKind::BrokenPipe {
             self.unwritten.get_or_insert(error);
         }

@@ -2,15 +2,14 @@
 //! even if its path leads elsewhere meanwhile. No link is followed.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cap_fs_ext::DirExt;
 use cap_std::fs::{Dir, Metadata};
 
-use super::{Root, Rooted, absolute};
+use super::{HOME, Root, Rooted, absolute};
 use crate::system::os::files;
 use crate::system::os::listing::Listing;
 
@@ -108,32 +107,13 @@ impl Held {
         if self.0.above.is_none() { dir.dir_metadata() } else { dir.symlink_metadata(name) }
     }
 
-    /// Opens what has this name for reading; a link is not followed, and a pipe is not waited for.
-    pub fn open(&self) -> io::Result<File> {
-        self.parent().and_then(|(dir, name)| files::open(dir, name))
-    }
-
-    /// Makes a file of this name for writing; it must not exist.
-    pub fn open_new(&self, mode: u32) -> io::Result<File> {
-        self.parent().and_then(|(dir, name)| files::open_new(dir, name, mode))
-    }
-
     pub fn open_list(&self) -> io::Result<Listing> {
-        self.parent().and_then(|(dir, name)| Listing::open(dir, name))
-    }
-
-    /// Makes the names in the directory durable.
-    pub fn sync_names(&self) -> io::Result<()> {
-        self.parent().and_then(|(dir, name)| files::sync_names(dir, name))
+        Listing::open(self.parent()?)
     }
 
     /// Makes the names in the directory it is in durable.
     pub fn sync_parent(&self) -> io::Result<()> {
-        self.parent().and_then(|(dir, _)| files::sync_names(dir, OsStr::new(".")))
-    }
-
-    pub fn set_mode(&self, mode: u32) -> io::Result<()> {
-        self.parent().and_then(|(dir, name)| files::set_mode(dir, name, mode))
+        files::sync_names((self.parent()?.0, OsStr::new(".")))
     }
 
     /// A refusal names the whole path.
@@ -148,6 +128,44 @@ impl Held {
 /// Whether a failure says that nothing can be there: the name, or a directory on the way, is missing.
 pub fn absent(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+/// The directories that stay open, each after the one it is in.
+const OWN: [&str; 2] = [HOME, ".hefesto/txn"];
+
+/// Those that were needed so far.
+#[derive(Debug, Default)]
+pub(super) struct OwnDirectories(Mutex<[Option<Arc<Dir>>; OWN.len()]>);
+
+impl Root {
+    /// The directory at a path below it, where it is one that stays open.
+    /// Errors: `NotFound`, a refusal when a link or a file is there, or what the operating system says.
+    pub(super) fn own(&self, below: &Path) -> Option<io::Result<Arc<Dir>>> {
+        let last = OWN.iter().position(|own| Path::new(own) == below)?;
+        Some(self.opened_own(last))
+    }
+
+    /// Opens them anew: somebody makes sure that they are there.
+    pub(super) fn forget_own(&self) {
+        *self.0.own.0.lock().unwrap_or_else(PoisonError::into_inner) = Default::default();
+    }
+
+    fn opened_own(&self, last: usize) -> io::Result<Arc<Dir>> {
+        let mut known = self.0.own.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut above: Option<Arc<Dir>> = None;
+        for (slot, path) in known.iter_mut().zip(OWN.map(Path::new)).take(last + 1) {
+            let dir = match slot {
+                Some(dir) => dir,
+                None => {
+                    let above = above.as_deref().unwrap_or(self.dir());
+                    let opened = above.open_dir_nofollow(path.file_name().unwrap_or_default());
+                    slot.insert(Arc::new(self.at(path).named(opened, above, path)?))
+                }
+            };
+            above = Some(Arc::clone(dir));
+        }
+        above.ok_or_else(|| ErrorKind::NotFound.into())
+    }
 }
 
 #[cfg(test)]
@@ -175,7 +193,7 @@ mod tests {
         for at in [root.held("a/f"), root.held("a").join("f")] {
             let error = at.metadata().unwrap_err();
             assert_eq!(refused(&error).unwrap().path, dir.path().join("project/a"));
-            assert!(at.open().is_err() && at.sync_parent().is_err());
+            assert!(at.parent().and_then(files::open).is_err() && at.sync_parent().is_err());
         }
         assert!(root.held("a").open_list().is_err() && root.held("a").metadata().unwrap().is_symlink());
     }
@@ -188,5 +206,25 @@ mod tests {
             assert!(refused(&root.held(at).metadata().unwrap_err()).is_some() || at == "a/..", "{at}");
         }
         assert!(root.held("").metadata().unwrap().is_dir() && root.held("").parent().unwrap().1 == ".");
+    }
+
+    #[test]
+    fn a_directory_that_stays_open_is_the_same_until_somebody_makes_sure_of_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = Root::open(dir.path()).unwrap();
+        let lock = root.at(".hefesto/lock");
+        assert!(lock.read(9).is_err(), "there is none yet");
+        fs::create_dir_all(dir.path().join(".hefesto/txn")).unwrap();
+        fs::write(dir.path().join(".hefesto/lock"), "one").unwrap();
+        fs::write(dir.path().join(".hefesto/txn/a"), "one").unwrap();
+        assert_eq!((lock.read(9).unwrap(), root.held(".hefesto/txn/a").metadata().unwrap().len()), (b"one".into(), 3));
+        fs::rename(dir.path().join(".hefesto"), dir.path().join("moved")).unwrap();
+        symlink("moved", dir.path().join(".hefesto")).unwrap();
+        assert_eq!(lock.read(9).unwrap(), b"one", "the directory that was opened, not what its name leads to");
+        assert!(refused(&root.at(".hefesto").make_dir(0o700).unwrap_err()).is_some());
+        assert!(refused(&lock.read(9).unwrap_err()).is_some(), "it is opened again");
+        fs::remove_file(dir.path().join(".hefesto")).unwrap();
+        assert!(root.at(".hefesto").make_dir(0o700).unwrap());
+        assert!(root.at(".hefesto/lock").entry_kind().unwrap().is_none() && root.held(".hefesto/txn/a").dir().is_err());
     }
 }

@@ -1,14 +1,14 @@
 //! Where a path leads: link by link, never out of the root.
 
-use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use cap_fs_ext::DirExt;
 use cap_std::fs::Dir;
 
-use super::{Above, Kind, Refused, Rooted, absolute};
+use super::{Kind, Refused, Rooted, absolute};
 
 /// So many links on one way are a circle.
 const MOST_LINKS: usize = 40;
@@ -21,7 +21,7 @@ impl Rooted {
             return self.metadata().map(|_| self.at.clone());
         }
         let root = self.root.dir();
-        let mut rest: VecDeque<OsString> = self.at.iter().map(Into::into).collect();
+        let mut rest: std::collections::VecDeque<OsString> = self.at.iter().map(Into::into).collect();
         let (mut real, mut links, mut last) = (PathBuf::new(), 0, self.at.clone());
         while let Some(part) = rest.pop_front() {
             if part == ".." {
@@ -69,25 +69,24 @@ impl Rooted {
     /// The directory it is in, opened, and its name there.
     /// Errors: `NotFound`, a refusal when a component is a link that may not be followed, or what the operating system
     /// says.
-    pub fn parent(&self) -> io::Result<(Above<'_>, OsString)> {
+    pub fn parent(&self) -> io::Result<(Arc<Dir>, OsString)> {
         let (Some(parent), Some(name)) = (self.at.parent(), self.at.file_name()) else {
             return Err(self.refuse(&self.at, "is not the name of a file"));
         };
-        let root = self.root.dir();
         if !self.plain && !parent.as_os_str().is_empty() {
             let above = self.root.at(parent);
-            return Ok((Above::Opened(above.directory()?), name.to_owned()));
+            return Ok((Arc::new(above.directory()?), name.to_owned()));
         }
-        let (mut dir, mut here) = (Above::Root(root), PathBuf::new());
+        let (mut dir, mut here) = (Arc::clone(&self.root.0.dir), PathBuf::new());
         for part in parent.components() {
             let Component::Normal(part) = part else { return Err(self.refuse(&self.at, "is not a plain path")) };
             here.push(part);
             if let Some(own) = self.root.own(&here) {
-                dir = Above::Own(own?);
+                dir = own?;
                 continue;
             }
             let next = dir.open_dir_nofollow(part);
-            dir = Above::Opened(self.named(next, &dir, &here)?);
+            dir = Arc::new(self.named(next, &dir, &here)?);
         }
         Ok((dir, name.to_owned()))
     }

@@ -16,7 +16,7 @@ impl Rooted {
     pub fn append(&self, mode: u32) -> io::Result<File> {
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true);
-        self.unlinked().open_with(files::with_mode(&mut options, mode)).map(|(file, _)| file)
+        Self { plain: true, ..self.clone() }.open_with(files::with_mode(&mut options, mode)).map(|(file, _)| file)
     }
 
     /// Makes a directory with this mode; false where one is there already.
@@ -40,10 +40,6 @@ impl Rooted {
         options.read(true).maybe_dir(true).nonblock(true).follow(FollowSymlinks::No);
         let file = self.directory()?.open_with(".", &options)?.into_std();
         Ok(file)
-    }
-
-    fn unlinked(&self) -> Self {
-        Self { plain: true, ..self.clone() }
     }
 }
 

@@ -78,8 +78,8 @@ const GRACE: Duration = Duration::from_secs(2);
 /// Opens `command` on a text and waits for it to end.
 ///
 /// `command` is a program and its arguments, quoted as in a shell (`code --wait`). The text is kept in a [`PrivateDir`]
-/// below `directory`. The editor's output goes to standard error where
-/// standard output is not a terminal, and its input comes from the terminal even where standard input does not.
+/// below `directory`. The editor's output goes to standard error where standard output is not a terminal, and its input
+/// comes from the terminal even where standard input does not.
 /// Errors: `NotFound` when there is no such program; `InvalidInput` when `command` names none; `InvalidData` when what
 /// was written is not UTF-8, is larger than 16 MiB or is missing; otherwise the error of the operating system.
 pub fn edit(command: &str, search: &SearchPath, shown: Text<'_>, directory: &Path) -> io::Result<Edited> {
@@ -186,23 +186,20 @@ mod tests {
     }
 
     #[test]
-    fn what_the_editor_wrote_comes_back() {
-        assert_eq!(run("printf 'new\\n' > \"$1\"; touch \"$1~\"").unwrap(), Edited::Changed("new\n".into()));
-        assert_eq!(run("printf new > \"$1.tmp\" && mv \"$1.tmp\" \"$1\"").unwrap(), Edited::Changed("new".into()));
-        assert_eq!(run(": > \"$1\"").unwrap(), Edited::Changed(String::new()));
-    }
-
-    #[test]
-    fn saving_the_same_text_is_no_change() {
-        assert_eq!(run("true").unwrap(), Edited::Unchanged);
-        assert_eq!(run("cat \"$1\" > \"$1.tmp\"; mv \"$1.tmp\" \"$1\"").unwrap(), Edited::Unchanged);
-        assert_eq!(run("echo >> \"$1\"").unwrap(), Edited::Unchanged);
-    }
-
-    #[test]
-    fn the_file_is_private_and_has_the_extension() {
-        let script = "case \"$1\" in *.md) ;; *) exit 9;; esac; test \"$(ls -l \"$1\" | cut -c1-10)\" = -rw-------";
-        assert_eq!(run(script).unwrap(), Edited::Unchanged);
+    fn what_the_editor_wrote_comes_back_and_saving_the_same_is_no_change() {
+        let changed = |text: &str| Edited::Changed(text.into());
+        let private = "case \"$1\" in *.md) ;; *) exit 9;; esac; test \"$(ls -l \"$1\" | cut -c1-10)\" = -rw-------";
+        for (script, edited) in [
+            ("printf 'new\\n' > \"$1\"; touch \"$1~\"", changed("new\n")),
+            ("printf new > \"$1.tmp\" && mv \"$1.tmp\" \"$1\"", changed("new")),
+            (": > \"$1\"", changed("")),
+            ("true", Edited::Unchanged),
+            ("cat \"$1\" > \"$1.tmp\"; mv \"$1.tmp\" \"$1\"", Edited::Unchanged),
+            ("echo >> \"$1\"", Edited::Unchanged),
+            (private, Edited::Unchanged),
+        ] {
+            assert_eq!(run(script).unwrap(), edited, "{script}");
+        }
     }
 
     #[test]
@@ -230,25 +227,19 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_back_is_an_error() {
-        assert_eq!(run("printf '\\377' > \"$1\"").unwrap_err().kind(), io::ErrorKind::InvalidData);
-        assert_eq!(run("rm \"$1\"").unwrap_err().kind(), io::ErrorKind::InvalidData);
-    }
-
-    #[test]
-    fn a_missing_editor_is_asked_from_one_that_fails() {
+    fn a_missing_editor_is_asked_from_one_that_fails_and_what_cannot_be_read_back_is_an_error() {
         let directory = tempfile::tempdir().unwrap();
-        let run = |command| edit(command, &search(), OLD, directory.path()).unwrap_err().kind();
-        assert_eq!(run("/nowhere/editor --wait"), io::ErrorKind::NotFound);
-        assert_eq!(run("./editor"), io::ErrorKind::NotFound);
-        assert_eq!(run(""), io::ErrorKind::InvalidInput);
-        assert_eq!(run("''"), io::ErrorKind::InvalidInput);
-        assert_eq!(run("vi 'unclosed"), io::ErrorKind::InvalidInput);
+        let start = |command| edit(command, &search(), OLD, directory.path()).unwrap_err().kind();
+        for command in ["/nowhere/editor --wait", "./editor"] {
+            assert_eq!(start(command), io::ErrorKind::NotFound, "{command}");
+        }
+        for command in ["", "''", "vi 'unclosed"] {
+            assert_eq!(start(command), io::ErrorKind::InvalidInput, "{command}");
+        }
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
-    }
-
-    #[test]
-    fn a_directory_that_cannot_be_made_is_an_error() {
+        for script in ["printf '\\377' > \"$1\"", "rm \"$1\""] {
+            assert_eq!(run(script).unwrap_err().kind(), io::ErrorKind::InvalidData, "{script}");
+        }
         assert!(edit("true", &search(), OLD, Path::new("/dev/null/directory")).is_err());
     }
 }

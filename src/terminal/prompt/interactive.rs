@@ -2,35 +2,23 @@
 
 use std::fmt;
 use std::io::{self, Write};
-use std::time::{Duration, Instant};
 
 use console::{Term, measure_text_width, truncate_str};
-use dialoguer::theme::Theme;
 use dialoguer::{Input, MultiSelect, Select};
 
+use super::answers::show;
+use super::keyboard::Key;
 use super::keyboard::{self, Act, Ended};
-use super::keys::Key;
-use super::paste::CUT_AT;
-use super::question_line::{broken, printable, seconds, shown};
-use super::terminal::show;
-use super::{Answer, Question};
-use crate::terminal::signal::Watch;
+use super::line_reader::CUT_AT;
+use super::{Answer, Asking};
+use super::{broken, printable, seconds, shown};
 use crate::terminal::ui::Style;
 
 /// Asks once, and leaves question and answer on the screen.
 /// Errors: when there is no pseudo-terminal or the terminal cannot be read.
-pub(super) fn ask(
-    question: &Question<'_>,
-    style: Style,
-    screen: &mut dyn Write,
-    watch: &Watch,
-    deadline: Option<Instant>,
-) -> io::Result<Answer> {
-    let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-    let ended = match question.choices {
-        [] => input(question, style, screen, watch, deadline, left)?,
-        _ => menu(question, style, watch, deadline, left)?,
-    };
+pub(super) fn ask(asking: &Asking<'_>, screen: &mut dyn Write) -> io::Result<Answer> {
+    let Asking { question, style, .. } = *asking;
+    let ended = if question.choices.is_empty() { input(asking, screen)? } else { menu(asking)? };
     let answer = match ended {
         // An empty selection is not the default.
         Ended::Answered(text) if question.several => Answer::Given(text),
@@ -46,15 +34,10 @@ pub(super) fn ask(
 }
 
 /// A menu: arrow keys and Enter, and Space if several entries may be chosen. A typed word answers as well.
-fn menu(
-    question: &Question<'_>,
-    style: Style,
-    watch: &Watch,
-    deadline: Option<Instant>,
-    left: Option<Duration>,
-) -> io::Result<Ended<String>> {
+fn menu(asking: &Asking<'_>) -> io::Result<Ended> {
+    let Asking { question, style, .. } = *asking;
     let keys = if question.several { "arrow keys, Space, Enter" } else { "arrow keys, Enter" };
-    let limit = left.map(|left| format!("{} s; ", seconds(left))).unwrap_or_default();
+    let limit = asking.left().map(|left| format!("{} s; ", seconds(left))).unwrap_or_default();
     let text = fitting(&format!("{} ({limit}{keys})", question.text), style);
     let words: Vec<String> = question.choices.iter().map(ToString::to_string).collect();
     let labels = if question.labels.is_empty() { &words } else { question.labels };
@@ -97,20 +80,14 @@ fn menu(
         Key::Escape => escape.clone().map_or(Act::Ignore, Act::Answer),
         _ => Act::Ignore,
     };
-    keyboard::run(prompt, b"\x1b", watch, deadline, &mut act)
+    keyboard::run(Box::new(prompt), b"\x1b", asking, &mut act)
 }
 
 /// An editable line. A paste is one answer, with its lines joined.
-fn input(
-    question: &Question<'_>,
-    style: Style,
-    screen: &mut dyn Write,
-    watch: &Watch,
-    deadline: Option<Instant>,
-    left: Option<Duration>,
-) -> io::Result<Ended<String>> {
+fn input(asking: &Asking<'_>, screen: &mut dyn Write) -> io::Result<Ended> {
+    let Asking { question, style, .. } = *asking;
     let bare = Style { colour: false, ..style };
-    let (above, text) = broken(&shown(question, left, bare), bare);
+    let (above, text) = broken(&shown(question, asking.left(), bare), bare);
     let lines_above = above.matches('\n').count();
     show(screen, &style.strong(&above));
     let columns = usize::from(Term::stderr().size().1).max(2);
@@ -156,7 +133,7 @@ fn input(
         Key::Escape => escape.clone().map_or(Act::Ignore, Act::Answer),
         _ => Act::Ignore,
     };
-    keyboard::run(prompt, b"\r", watch, deadline, &mut act)
+    keyboard::run(Box::new(prompt), b"\r", asking, &mut act)
 }
 
 fn failing<T>(prompted: dialoguer::Result<T>) -> io::Result<T> {
@@ -185,7 +162,7 @@ impl Look {
     }
 }
 
-impl Theme for Look {
+impl dialoguer::theme::Theme for Look {
     fn format_input_prompt(&self, f: &mut dyn fmt::Write, prompt: &str, _: Option<&str>) -> fmt::Result {
         f.write_str(&self.paint(prompt, console::Style::bold))
     }

@@ -4,14 +4,13 @@
 //! here, with a deadline and signals, and the keys are passed on. So a prompt can always be ended, a paste is one
 //! answer, and the terminal is restored whatever ends the prompt.
 
-use std::io;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{io, thread};
 
 use console::Term;
 
-use super::keys::{Key, Keys};
+use super::Asking;
 use crate::system::os::Taken;
 use crate::system::os::terminal::{self, StandIn};
 use crate::terminal::signal::{Watch, Woken};
@@ -26,7 +25,6 @@ const LOOK: Duration = Duration::from_millis(250);
 /// How long a prompt may take to end after the key that ends it.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// What to do with a key.
 pub(super) enum Act {
     /// Pass these bytes on to the prompt.
     Pass(Vec<u8>),
@@ -36,8 +34,8 @@ pub(super) enum Act {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Ended<T> {
-    Answered(T),
+pub(super) enum Ended {
+    Answered(String),
     /// The answer was typed as a word, not given by the prompt.
     Typed(String),
     Late,
@@ -48,17 +46,16 @@ pub(super) enum Ended<T> {
 
 /// Runs a prompt until it is answered, the deadline passes or a signal arrives. `leave` is the key that ends it.
 /// Errors: when there is no pseudo-terminal, or the prompt fails.
-pub(super) fn run<T: Send + 'static>(
-    prompt: impl FnOnce() -> io::Result<T> + Send + 'static,
+pub(super) fn run(
+    prompt: Box<dyn FnOnce() -> io::Result<String> + Send>,
     leave: &[u8],
-    watch: &Watch,
-    deadline: Option<Instant>,
+    asking: &Asking<'_>,
     act: &mut dyn FnMut(Key) -> Act,
-) -> io::Result<Ended<T>> {
+) -> io::Result<Ended> {
     let mut keyboard = Keyboard::take()?;
     let (tell, answer) = mpsc::channel();
     thread::spawn(move || tell.send(prompt()));
-    let ended = keyboard.pass(&answer, watch, deadline, act);
+    let ended = keyboard.pass(&answer, asking, act);
     if !matches!(ended, Ok(Ended::Answered(_))) && keyboard.0.pass(leave).is_ok() {
         let _left = answer.recv_timeout(GRACE);
     }
@@ -75,13 +72,13 @@ impl Keyboard {
         Ok(keyboard)
     }
 
-    fn pass<T>(
+    fn pass(
         &mut self,
-        answer: &Receiver<io::Result<T>>,
-        watch: &Watch,
-        deadline: Option<Instant>,
+        answer: &Receiver<io::Result<String>>,
+        asking: &Asking<'_>,
         act: &mut dyn FnMut(Key) -> Act,
-    ) -> io::Result<Ended<T>> {
+    ) -> io::Result<Ended> {
+        let Asking { watch, deadline, .. } = *asking;
         let mut keys = Keys::default();
         loop {
             if let Some(signal) = watch.received() {
@@ -109,7 +106,7 @@ impl Keyboard {
                 _ if late => return Ok(Ended::Late),
                 Woken::Readable { .. } => {
                     if !self.read(watch, &mut keys)? {
-                        let signal = watch.within(super::terminal::HANGUP_SIGNAL);
+                        let signal = watch.within(super::answers::HANGUP_SIGNAL);
                         return Ok(signal.map_or(Ended::Closed, Ended::Signal));
                     }
                 }
@@ -157,11 +154,157 @@ pub fn release() {
 }
 
 /// The prompt's answer, if it ends within this time.
-fn answered<T>(answer: &Receiver<io::Result<T>>, limit: Duration) -> io::Result<Option<Ended<T>>> {
+fn answered(answer: &Receiver<io::Result<String>>, limit: Duration) -> io::Result<Option<Ended>> {
     match answer.recv_timeout(limit) {
         Ok(answer) => answer.map(|answer| Some(Ended::Answered(answer))),
         Err(RecvTimeoutError::Timeout) => Ok(None),
         // The prompt's thread always sends its answer; a panic in it ends the program.
         Err(RecvTimeoutError::Disconnected) => Ok(Some(Ended::Closed)),
+    }
+}
+
+/// The markers a terminal puts around a paste (bracketed paste).
+pub(super) const PASTE_BEGINS: &str = "\u{1b}[200~";
+pub(super) const PASTE_ENDS: &str = "\u{1b}[201~";
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Key {
+    Char(char),
+    Enter,
+    Backspace,
+    /// An arrow, by its letter in the sequence `ESC [ A`.
+    Arrow(char),
+    Escape,
+    /// Home, Ctrl-A.
+    LineStart,
+    /// End, Ctrl-E.
+    LineEnd,
+    /// Delete the line: Ctrl-U.
+    Clear,
+    /// Ctrl-C.
+    Interrupt,
+    /// Ctrl-D.
+    End,
+    Paste(String),
+}
+
+/// Turns bytes into keys. An incomplete paste or character waits for its rest.
+#[derive(Debug, Default)]
+pub(super) struct Keys {
+    text: String,
+    /// An incomplete character.
+    bytes: Vec<u8>,
+    keys: std::collections::VecDeque<Key>,
+}
+
+impl Keys {
+    pub(super) fn reader(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+        for chunk in std::mem::take(&mut self.bytes).utf8_chunks() {
+            self.text.push_str(chunk.valid());
+            // What begins a character at the end waits for its rest; other stray bytes are dropped.
+            let begun = std::str::from_utf8(chunk.invalid()).is_err_and(|error| error.error_len().is_none());
+            self.bytes = if begun { chunk.invalid().to_vec() } else { Vec::new() };
+        }
+    }
+
+    /// Whether an escape sequence is incomplete.
+    pub(super) fn is_partial(&self) -> bool {
+        self.text.ends_with('\u{1b}') || self.text.ends_with("\u{1b}[")
+    }
+
+    /// The next key. Several lines that arrive at once are a paste, marked or not.
+    pub(super) fn next(&mut self) -> Option<Key> {
+        if self.keys.is_empty() {
+            self.decode();
+        }
+        self.keys.pop_front()
+    }
+
+    fn decode(&mut self) {
+        if let Some(begin) = self.text.find(PASTE_BEGINS) {
+            let Some(length) = self.text[begin..].find(PASTE_ENDS) else {
+                self.decode_typed(begin);
+                return;
+            };
+            self.decode_typed(begin);
+            let pasted: String = self.text.drain(..length + PASTE_ENDS.len()).collect();
+            self.keys.push_back(Key::Paste(pasted.replace(PASTE_BEGINS, "").replace(PASTE_ENDS, "")));
+            return;
+        }
+        let line = self.text.trim_end_matches(['\r', '\n']);
+        if line.contains(['\r', '\n']) && !line.contains('\u{1b}') {
+            self.keys.push_back(Key::Paste(line.to_owned()));
+            self.text.clear();
+            return;
+        }
+        self.decode_typed(self.text.len());
+    }
+
+    fn decode_typed(&mut self, end: usize) {
+        let typed: String = self.text.drain(..end).collect();
+        let mut chars = typed.chars().peekable();
+        while let Some(c) = chars.next() {
+            let key = match c {
+                '\r' | '\n' => Key::Enter,
+                '\u{3}' => Key::Interrupt,
+                '\u{4}' => Key::End,
+                '\u{8}' | '\u{7f}' => Key::Backspace,
+                '\u{1}' => Key::LineStart,
+                '\u{5}' => Key::LineEnd,
+                '\u{15}' => Key::Clear,
+                '\u{1b}' => match chars.next_if(|c| matches!(c, '[' | 'O')) {
+                    Some(_) => match chars.find(|c| ('@'..='~').contains(c)) {
+                        Some(arrow @ 'A'..='D') => Key::Arrow(arrow),
+                        Some('H') => Key::LineStart,
+                        Some('F') => Key::LineEnd,
+                        _ => continue,
+                    },
+                    None => Key::Escape,
+                },
+                c if c.is_control() => continue,
+                c => Key::Char(c),
+            };
+            self.keys.push_back(key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(typed: &[&[u8]]) -> Vec<Key> {
+        let mut keys = Keys::default();
+        typed.iter().for_each(|bytes| keys.reader(bytes));
+        std::iter::from_fn(|| keys.next()).collect()
+    }
+
+    #[test]
+    fn keys_are_told_apart() {
+        let typed = keys(&[b"a\x1b[B\x1bOA\x1b[3~\x7f \x04\x03\x1b"]);
+        let arrows = [Key::Arrow('B'), Key::Arrow('A')];
+        let rest = [Key::Backspace, Key::Char(' '), Key::End, Key::Interrupt, Key::Escape];
+        assert_eq!(typed, [&[Key::Char('a')][..], &arrows, &rest].concat());
+        assert_eq!(
+            keys(&[b"\x01\x05\x15\x1b[H\x1bOF"]),
+            [Key::LineStart, Key::LineEnd, Key::Clear, Key::LineStart, Key::LineEnd]
+        );
+        assert_eq!(keys(&[b"ok\r"]), [Key::Char('o'), Key::Char('k'), Key::Enter]);
+    }
+
+    #[test]
+    fn a_paste_is_one_key_even_where_the_terminal_does_not_mark_it() {
+        let pasted = |text: &str| vec![Key::Paste(text.into())];
+        assert_eq!(keys(&[b"\x1b[200~one\ntwo\n\x1b[201~"]), pasted("one\ntwo\n"));
+        assert_eq!(keys(&[b"\x1b[200~one", b"\ntwo\x1b[201~"]), pasted("one\ntwo"));
+        assert_eq!(keys(&[b"one\ntwo\nthree\n"]), pasted("one\ntwo\nthree"));
+        assert_eq!(keys(&[b"\x1b[200~one\n"]), []);
+    }
+
+    #[test]
+    fn a_character_may_come_in_pieces_and_stray_bytes_are_dropped() {
+        assert_eq!(keys(&[b"\xc3", b"\xa9"]), [Key::Char('é')]);
+        assert_eq!(keys(&[b"\xff\xfea\xc3("]), [Key::Char('a'), Key::Char('(')]);
     }
 }

@@ -1,9 +1,14 @@
-//! Reads lines from a source, one at a time, with a deadline and signals.
+//! Reads lines from a source, one at a time, with a deadline and signals; lines that are pasted together are one answer.
+//!
+//! With bracketed paste the terminal marks the end. Without it the lines arrive faster than anybody types, but the last
+//! one only after Enter is pressed; so Enter is asked for.
 
-use std::io;
+use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use crate::system::os::{Taken, source::Source};
+use super::Asking;
+use super::keyboard::{PASTE_BEGINS, PASTE_ENDS};
+use crate::system::os::{Taken, terminal::Source};
 use crate::terminal::signal::{Watch, Woken};
 
 /// The longest line, in bytes. A longer one is discarded up to its end.
@@ -103,14 +108,88 @@ impl LineReader {
     }
 }
 
+/// The number of bytes after which a terminal truncates a line.
+pub(super) const CUT_AT: usize = 4095;
+
+/// Lines closer together than this were not typed.
+const TOGETHER: Duration = Duration::from_millis(50);
+
+/// Waits for one answer: a line, or all lines of a paste with line ends between them.
+pub(super) fn answer(reader: &mut LineReader, asking: &Asking<'_>, screen: &mut dyn Write) -> io::Result<LineEvent> {
+    let mut lines: Vec<u8> = Vec::new();
+    loop {
+        match reader.next(asking.watch, asking.deadline)? {
+            LineEvent::Line(line) if line.len() < CUT_AT => append(&mut lines, &line),
+            LineEvent::Line(_) => return Ok(LineEvent::TooLong),
+            other => return Ok(other),
+        }
+        if asking.question.verbatim {
+            return Ok(LineEvent::Line(lines));
+        }
+        let alone = lines.len();
+        if let Some(other) = together(reader, &mut lines, asking)? {
+            return Ok(other);
+        }
+        let text = String::from_utf8_lossy(&lines);
+        let count = text.lines().filter(|line| !line.trim().is_empty()).count();
+        if asking.question.typed || lines.len() == alone || text.contains(PASTE_ENDS) || count < 2 {
+            return Ok(LineEvent::Line(lines));
+        }
+        super::answers::show(screen, "\nSeveral lines were pasted; press Enter to finish the answer.\n");
+    }
+}
+
+/// Appends the lines that follow at once, or up to the end of an open paste. What came in place of a line.
+fn together(reader: &mut LineReader, lines: &mut Vec<u8>, asking: &Asking<'_>) -> io::Result<Option<LineEvent>> {
+    let deadline = asking.deadline;
+    loop {
+        let open = !asking.question.typed && is_open(lines);
+        let soon = Instant::now() + TOGETHER;
+        let until = if open { deadline } else { Some(deadline.map_or(soon, |deadline| deadline.min(soon))) };
+        match reader.next(asking.watch, until)? {
+            LineEvent::Line(line) if line.len() < CUT_AT && lines.len() + line.len() < LONGEST_LINE => {
+                append(lines, &line);
+            }
+            LineEvent::Line(_) => return Ok(Some(LineEvent::TooLong)),
+            LineEvent::Late if !open && deadline.is_none_or(|deadline| Instant::now() < deadline) => return Ok(None),
+            LineEvent::End { hangup: false, .. } if !open => return Ok(None),
+            other => return Ok(Some(other)),
+        }
+    }
+}
+
+fn append(lines: &mut Vec<u8>, line: &[u8]) {
+    if !lines.is_empty() {
+        lines.push(b'\n');
+    }
+    lines.extend_from_slice(line);
+}
+
+/// Whether a paste is not complete.
+fn is_open(lines: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(lines);
+    text.rfind(PASTE_BEGINS).is_some_and(|begin| text.rfind(PASTE_ENDS).is_none_or(|end| end < begin))
+}
+
+/// A text without the markers of a paste.
+pub(super) fn unmarked(text: &str) -> String {
+    text.replace(PASTE_BEGINS, "").replace(PASTE_ENDS, "")
+}
+
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
-    use std::io::Write;
     use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;
 
+    use super::super::Question;
     use super::*;
+    use crate::terminal::ui::Style;
+
+    fn pair() -> (UnixStream, LineReader, Watch) {
+        let (to, from) = UnixStream::pair().unwrap();
+        (to, LineReader::new(OwnedFd::from(from).into()), Watch::open().unwrap())
+    }
 
     fn soon() -> Option<Instant> {
         Some(Instant::now() + Duration::from_secs(30))
@@ -122,31 +201,21 @@ mod tests {
 
     #[test]
     fn lines_come_one_at_a_time_and_the_rest_at_the_end() {
-        let (mut to, from) = UnixStream::pair().unwrap();
-        let (mut reader, watch) = (LineReader::new(OwnedFd::from(from).into()), Watch::open().unwrap());
-        to.write_all(b"one\n\ntwo\nthr").unwrap();
-        assert_eq!(reader.next(&watch, soon()).unwrap(), line("one"));
-        assert_eq!(reader.next(&watch, soon()).unwrap(), line(""));
-        assert_eq!(reader.next(&watch, soon()).unwrap(), line("two"));
+        let (mut to, mut reader, watch) = pair();
+        to.write_all(b"one\n\ntwo\nappr").unwrap();
+        assert_eq!(["one", "", "two"].map(|_| reader.next(&watch, soon()).unwrap()), ["one", "", "two"].map(line));
+        // A line without its end is late, and is still there afterwards.
+        assert_eq!(reader.next(&watch, Some(Instant::now() + Duration::from_millis(100))).unwrap(), LineEvent::Late);
+        to.write_all(b"ove\nthr").unwrap();
+        assert_eq!(reader.next(&watch, soon()).unwrap(), line("approve"));
         drop(to);
         let LineEvent::End { rest, .. } = reader.next(&watch, soon()).unwrap() else { panic!("no end") };
         assert_eq!(rest, b"thr");
     }
 
     #[test]
-    fn a_line_without_its_end_is_late_and_is_still_there_afterwards() {
-        let (mut to, from) = UnixStream::pair().unwrap();
-        let (mut reader, watch) = (LineReader::new(OwnedFd::from(from).into()), Watch::open().unwrap());
-        to.write_all(b"appr").unwrap();
-        assert_eq!(reader.next(&watch, Some(Instant::now() + Duration::from_millis(100))).unwrap(), LineEvent::Late);
-        to.write_all(b"ove\n").unwrap();
-        assert_eq!(reader.next(&watch, soon()).unwrap(), line("approve"));
-    }
-
-    #[test]
     fn a_line_of_any_length_takes_a_bounded_place_and_the_next_one_is_intact() {
-        let (mut to, from) = UnixStream::pair().unwrap();
-        let (mut reader, watch) = (LineReader::new(OwnedFd::from(from).into()), Watch::open().unwrap());
+        let (mut to, mut reader, watch) = pair();
         let writer = std::thread::spawn(move || {
             for _ in 0..64 {
                 to.write_all(&[b'A'; LONGEST_LINE / 16]).unwrap();
@@ -161,12 +230,69 @@ mod tests {
 
     #[test]
     fn what_is_kept_can_be_discarded() {
-        let (mut to, from) = UnixStream::pair().unwrap();
-        let (mut reader, watch) = (LineReader::new(OwnedFd::from(from).into()), Watch::open().unwrap());
+        let (mut to, mut reader, watch) = pair();
         to.write_all(b"one\napprove\n").unwrap();
         assert_eq!(reader.next(&watch, soon()).unwrap(), line("one"));
         reader.discard();
         to.write_all(b"reject\n").unwrap();
         assert_eq!(reader.next(&watch, soon()).unwrap(), line("reject"));
+    }
+
+    /// The answer of one question to what comes from here.
+    fn asked(from: UnixStream, question: &Question<'_>, limit: u64, screen: &mut dyn Write) -> LineEvent {
+        let (watch, deadline) = (Watch::open().unwrap(), Some(Instant::now() + Duration::from_millis(limit)));
+        let asking = Asking { question, style: Style::plain(), watch: &watch, deadline };
+        answer(&mut LineReader::new(OwnedFd::from(from).into()), &asking, screen).unwrap()
+    }
+
+    /// The answer of one question to these bytes, and what it shows.
+    fn event(typed: &[u8], question: &Question<'_>) -> (LineEvent, String) {
+        let (mut to, from) = UnixStream::pair().unwrap();
+        to.write_all(typed).unwrap();
+        let mut screen = Vec::new();
+        let event = asked(from, question, 400, &mut screen);
+        (event, String::from_utf8(screen).unwrap())
+    }
+
+    #[test]
+    fn a_marked_paste_is_one_answer_and_waited_for() {
+        let (answer, shown) = event(b"\x1b[200~one\ntwo\nthree\x1b[201~\n", &Question::default());
+        assert_eq!((answer, shown.as_str()), (line("\x1b[200~one\ntwo\nthree\x1b[201~"), ""));
+        assert_eq!(event(b"\x1b[200~one\n", &Question::default()).0, LineEvent::Late);
+    }
+
+    #[test]
+    fn an_unmarked_paste_is_ended_by_enter() {
+        /// Presses Enter when asked to.
+        struct Person(UnixStream);
+        impl Write for Person {
+            fn write(&mut self, shown: &[u8]) -> io::Result<usize> {
+                assert!(shown.starts_with(b"\nSeveral lines were pasted"));
+                self.0.write_all(b"three\n")?;
+                Ok(shown.len())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let (mut to, from) = UnixStream::pair().unwrap();
+        to.write_all(b"one\ntwo\n").unwrap();
+        assert_eq!(asked(from, &Question::default(), 30_000, &mut Person(to)), line("one\ntwo\nthree"));
+    }
+
+    #[test]
+    fn where_only_typing_counts_everything_that_came_at_once_is_the_answer() {
+        let gate = Question { typed: true, ..Question::default() };
+        assert_eq!(event(b"approve\nreject\n", &gate).0, line("approve\nreject"));
+        assert_eq!(event(b"\x1b[200~approve\n", &gate).0, line("\x1b[200~approve"));
+        let content = Question { verbatim: true, ..Question::default() };
+        assert_eq!(event(b"one\ntwo\n", &content).0, line("one"), "the lines of a file are taken one by one");
+    }
+
+    #[test]
+    fn a_line_that_the_terminal_cut_off_is_too_long() {
+        let long = [&[b'A'; CUT_AT][..], b"\n"].concat();
+        assert_eq!(event(&long, &Question::default()).0, LineEvent::TooLong);
+        assert_eq!(event(&[b"a\n", &long[..]].concat(), &Question::default()).0, LineEvent::TooLong);
     }
 }

@@ -26,17 +26,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hint_can_be_typed_as_it_stands() {
-        let text = with_global("Take it back: hefesto undo; `hefesto repair`. This hefesto is old: hefesto explain X.");
-        assert_eq!(
-            text,
-            "Take it back: hefesto --global undo; `hefesto --global repair`. This hefesto is old: hefesto explain X."
-        );
-    }
-
-    #[test]
-    fn a_hint_that_has_it_already_stays() {
-        let text = "`hefesto delete x --global --cli codex` or `hefesto delete x`.";
-        assert_eq!(with_global(text), "`hefesto delete x --global --cli codex` or `hefesto --global delete x`.");
+    fn a_hint_can_be_typed_as_it_stands_and_one_that_has_it_already_stays() {
+        for (hint, typed) in [
+            (
+                "Take it back: hefesto undo; `hefesto repair`. This hefesto is old: hefesto explain X.",
+                "Take it back: hefesto --global undo; `hefesto --global repair`. This hefesto is old: hefesto explain X.",
+            ),
+            (
+                "`hefesto delete x --global --cli codex` or `hefesto delete x`.",
+                "`hefesto delete x --global --cli codex` or `hefesto --global delete x`.",
+            ),
+        ] {
+            assert_eq!(with_global(hint), typed);
+        }
     }
 }

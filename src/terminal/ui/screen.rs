@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 
 use crate::skill::printable;
 
-/// The terminal actions of the program itself.
+/// The terminal actions of the program itself: colours, and those that move the cursor.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Act {
     Good,
@@ -20,25 +20,11 @@ pub(super) enum Act {
     Clear,
 }
 
-impl Act {
-    /// All of them in order, and what each has a terminal do.
-    const ALL: [(Self, &'static str); 10] = [
-        (Self::Good, "\u{1b}[32m"),
-        (Self::Bad, "\u{1b}[31m\u{1b}[1m"),
-        (Self::Odd, "\u{1b}[33m"),
-        (Self::Path, "\u{1b}[34m"),
-        (Self::Head, "\u{1b}[36m\u{1b}[1m"),
-        (Self::Dim, "\u{1b}[2m"),
-        (Self::Strong, "\u{1b}[1m"),
-        (Self::End, "\u{1b}[0m"),
-        (Self::Return, "\r"),
-        (Self::Clear, "\r\u{1b}[2K"),
-    ];
-
-    fn is_colour(self) -> bool {
-        !matches!(self, Self::Return | Self::Clear)
-    }
-}
+/// What each has a terminal do, in their order.
+const SEQUENCES: [&str; 10] = [
+    "\u{1b}[32m", "\u{1b}[31m\u{1b}[1m", "\u{1b}[33m", "\u{1b}[34m", "\u{1b}[36m\u{1b}[1m", "\u{1b}[2m", "\u{1b}[1m",
+    "\u{1b}[0m", "\r", "\r\u{1b}[2K",
+];
 
 /// A random number that distinguishes the program's own styling from text that imitates it. The empty seal marks
 /// nothing and recognises nothing.
@@ -76,10 +62,10 @@ impl Seal {
         let mut rest = text;
         while let Some((before, after)) = rest.split_once(&end) {
             match opened(before) {
-                Some((text, act, sequence)) => {
+                Some((text, act)) => {
                     shown.push_str(&printable(text));
-                    if colours || !act.is_colour() {
-                        shown.push_str(sequence);
+                    if colours || act >= Act::Return as usize {
+                        shown.push_str(SEQUENCES.get(act).copied().unwrap_or_default());
                     }
                 }
                 None => shown.push_str(&printable(&format!("{before}{end}"))),
@@ -98,30 +84,25 @@ fn end(number: NonZeroU64) -> String {
     groups.collect::<String>() + "m"
 }
 
-/// The text before a mark, the mark's act, and its sequence.
-fn opened(text: &str) -> Option<(&str, Act, &'static str)> {
+/// The text before a mark, and the number of the mark's act.
+fn opened(text: &str) -> Option<(&str, usize)> {
     let digit = text.chars().next_back()?;
     let text = text.strip_suffix(digit)?.strip_suffix("\u{1b}[")?;
-    let (act, sequence) = Act::ALL.get(usize::try_from(digit.to_digit(10)?).ok()?)?;
-    Some((text, *act, sequence))
+    Some((text, usize::try_from(digit.to_digit(10)?).ok()?))
 }
 
 /// A stream that may be a terminal. Invalid UTF-8 is replaced.
 pub struct Screen {
     to: Box<dyn Write + Send>,
     seal: Seal,
-    colours: bool,
+    /// Whether it shows colours.
+    pub(crate) colours: bool,
 }
 
 impl Screen {
     /// A screen on this stream that interprets marks of this seal.
     pub fn new(to: Box<dyn Write + Send>, seal: Seal) -> Self {
         Self { to, seal, colours: true }
-    }
-
-    /// Whether this stream shows colours.
-    pub fn set_colours(&mut self, colours: bool) {
-        self.colours = colours;
     }
 
     /// Writes bytes unchanged: for data to a file or another program.
@@ -153,9 +134,13 @@ mod tests {
         text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t'))
     }
 
+    fn coloured(seal: u64) -> Style {
+        Style { colour: true, seal: Seal::new(seal), ..Style::plain() }
+    }
+
     #[test]
     fn own_colours_pass_and_imitations_are_spelled_out() {
-        let style = Style { colour: true, seal: Seal::new(SEAL), ..Style::plain() };
+        let style = coloured(SEAL);
         let text = format!("{} \u{1b}[32mred\u{1b}]0;title\u{7}\u{9b}2J\r", style.good("a\u{1b}[1mb"));
         assert_eq!(
             style.seal.visible(&text),
@@ -163,37 +148,24 @@ mod tests {
         );
         let other = Seal::new(SEAL + 1).visible(&style.bad("x"));
         assert!(!raw(&other) && other.contains("\\u{1b}["), "{other}");
-    }
-
-    #[test]
-    fn without_colours_what_moves_the_cursor_stays() {
-        let style = Style { colour: true, seal: Seal::new(SEAL), ..Style::plain() };
+        // Without colours what moves the cursor stays.
         let text = format!("{}{} \u{1b}[32m", style.cleared(), style.good("good"));
         assert_eq!(style.seal.shown(&text, false), "\r\u{1b}[2Kgood \\u{1b}[32m");
-    }
-
-    #[test]
-    fn a_piece_of_a_mark_is_text() {
-        let seal = Seal::new(SEAL);
+        // A piece of a mark is text.
         for begin in ["", "[3", "\u{1b}[x", "\u{1b}[10", "é"] {
             let text = format!("{begin};0000;0000;0077;7777;7777m");
-            assert_eq!(seal.visible(&text), printable(&text));
+            assert_eq!(style.seal.visible(&text), printable(&text));
         }
     }
 
     #[test]
-    fn a_mark_takes_no_columns() {
+    fn a_mark_takes_no_columns_and_without_a_seal_nothing_is_coloured_or_recognised() {
         for number in [1, SEAL, u64::MAX] {
-            let style = Style { colour: true, seal: Seal::new(number), ..Style::plain() };
+            let style = coloured(number);
             assert_eq!(console::measure_text_width(&style.bad("four")), 4);
             assert_eq!(style.seal.visible(&style.bad("four")), "\u{1b}[31m\u{1b}[1mfour\u{1b}[0m");
         }
-    }
-
-    #[test]
-    fn without_a_seal_nothing_is_coloured_and_nothing_recognised() {
-        let style = Style { colour: true, ..Style::plain() };
-        assert_eq!(style.good("x"), "x");
+        assert_eq!(coloured(0).good("x"), "x");
         assert_eq!(Seal::new(0).visible("\u{1b}[0;0m"), "\\u{1b}[0;0m");
     }
 

@@ -5,7 +5,6 @@ use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
 
 use super::Style;
-use crate::skill::printable;
 
 const TAB: &str = "    ";
 /// The most columns of marks.
@@ -92,7 +91,7 @@ fn room(style: Style, number: usize) -> usize {
 fn cell(character: char) -> String {
     match character {
         '\t' => TAB.to_owned(),
-        character => printable(character.encode_utf8(&mut [0; 4])),
+        character => crate::skill::printable(character.encode_utf8(&mut [0; 4])),
     }
 }
 

@@ -1,11 +1,11 @@
 //! Reads an archive into memory, trusting nothing in it; nothing is ever unpacked to disk from here.
 
-mod parse;
-
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::BufReader;
+use std::io::{self, BufReader, Read};
 use std::path::Path;
 
+use flate2::bufread::GzDecoder;
+use tar::EntryType;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::error::{Code, Coded, Error, Result};
@@ -14,8 +14,7 @@ use crate::skill::name::is_device;
 use crate::skill::printable::{is_direction, is_invisible, is_tag};
 use crate::skill::{Blob, Tree, printable_line};
 use crate::system::rooted::{self, Rooted};
-
-pub(super) use parse::parse;
+use crate::transaction::path::within;
 
 /// The most entries, directories included.
 pub const MAX_ENTRIES: usize = 1_000;
@@ -63,10 +62,10 @@ impl Archive {
     /// The skill directories in it: those with a `SKILL.md`, and outermost directories without any such below them.
     pub fn roots(&self) -> Vec<&str> {
         let all: BTreeSet<&str> = self.files().filter_map(|path| path.strip_suffix("/SKILL.md")).collect();
-        let outermost = |root: &&&str| !all.iter().any(|outer| below(outer, root));
+        let outermost = |root: &&&str| !all.iter().any(|outer| within(outer, root));
         let mut roots: BTreeSet<&str> = all.iter().filter(outermost).copied().collect();
         for (path, entry) in self.iter() {
-            let related = roots.iter().any(|root| path == *root || below(root, path) || below(path, root));
+            let related = roots.iter().any(|root| path == *root || within(root, path) || within(path, root));
             if *entry == Entry::Directory && !related {
                 roots.insert(path);
             }
@@ -78,7 +77,7 @@ impl Archive {
     pub fn tree(&self, at: &str) -> Option<Tree> {
         let mut found = matches!(self.entries.get(at), Some(Entry::Directory));
         let mut tree = Tree::new();
-        for (path, entry) in self.iter().filter(|(path, _)| below(at, path)) {
+        for (path, entry) in self.iter().filter(|(path, _)| within(at, path)) {
             found = true;
             if let Entry::File(blob) = entry {
                 tree.put_blob(path.get(at.len() + 1..).unwrap_or_default(), blob.clone());
@@ -98,7 +97,7 @@ impl Archive {
     /// A file that belongs to none of the skill directories.
     pub fn stray(&self) -> Option<&str> {
         let roots = self.roots();
-        self.files().find(|path| !roots.iter().any(|root| below(root, path)))
+        self.files().find(|path| !roots.iter().any(|root| within(root, path)))
     }
 
     fn add(&mut self, path: String, entry: Entry) -> Result<(), String> {
@@ -122,7 +121,7 @@ impl Archive {
         let clash = match (&entry, self.entries.get(&path)) {
             (_, Some(_)) => true,
             (Entry::File(_), None) => {
-                self.entries.range(format!("{path}/")..).next().is_some_and(|(p, _)| below(&path, p))
+                self.entries.range(format!("{path}/")..).next().is_some_and(|(p, _)| within(&path, p))
             }
             (Entry::Directory, None) => false,
         };
@@ -165,6 +164,235 @@ fn odd_name(name: &str) -> Option<&'static str> {
     }
 }
 
-fn below(outer: &str, inner: &str) -> bool {
-    inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'))
+/// Reads an archive of `length` bytes; the error is what is wrong with it.
+pub(super) fn parse(packed: impl Read, length: u64) -> Result<Archive, String> {
+    let most = (MAX_TOTAL + FREE).min(length.saturating_mul(MAX_RATIO).max(FREE));
+    let stream = Limited { inner: GzDecoder::new(BufReader::new(packed)), left: most };
+    let mut tar = tar::Archive::new(stream);
+    let damaged = |error: io::Error| match error.get_ref() {
+        Some(inner) if inner.is::<TooMuch>() => TooMuch.to_string(),
+        _ => format!("is damaged ({error})"),
+    };
+    let mut archive = Archive::default();
+    let mut count = 0_usize;
+    let mut total = 0_u64;
+    for entry in tar.entries().map_err(damaged)? {
+        let mut entry = entry.map_err(damaged)?;
+        count += 1;
+        if count > MAX_ENTRIES {
+            return Err(format!("holds more than {MAX_ENTRIES} entries"));
+        }
+        let raw = entry.path_bytes().into_owned();
+        let path = String::from_utf8(raw).map_err(|_| "holds a path that is not UTF-8".to_owned())?;
+        if let Some(records) = entry.pax_extensions().map_err(damaged)? {
+            records.into_iter().try_for_each(|record| record.map(drop)).map_err(damaged)?;
+        }
+        let kind = entry.header().entry_type();
+        let directory = match kind {
+            EntryType::Regular if !path.ends_with('/') => false,
+            EntryType::Directory => true,
+            _ => return Err(format!("holds {path}, which is neither a file nor a directory")),
+        };
+        if entry.link_name_bytes().is_some_and(|link| !link.is_empty()) {
+            return Err(format!("holds {path}, which is a link"));
+        }
+        let mode = entry.header().mode().map_err(damaged)?;
+        if !directory && mode & 0o6000 != 0 {
+            return Err(format!("holds {path}, which would run as another user"));
+        }
+        total = total.saturating_add(entry.size());
+        if total > MAX_TOTAL {
+            return Err(format!("unpacks to more than {} MiB", MAX_TOTAL >> 20));
+        }
+        let Some(path) = plain(&path)? else { continue };
+        if directory {
+            if entry.size() != 0 {
+                return Err(format!("holds the directory {path} with bytes in it"));
+            }
+            archive.add(path, Entry::Directory)?;
+            continue;
+        }
+        let expected = entry.size();
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes).map_err(damaged)?;
+        if bytes.len() as u64 != expected {
+            return Err("is cut short".into());
+        }
+        archive.add(path, Entry::File(Blob { bytes, executable: mode & 0o100 != 0 }))?;
+    }
+    rest(tar.into_inner()).map_err(damaged)?;
+    Ok(archive)
+}
+
+/// The path without a leading `./` and a trailing slash; `None` for the archive's own root.
+fn plain(path: &str) -> Result<Option<String>, String> {
+    let mut inner = path;
+    while let Some(rest) = inner.strip_prefix("./") {
+        inner = rest;
+    }
+    let inner = inner.strip_suffix('/').unwrap_or(inner);
+    if inner.is_empty() || inner == "." {
+        return if path.starts_with('.') { Ok(None) } else { Err(format!("holds the path {path:?}")) };
+    }
+    if let Err(why) = crate::transaction::check_path(inner) {
+        return Err(format!("holds {path}, which {why}"));
+    }
+    if inner.len() > MAX_PATH {
+        return Err(format!("holds a path of more than {MAX_PATH} bytes"));
+    }
+    if inner.split('/').count() > MAX_DEPTH {
+        return Err(format!("holds a path of more than {MAX_DEPTH} levels"));
+    }
+    let mut start = inner.chars();
+    if start.next().is_some_and(|c| c.is_ascii_alphabetic()) && start.next() == Some(':') {
+        return Err(format!("holds {path}, which names a drive"));
+    }
+    Ok(Some(inner.to_owned()))
+}
+
+/// Makes sure that nothing hides behind the archive's end, and that the checksum is right.
+fn rest(mut stream: Limited<GzDecoder<BufReader<impl Read>>>) -> io::Result<()> {
+    let mut buffer = [0; 4096];
+    loop {
+        let count = stream.read(&mut buffer)?;
+        if count == 0 {
+            break;
+        }
+        if buffer.iter().take(count).any(|byte| *byte != 0) {
+            return Err(io::Error::other("something follows its end"));
+        }
+    }
+    let mut packed = stream.inner.into_inner();
+    if packed.read(&mut buffer)? != 0 {
+        return Err(io::Error::other("something follows its end"));
+    }
+    Ok(())
+}
+
+/// A reader that fails, rather than ends, after so many bytes.
+struct Limited<R> {
+    inner: R,
+    left: u64,
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("unpacks to far more than its own size, or to more than is allowed")]
+struct TooMuch;
+
+impl<R: Read> Read for Limited<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.left = self.left.checked_sub(count as u64).ok_or_else(|| io::Error::other(TooMuch))?;
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use proptest::prelude::*;
+    use tar::{Builder, Header};
+
+    use super::*;
+
+    fn gz(bytes: &[u8]) -> Vec<u8> {
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+        gzip.write_all(bytes).unwrap();
+        gzip.finish().unwrap()
+    }
+
+    fn header(path: &str, kind: EntryType, size: u64) -> Header {
+        let mut header = Header::new_ustar();
+        let name = &mut header.as_ustar_mut().unwrap().name;
+        name[..path.len()].copy_from_slice(path.as_bytes());
+        header.set_entry_type(kind);
+        header.set_mode(0o644);
+        header.set_size(size);
+        header.set_cksum();
+        header
+    }
+
+    fn tar(entries: &[(&str, EntryType)]) -> Vec<u8> {
+        let mut tar = Builder::new(Vec::new());
+        for (path, kind) in entries {
+            let body: &[u8] = if *kind == EntryType::Regular { b"x" } else { b"" };
+            tar.append(&header(path, *kind, body.len() as u64), body).unwrap();
+        }
+        tar.into_inner().unwrap()
+    }
+
+    fn parsed(plain: &[u8]) -> Result<Archive, String> {
+        let packed = gz(plain);
+        parse(packed.as_slice(), packed.len() as u64)
+    }
+
+    #[test]
+    fn whatever_could_lead_elsewhere_is_refused() {
+        use EntryType::{Block, Char, Directory, Fifo, GNUSparse, Link, Regular, Symlink};
+        let cases: &[&[(&str, EntryType)]] = &[
+            &[("../x", Regular)],
+            &[("/etc/x", Regular)],
+            &[("a/../../x", Regular)],
+            &[("a\\..\\x", Regular)],
+            &[("C:/x", Regular)],
+            &[(".git/hooks/x", Regular)],
+            &[("a", Symlink)],
+            &[("a", Link)],
+            &[("a", Char)],
+            &[("a", Block)],
+            &[("a", Fifo)],
+            &[("a", GNUSparse)],
+            &[("a", Regular), ("a", Regular)],
+            &[("a", Directory), ("a", Regular)],
+            &[("a", Regular), ("a/b", Regular)],
+            &[("a/b", Regular), ("a", Regular)],
+            &[("a/x", Regular), ("A/y", Regular)],
+            &[("caf\u{e9}", Regular), ("cafe\u{301}", Regular)],
+            &[("1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17", Regular)],
+        ];
+        for case in cases {
+            assert!(parsed(&tar(case)).is_err(), "{case:?}");
+        }
+    }
+
+    #[test]
+    fn bombs_and_hidden_tails_are_refused() {
+        let mut bomb = Builder::new(Vec::new());
+        bomb.append(&header("a", EntryType::Regular, 8 << 20), io::repeat(0).take(8 << 20)).unwrap();
+        assert!(parsed(&bomb.into_inner().unwrap()).unwrap_err().contains("far more"));
+        let many: Vec<String> = (0..=MAX_ENTRIES).map(|n| format!("f{n}")).collect();
+        let many: Vec<_> = many.iter().map(|name| (name.as_str(), EntryType::Directory)).collect();
+        assert!(parsed(&tar(&many)).unwrap_err().contains("entries"));
+        let mut lying = header("a", EntryType::Regular, 1 << 40).as_bytes().to_vec();
+        lying.extend([0; 1024]);
+        assert!(parsed(&lying).is_err());
+        let good = tar(&[("a", EntryType::Regular)]);
+        let twice = [good.clone(), good.clone()].concat();
+        assert!(parsed(&twice).unwrap_err().contains("follows"));
+        let members = [gz(&good), gz(&good)].concat();
+        assert!(parse(members.as_slice(), members.len() as u64).unwrap_err().contains("follows"));
+        let packed = gz(&good);
+        let cut = &packed[..packed.len() - 9];
+        assert!(parse(cut, cut.len() as u64).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..2048)) {
+            let _ = parse(bytes.as_slice(), bytes.len() as u64);
+            let _ = parsed(&bytes);
+        }
+
+        #[test]
+        fn no_damage_makes_it_panic(at in 0_usize..2048, byte: u8) {
+            let mut plain = tar(&[("a/", EntryType::Directory), ("a/b", EntryType::Regular)]);
+            if let Some(place) = plain.get_mut(at) {
+                *place = byte;
+            }
+            let _ = parsed(&plain);
+        }
+    }
 }

@@ -1,6 +1,5 @@
 //! The archives of what an operation replaces: one, or several where one could not hold it all.
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::{Operation, Step};
@@ -42,12 +41,10 @@ impl Archives {
         self.0.iter().find(|backup| backup.holds(&step.at, &digest)).cloned()
     }
 
-    /// The first one, by its path.
     pub(super) fn first(&self) -> Option<&str> {
         self.0.first().map(|backup| backup.path())
     }
 
-    /// Removes them.
     pub(super) fn discard(&self, lock: &Lock) -> Result<()> {
         self.0.iter().try_for_each(|backup| backup::discard(lock, backup))
     }
@@ -57,7 +54,7 @@ impl Archives {
 fn parts(copies: Vec<(String, &Tree)>) -> Vec<Vec<(String, &Tree)>> {
     let (mut parts, mut entries, mut bytes): (Vec<Vec<(String, &Tree)>>, usize, u64) = (Vec::new(), 0, 0);
     for (at, tree) in copies {
-        let directories: BTreeSet<&str> =
+        let directories: std::collections::BTreeSet<&str> =
             tree.iter().flat_map(|(path, _)| path.match_indices('/').filter_map(|(end, _)| path.get(..end))).collect();
         let more = tree.len() + directories.len() + 1 + at.matches('/').count();
         (entries, bytes) = (entries + more, bytes + tree.size());

@@ -1,47 +1,33 @@
 //! What an operation is going to do, for the gate.
 
 use super::{Operation, Step, called};
-use crate::client::target::Arguments;
-use crate::project::Project;
-use crate::skill::diff::Diff;
 use crate::skill::{printable, printable_line, template};
 use crate::terminal::ui::{self, Style};
 
 impl Operation {
-    /// What is going to happen, for the gate.
-    pub fn preview(&self, style: Style, project: &Project) -> String {
+    pub fn preview(&self, style: Style, project: &crate::project::Project) -> String {
         // A folder is shown by its own name, though the run may be called by the nearest one.
         let folder = self.steps.first().and_then(|step| step.at.rsplit('/').next());
         let name = folder.filter(|folder| called(folder) == self.name).unwrap_or(&self.name);
         let mut text = format!("{}\n", style.rule(&format!("{} {}", self.command, printable(name))));
+        let coloured = |word: &str| if word == "create" { style.good(word) } else { style.odd(word) };
         let mut shown: Vec<(String, &str)> = Vec::new();
         for step in &self.steps {
             let tree = step.after.as_ref().or(step.before.as_ref());
             let (files, bytes) = tree.map_or((0, 0), |tree| (tree.len(), tree.size()));
-            let word = match step.word() {
-                "create" => style.good("create"),
-                word => style.odd(word),
-            };
-            text.push_str(&format!(
-                "  {word} {} ({}, {})\n",
-                style.path(&format!("{}/", project.shown(&step.at))),
-                ui::count(files, "file"),
-                ui::size(bytes)
-            ));
+            let (at, files) = (style.path(&format!("{}/", project.shown(&step.at))), ui::count(files, "file"));
+            text.push_str(&format!("  {} {at} ({files}, {})\n", coloured(step.word()), ui::size(bytes)));
             if let (Some(before), Some(after)) = (&step.before, &step.after)
                 && let (Some(old), Some(new)) = (before.text("SKILL.md"), after.text("SKILL.md"))
             {
                 // The ways in which clients write arguments are no difference.
-                let neutral = |text: &str| template::adapt(text, Arguments::Dollar);
-                let change = Diff::between(&neutral(old), &neutral(new)).text();
-                match shown.iter().find(|(known, _)| *known == change).filter(|_| !change.is_empty()) {
-                    Some((_, at)) => {
-                        text.push_str(&format!("    the same change as in {}/\n", project.shown(at)));
-                    }
-                    None => {
-                        text.push_str(&ui::diff(style, old, new, usize::MAX));
-                        shown.push((change, &step.at));
-                    }
+                let neutral = |text: &str| template::adapt(text, crate::client::target::Arguments::Dollar);
+                let change = crate::skill::diff::Diff::between(&neutral(old), &neutral(new)).text();
+                if let Some((_, at)) = shown.iter().find(|(known, _)| *known == change && !change.is_empty()) {
+                    text.push_str(&format!("    the same change as in {}/\n", project.shown(at)));
+                } else {
+                    text.push_str(&ui::diff(style, old, new, usize::MAX));
+                    shown.push((change, &step.at));
                 }
             }
             text.push_str(&other_files(style, step));
@@ -50,21 +36,13 @@ impl Operation {
             text.push_str(&format!("  keep {}/ as it is\n", style.path(&project.shown(at))));
         }
         for file in &self.files {
-            let word = match file.word() {
-                "create" => style.good("create"),
-                word => style.odd(word),
-            };
-            text.push_str(&format!("  {word} {}", style.path(&project.shown(&file.at))));
-            match &file.copy {
-                Some(copy) => text.push_str(&format!(" (a copy is kept as {copy})\n")),
-                None => text.push('\n'),
-            }
+            let kept = file.copy.as_ref().map(|copy| format!(" (a copy is kept as {copy})")).unwrap_or_default();
+            let at = style.path(&project.shown(&file.at));
+            text.push_str(&format!("  {} {at}{kept}\n", coloured(file.word())));
         }
         if !self.keep_backup {
-            text.push_str(&format!(
-                "  {}\n",
-                style.odd("No backup will be kept: `hefesto undo` cannot bring it back.")
-            ));
+            let lost = style.odd("No backup will be kept: `hefesto undo` cannot bring it back.");
+            text.push_str(&format!("  {lost}\n"));
         }
         text
     }
@@ -77,15 +55,13 @@ fn other_files(style: Style, step: &Step) -> String {
     paths.sort_unstable();
     paths.dedup();
     let line = |path: &str| {
-        let shown = printable_line(path);
-        match (before.get(path), after.get(path)) {
-            (old, new) if old == new => None,
-            (None, Some(new)) => {
-                Some(format!("    {} {shown} ({})\n", style.good("+"), ui::size(new.bytes.len() as u64)))
-            }
-            (Some(_), None) => Some(format!("    {} {shown}\n", style.bad("-"))),
-            _ => Some(format!("    {} {shown}\n", style.odd("~"))),
-        }
+        let (mark, size) = match (before.get(path), after.get(path)) {
+            (old, new) if old == new => return None,
+            (None, Some(new)) => (style.good("+"), format!(" ({})", ui::size(new.bytes.len() as u64))),
+            (Some(_), None) => (style.bad("-"), String::new()),
+            _ => (style.odd("~"), String::new()),
+        };
+        Some(format!("    {mark} {}{size}\n", printable_line(path)))
     };
     paths.into_iter().filter(|path| *path != "SKILL.md").filter_map(line).collect()
 }

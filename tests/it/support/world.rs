@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hefesto::error::Exit;
-use hefesto::system::env::{Chance, Env};
+use hefesto::system::env::Env;
 use hefesto::terminal::prompt::{Answer, Prompter, Question};
 use serde_json::Value;
 
@@ -151,7 +151,7 @@ impl World {
         let (root, before) = (self.root(), self.picture());
         let mut env = Env::made(root.clone(), &vars, now);
         self.runs.set(self.runs.get() + 1);
-        env.chance = Chance::Counted(self.runs.get() * 1000);
+        env.counted = Some(self.runs.get() * 1000);
         let (out, err) = (Caught::default(), Caught::default());
         env.set_streams(Box::new(out.clone()), Box::new(err.clone()));
         let (asked, left) = (Rc::clone(&person.asked), Rc::clone(&person.script));

@@ -11,26 +11,29 @@ use std::path::Path;
 use cap_std::fs::{
     Dir, DirBuilder, DirBuilderExt, Metadata, MetadataExt as _, OpenOptions, OpenOptionsExt as _, PermissionsExt as _,
 };
-use rustix::fs::{Access, AtFlags, Mode, OFlags, RawMode, RenameFlags};
-use rustix::fs::{accessat, mkdirat, openat, renameat, renameat_with, unlinkat};
+use rustix::fs::{
+    Access, AtFlags, Mode, OFlags, RawMode, RenameFlags, accessat, mkdirat, openat, renameat, renameat_with, unlinkat,
+};
 pub use rustix::io::Errno;
-use tempfile::TempDir;
 
 pub(super) const READ: OFlags = OFlags::NOFOLLOW.union(OFlags::CLOEXEC);
 
+/// A name in the directory it is in.
+pub type Named<'d> = (&'d Dir, &'d OsStr);
+
 /// Opens what has this name for reading; a pipe is not waited for.
-pub fn open(dir: &Dir, name: &OsStr) -> io::Result<File> {
+pub fn open((dir, name): Named<'_>) -> io::Result<File> {
     Ok(openat(dir, name, READ | OFlags::NONBLOCK, Mode::empty())?.into())
 }
 
 /// Makes a file for writing; it must not exist.
-pub fn open_new(dir: &Dir, name: &OsStr, mode: u32) -> io::Result<File> {
+pub fn open_new((dir, name): Named<'_>, mode: u32) -> io::Result<File> {
     let flags = READ | OFlags::NONBLOCK | OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
     Ok(openat(dir, name, flags, Mode::from_raw_mode(mode as RawMode))?.into())
 }
 
 /// Makes a directory; nothing may have its name.
-pub fn make_dir(dir: &Dir, name: &OsStr, mode: u32) -> io::Result<()> {
+pub fn make_dir((dir, name): Named<'_>, mode: u32) -> io::Result<()> {
     Ok(mkdirat(dir, name, Mode::from_raw_mode(mode as RawMode))?)
 }
 
@@ -40,7 +43,7 @@ pub fn mode(meta: &Metadata) -> u32 {
 }
 
 /// Sets the mode of a directory. A link that took its place leads no further than the directory it is in.
-pub fn set_mode(dir: &Dir, name: &OsStr, mode: u32) -> io::Result<()> {
+pub fn set_mode((dir, name): Named<'_>, mode: u32) -> io::Result<()> {
     // What was just made has it already, unless the umask says otherwise: to look is one call, to set it are many.
     let meta = dir.symlink_metadata(name)?;
     if meta.is_dir() && self::mode(&meta) & 0o7777 == mode {
@@ -71,7 +74,7 @@ pub fn make_private(path: &Path) -> io::Result<File> {
 }
 
 /// Makes a directory that only this user can read, and that is removed when it is dropped.
-pub fn make_temporary(above: &Path, prefix: &str) -> io::Result<TempDir> {
+pub fn make_temporary(above: &Path, prefix: &str) -> io::Result<tempfile::TempDir> {
     tempfile::Builder::new().prefix(prefix).permissions(Permissions::from_mode(0o700)).tempdir_in(above)
 }
 
@@ -81,12 +84,12 @@ pub fn is_executable(meta: &fs::Metadata) -> bool {
 }
 
 /// Gives something another name, in place of what has it.
-pub fn rename(from: (&Dir, &OsStr), to: (&Dir, &OsStr)) -> io::Result<()> {
+pub fn rename(from: Named<'_>, to: Named<'_>) -> io::Result<()> {
     Ok(renameat(from.0, from.1, to.0, to.1)?)
 }
 
 /// Renames, refusing to replace anything. A file system that cannot refuse is asked before.
-pub fn rename_new(from: (&Dir, &OsStr), to: (&Dir, &OsStr)) -> io::Result<()> {
+pub fn rename_new(from: Named<'_>, to: Named<'_>) -> io::Result<()> {
     match renameat_with(from.0, from.1, to.0, to.1, RenameFlags::NOREPLACE) {
         Err(error) if unsupported(error) => match to.0.symlink_metadata(to.1) {
             Ok(_) => Err(Errno::EXIST.into()),
@@ -97,7 +100,7 @@ pub fn rename_new(from: (&Dir, &OsStr), to: (&Dir, &OsStr)) -> io::Result<()> {
 }
 
 /// Exchanges two names in one step. `false`: this file system cannot, nothing happened.
-pub fn exchange(one: (&Dir, &OsStr), other: (&Dir, &OsStr)) -> io::Result<bool> {
+pub fn exchange(one: Named<'_>, other: Named<'_>) -> io::Result<bool> {
     match renameat_with(one.0, one.1, other.0, other.1, RenameFlags::EXCHANGE) {
         Err(error) if unsupported(error) => Ok(false),
         done => Ok(done.map(|()| true)?),
@@ -109,11 +112,11 @@ fn unsupported(error: Errno) -> bool {
     [Errno::INVAL, Errno::NOSYS, Errno::OPNOTSUPP, Errno::NOTSUP].contains(&error)
 }
 
-pub fn remove_file(dir: &Dir, name: &OsStr) -> io::Result<()> {
+pub fn remove_file((dir, name): Named<'_>) -> io::Result<()> {
     Ok(unlinkat(dir, name, AtFlags::empty())?)
 }
 
-pub fn remove_dir(dir: &Dir, name: &OsStr) -> io::Result<()> {
+pub fn remove_dir((dir, name): Named<'_>) -> io::Result<()> {
     Ok(unlinkat(dir, name, AtFlags::REMOVEDIR)?)
 }
 
@@ -146,7 +149,7 @@ pub fn sync(file: &File) -> io::Result<()> {
 }
 
 /// Makes the names in a directory durable.
-pub fn sync_names(dir: &Dir, name: &OsStr) -> io::Result<()> {
+pub fn sync_names((dir, name): Named<'_>) -> io::Result<()> {
     sync(&openat(dir, name, READ | OFlags::DIRECTORY | OFlags::NONBLOCK, Mode::empty())?.into())
 }
 
@@ -234,11 +237,113 @@ pub(crate) fn make_pipe(path: &Path) {
     assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
+/// A file system whose files and names are made durable together. It is opened before anything is written to it, so
+/// that every failed write since is reported.
+#[derive(Debug)]
+pub struct FileSystem {
+    handle: File,
+    device: u64,
+}
+
+impl FileSystem {
+    /// The one a directory is on. `None`: each file and each directory has to be synced by itself.
+    pub fn of(dir: &Dir) -> io::Result<Option<Self>> {
+        let handle = File::from(openat(dir, ".", READ, Mode::empty())?);
+        if !tells(&handle) {
+            return Ok(None);
+        }
+        Ok(Some(Self { handle, device: dir.dir_metadata()?.dev() }))
+    }
+
+    /// Whether something is on it.
+    pub fn holds(&self, meta: &Metadata) -> bool {
+        meta.dev() == self.device
+    }
+
+    /// Makes everything on it durable. `false`: that call is not permitted, and nothing is known.
+    pub fn sync(&self) -> io::Result<bool> {
+        match sync_all(&self.handle) {
+            Err(Errno::NOSYS | Errno::PERM) => Ok(false),
+            other => Ok(other.map(|()| true)?),
+        }
+    }
+}
+
+/// Makes opened files and directories durable. The first one was opened before it was written to.
+pub fn sync_together(all: &[&File]) -> io::Result<()> {
+    if let [first, _, ..] = all
+        && tells(first)
+        && on_one(all)?
+        && sync_all(first).is_ok()
+    {
+        return Ok(());
+    }
+    all.iter().try_for_each(|file| sync(file))
+}
+
+fn on_one(all: &[&File]) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let devices: Vec<u64> = all.iter().map(|file| file.metadata().map(|meta| meta.dev())).collect::<io::Result<_>>()?;
+    Ok(devices.windows(2).all(|pair| pair.first() == pair.last()))
+}
+
+#[cfg(target_os = "linux")]
+fn sync_all(on: &File) -> Result<(), Errno> {
+    rustix::fs::syncfs(on)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn sync_all(_: &File) -> Result<(), Errno> {
+    Err(Errno::NOSYS)
+}
+
+/// Whether that call waits for the disk and reports every failure here. Linux reports data that could not be written
+/// back since 5.8, and what the file system itself says since 5.17. FUSE, overlays and F2FS keep failures to themselves.
+#[cfg(target_os = "linux")]
+fn tells(on: &File) -> bool {
+    use std::sync::LazyLock;
+
+    /// ext4, XFS, Btrfs, tmpfs.
+    const KNOWN: [u32; 4] = [0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994];
+    static REPORTS: LazyLock<bool> = LazyLock::new(|| rustix::system::uname().release().to_str().is_ok_and(reports));
+    *REPORTS && rustix::fs::fstatfs(on).is_ok_and(|found| KNOWN.contains(&(found.f_type as u64 as u32)))
+}
+
+#[cfg(target_os = "linux")]
+fn reports(release: &str) -> bool {
+    let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(|number| number.parse().unwrap_or(0));
+    (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)) >= (5_u32, 17_u32)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn tells(_: &File) -> bool {
+    false
+}
+
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
+    use super::*;
+
     #[test]
     fn file_systems_of_other_machines_are_known() {
-        assert!([0x6969, 0xFF53_4D42, 0x0102_1997, 0xFFFF_FFFF_FF53_4D42].into_iter().all(super::is_remote_kind));
-        assert!([0xEF53, 0x0102_1994, 0x9123_683E].into_iter().all(|kind| !super::is_remote_kind(kind)));
+        assert!([0x6969, 0xFF53_4D42, 0x0102_1997, 0xFFFF_FFFF_FF53_4D42].into_iter().all(is_remote_kind));
+        assert!([0xEF53, 0x0102_1994, 0x9123_683E].into_iter().all(|kind| !is_remote_kind(kind)));
+    }
+
+    #[test]
+    fn kernels_that_keep_failures_to_themselves_are_not_relied_on() {
+        assert!(["5.17.0", "5.17", "6.1.0-13-amd64", "10.0"].into_iter().all(reports));
+        assert!(["5.16.20-generic", "4.19.0", "5", "", "unknown"].into_iter().all(|release| !reports(release)));
+    }
+
+    #[test]
+    fn files_of_one_file_system_and_of_several_are_synced() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = File::create(dir.path().join("f")).unwrap();
+        let (above, other) = (File::open(dir.path()).unwrap(), File::open("/proc/self/maps").unwrap());
+        sync_together(&[&file, &above]).unwrap();
+        sync_together(&[&file]).unwrap();
+        assert!(!tells(&other) && !on_one(&[&file, &other]).unwrap());
     }
 }

@@ -5,10 +5,9 @@ use std::fs::File;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 
-use cap_std::fs::Dir;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, openat, statat};
 
-use super::files::READ;
+use super::files::{Named, READ};
 use crate::system::rooted::Kind;
 
 #[derive(Debug)]
@@ -16,7 +15,7 @@ pub struct Listing(rustix::fs::Dir);
 
 impl Listing {
     /// Opens the directory of this name; a link is none.
-    pub fn open(dir: &Dir, name: &OsStr) -> io::Result<Self> {
+    pub fn open((dir, name): Named<'_>) -> io::Result<Self> {
         let opened = openat(dir, name, READ | OFlags::DIRECTORY | OFlags::NONBLOCK, Mode::empty())?;
         Ok(Self(rustix::fs::Dir::new(opened)?))
     }

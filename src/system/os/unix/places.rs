@@ -2,7 +2,6 @@
 
 #![expect(clippy::disallowed_methods, reason = "what Env and the search for programs are made of")]
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
@@ -28,7 +27,7 @@ pub const fn of_system(linux: &'static str, macos: &'static str, _windows: &'sta
     if cfg!(target_os = "macos") { macos } else { linux }
 }
 
-pub fn vars() -> BTreeMap<OsString, OsString> {
+pub fn vars() -> std::collections::BTreeMap<OsString, OsString> {
     std::env::vars_os().collect()
 }
 

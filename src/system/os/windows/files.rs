@@ -5,15 +5,13 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io;
 use std::os::windows::fs::MetadataExt as _;
 use std::path::{Component, Path, Prefix};
-use std::thread;
 use std::time::Duration;
+use std::{io, thread};
 
 use cap_fs_ext::{FollowSymlinks, MetadataExt as _, OpenOptionsFollowExt};
 use cap_std::fs::{Dir, DirBuilder, Metadata, OpenOptions};
-use tempfile::TempDir;
 
 /// An error of the operating system, by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,19 +53,18 @@ fn patiently<T>(act: impl Fn() -> io::Result<T>) -> io::Result<T> {
     act()
 }
 
-/// Opens what has this name for reading.
-pub fn open(dir: &Dir, name: &OsStr) -> io::Result<File> {
+pub type Named<'d> = (&'d Dir, &'d OsStr);
+
+pub fn open((dir, name): Named<'_>) -> io::Result<File> {
     Ok(dir.open_with(name, OpenOptions::new().read(true).follow(FollowSymlinks::No))?.into_std())
 }
 
-/// Makes a file for writing; it must not exist.
-pub fn open_new(dir: &Dir, name: &OsStr, _: u32) -> io::Result<File> {
+pub fn open_new((dir, name): Named<'_>, _: u32) -> io::Result<File> {
     let mut options = OpenOptions::new();
     Ok(dir.open_with(name, options.write(true).create_new(true).follow(FollowSymlinks::No))?.into_std())
 }
 
-/// Makes a directory; nothing may have its name.
-pub fn make_dir(dir: &Dir, name: &OsStr, _: u32) -> io::Result<()> {
+pub fn make_dir((dir, name): Named<'_>, _: u32) -> io::Result<()> {
     dir.create_dir(name)
 }
 
@@ -80,7 +77,7 @@ pub fn mode(meta: &Metadata) -> u32 {
     }
 }
 
-pub fn set_mode(_: &Dir, _: &OsStr, _: u32) -> io::Result<()> {
+pub fn set_mode(_: Named<'_>, _: u32) -> io::Result<()> {
     Ok(())
 }
 
@@ -101,8 +98,7 @@ pub fn make_private(path: &Path) -> io::Result<File> {
     fs::OpenOptions::new().write(true).create_new(true).open(path)
 }
 
-/// Makes a directory that is removed when it is dropped.
-pub fn make_temporary(above: &Path, prefix: &str) -> io::Result<TempDir> {
+pub fn make_temporary(above: &Path, prefix: &str) -> io::Result<tempfile::TempDir> {
     tempfile::Builder::new().prefix(prefix).tempdir_in(above)
 }
 
@@ -111,13 +107,12 @@ pub fn is_executable(_: &fs::Metadata) -> bool {
     false
 }
 
-/// Gives something another name, in place of what has it.
-pub fn rename(from: (&Dir, &OsStr), to: (&Dir, &OsStr)) -> io::Result<()> {
+pub fn rename(from: Named<'_>, to: Named<'_>) -> io::Result<()> {
     patiently(|| from.0.rename(from.1, to.0, to.1))
 }
 
 /// Renames, refusing to replace anything, as far as looking before can do that.
-pub fn rename_new(from: (&Dir, &OsStr), to: (&Dir, &OsStr)) -> io::Result<()> {
+pub fn rename_new(from: Named<'_>, to: Named<'_>) -> io::Result<()> {
     match to.0.symlink_metadata(to.1) {
         Ok(_) => Err(Errno::EXIST.into()),
         Err(_) => rename(from, to),
@@ -125,12 +120,12 @@ pub fn rename_new(from: (&Dir, &OsStr), to: (&Dir, &OsStr)) -> io::Result<()> {
 }
 
 /// `false`: Windows cannot exchange two names in one step.
-pub fn exchange(_: (&Dir, &OsStr), _: (&Dir, &OsStr)) -> io::Result<bool> {
+pub fn exchange(_: Named<'_>, _: Named<'_>) -> io::Result<bool> {
     Ok(false)
 }
 
 /// Removes a file or a link, also one that is only to be read.
-pub fn remove_file(dir: &Dir, name: &OsStr) -> io::Result<()> {
+pub fn remove_file((dir, name): Named<'_>) -> io::Result<()> {
     patiently(|| {
         let meta = dir.symlink_metadata(name)?;
         let mut permissions = meta.permissions();
@@ -142,7 +137,7 @@ pub fn remove_file(dir: &Dir, name: &OsStr) -> io::Result<()> {
     })
 }
 
-pub fn remove_dir(dir: &Dir, name: &OsStr) -> io::Result<()> {
+pub fn remove_dir((dir, name): Named<'_>) -> io::Result<()> {
     patiently(|| dir.remove_dir(name))
 }
 
@@ -168,7 +163,7 @@ pub fn sync(file: &File) -> io::Result<()> {
 }
 
 /// NTFS writes down changes of names by itself; there is no call that waits for it.
-pub fn sync_names(_: &Dir, _: &OsStr) -> io::Result<()> {
+pub fn sync_names(_: Named<'_>) -> io::Result<()> {
     Ok(())
 }
 
@@ -215,4 +210,26 @@ pub fn is_shared(_: &fs::Metadata) -> bool {
 pub fn is_no_directory(error: &io::Error) -> bool {
     const STOPPED_ON_SYMLINK: i32 = 681;
     error.kind() == io::ErrorKind::NotADirectory || error.raw_os_error() == Some(STOPPED_ON_SYMLINK)
+}
+
+/// There is none that is flushed as a whole.
+#[derive(Debug)]
+pub enum FileSystem {}
+
+impl FileSystem {
+    pub fn of(_: &Dir) -> io::Result<Option<Self>> {
+        Ok(None)
+    }
+
+    pub fn holds(&self, _: &Metadata) -> bool {
+        match *self {}
+    }
+
+    pub fn sync(&self) -> io::Result<bool> {
+        match *self {}
+    }
+}
+
+pub fn sync_together(all: &[&File]) -> io::Result<()> {
+    all.iter().try_for_each(|file| sync(file))
 }

@@ -1,21 +1,18 @@
 //! A directory that is read through, and what is in it.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
 use std::io;
 
 use cap_fs_ext::DirExt;
-use cap_std::fs::Dir;
 
 use super::files;
 use crate::system::rooted::Kind;
 
 #[derive(Debug)]
-pub struct Listing(Dir);
+pub struct Listing(cap_std::fs::Dir);
 
 impl Listing {
-    /// Opens the directory of this name; a link is none.
-    pub fn open(dir: &Dir, name: &OsStr) -> io::Result<Self> {
+    pub fn open((dir, name): files::Named<'_>) -> io::Result<Self> {
         let opened = if name == "." { dir.try_clone() } else { dir.open_dir_nofollow(name) };
         Ok(Self(opened?))
     }
@@ -34,11 +31,10 @@ impl Listing {
     }
 
     pub fn directory(&self, name: &OsStr) -> io::Result<Self> {
-        Self::open(&self.0, name)
+        Self::open((&self.0, name))
     }
 
-    /// A file in it, for reading.
-    pub fn file(&self, name: &OsStr) -> io::Result<File> {
-        files::open(&self.0, name)
+    pub fn file(&self, name: &OsStr) -> io::Result<std::fs::File> {
+        files::open((&self.0, name))
     }
 }

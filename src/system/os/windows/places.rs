@@ -2,36 +2,25 @@
 
 #![expect(clippy::disallowed_methods, reason = "what Env and the search for programs are made of")]
 
-use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf, Prefix};
 
-use crate::skill::name::is_device;
-
-/// The variables that name the home directory; the first that is set counts.
 pub const HOME: &[&str] = &["USERPROFILE", "HOME"];
-
-/// The variable that names the directory of settings.
 pub const CONFIG: &str = "APPDATA";
-
-/// The variables that name the directory for what is kept for a moment, and what it is without them.
 pub const TEMP: &[&str] = &["TMP", "TEMP"];
 pub const TEMP_ELSE: &str = "C:/Windows/Temp";
-
-/// The editor and the pager where none is named.
 pub const EDITOR: &str = "notepad";
 pub const PAGER: &str = "more";
 
 /// The endings of programs, where `PATHEXT` names none.
 const ENDINGS: &str = ".COM;.EXE;.BAT;.CMD";
 
-/// Of the paths that a thing has on Linux, macOS and Windows, the one it has here; empty for none.
 pub const fn of_system(_linux: &'static str, _macos: &'static str, windows: &'static str) -> &'static str {
     windows
 }
 
 /// The environment. The case of a name means nothing.
-pub fn vars() -> BTreeMap<OsString, OsString> {
+pub fn vars() -> std::collections::BTreeMap<OsString, OsString> {
     std::env::vars_os().map(|(name, value)| (name.to_ascii_uppercase(), value)).collect()
 }
 
@@ -61,31 +50,22 @@ pub fn is_program(path: &Path) -> bool {
 pub fn real(path: &Path) -> std::io::Result<PathBuf> {
     let real = path.canonicalize()?;
     let mut parts = real.components();
-    let plain = match parts.next() {
-        Some(Component::Prefix(prefix)) => match prefix.kind() {
-            Prefix::VerbatimDisk(disk) => Some(PathBuf::from(format!("{}:\\", char::from(disk)))),
-            Prefix::VerbatimUNC(server, share) => {
-                let mut path = OsString::from(r"\\");
-                path.push(server);
-                path.push("\\");
-                path.push(share);
-                path.push("\\");
-                Some(path.into())
-            }
-            _ => None,
-        },
-        _ => None,
+    let Some(Component::Prefix(prefix)) = parts.next() else { return Ok(real) };
+    let plain: OsString = match prefix.kind() {
+        Prefix::VerbatimDisk(disk) => format!("{}:\\", char::from(disk)).into(),
+        Prefix::VerbatimUNC(server, share) => {
+            let (begin, between) = (OsStr::new(r"\\"), OsStr::new(r"\"));
+            [begin, server, between, share, between].into_iter().collect()
+        }
+        _ => return Ok(real),
     };
-    Ok(match plain {
-        Some(plain) => plain.join(parts.filter(|part| *part != Component::RootDir).collect::<PathBuf>()),
-        None => real,
-    })
+    Ok(Path::new(&plain).join(parts.filter(|part| *part != Component::RootDir).collect::<PathBuf>()))
 }
 
 /// Why nothing can have this name here, where that is so: it means a device with any ending, or Windows cuts it.
 pub fn unnameable(name: &str) -> Option<&'static str> {
     let stem = name.split('.').next().unwrap_or_default().trim_end();
-    if is_device(&stem.to_ascii_lowercase()) {
+    if crate::skill::name::is_device(&stem.to_ascii_lowercase()) {
         return Some("is the name of a device on Windows");
     }
     if name.ends_with(['.', ' ']) {
@@ -94,7 +74,6 @@ pub fn unnameable(name: &str) -> Option<&'static str> {
     name.contains(['<', '>', ':', '"', '|', '?', '*']).then_some("holds a character that no name on Windows has")
 }
 
-/// The bytes of an absolute path as a URI has them.
 pub fn uri_path(path: &Path) -> Vec<u8> {
     format!("/{}", path.to_string_lossy().replace('\\', "/")).into_bytes()
 }
