@@ -21,7 +21,7 @@ run-demo:
 
 # Write README, docs and hefesto's own plugin anew from what the program says
 update:
-    HEFESTO_UPDATE=1 cargo test --test it -- documents:: readme:: own_plugin::
+    HEFESTO_UPDATE=1 cargo test --test it -- documents:: readme:: own::
     HEFESTO_UPDATE=1 cargo test --lib -- project::facts::
 
 # How long things take

@@ -2,8 +2,6 @@
 
 #[macro_use]
 mod sql;
-#[macro_use]
-
 mod buffered;
 mod catalog;
 mod connection;

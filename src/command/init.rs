@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::{detect::entered, list};
 use crate::client::detect;
-use crate::client::target::{Form, OWN_SKILL as SKILL};
 use crate::client::target::{Arguments, Selection, Target};
+use crate::client::target::{Form, OWN_SKILL as SKILL};
 use crate::config::{self, Settings};
 use crate::error::{Code, Error, Exit, Result};
 use crate::project::open::{self, Governed};

@@ -1,7 +1,5 @@
 //! `restore FILE` with archives that lie: each is refused with a reason, at once, and nothing is touched.
 
-use crate::support::world;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
@@ -9,7 +7,8 @@ use std::os::unix::fs::PermissionsExt;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use world::{CLAUDE, GEMINI, NAME, World, picture};
+
+use crate::support::world::{CLAUDE, GEMINI, NAME, World, picture};
 
 const AT: &str = ".claude/skills/demo";
 const SKILL: &str = ".claude/skills/demo/SKILL.md";
@@ -108,6 +107,11 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     gzip.finish().unwrap()
 }
 
+/// A place in the skill.
+fn at(name: &str) -> String {
+    format!("{AT}/{name}")
+}
+
 /// Cuts the packed bytes, or flips one of them.
 fn cut(mut packed: Vec<u8>, left: usize) -> Vec<u8> {
     packed.truncate(left);
@@ -120,7 +124,7 @@ fn flipped(mut packed: Vec<u8>, at: usize) -> Vec<u8> {
 }
 
 fn evil() -> Vec<(&'static str, Vec<u8>)> {
-    let in_skill = |name: &str| Tape::skill().file(&format!("{AT}/{name}"), b"x").packed();
+    let in_skill = |name: &str| Tape::skill().file(&at(name), b"x").packed();
     let raw = |name: &[u8]| {
         let path = [AT.as_bytes(), b"/", name].concat();
         Tape::skill().entry(&path, b'0', 0o644, "", 1, b"x").packed()
@@ -149,44 +153,38 @@ fn evil() -> Vec<(&'static str, Vec<u8>)> {
         ("git's own inside", in_skill(".GIT/config")),
         ("empty path", Tape::skill().file("", b"x").packed()),
         // What is neither file nor directory.
-        ("symlink out", Tape::skill().link(&format!("{AT}/out"), b'2', "/canary").packed()),
-        ("symlink in", Tape::skill().link(&format!("{AT}/in"), b'2', "SKILL.md").packed()),
-        ("symlink parent", Tape::skill().link(&format!("{AT}/up"), b'2', "../../../../canary").packed()),
-        ("hard link out", Tape::skill().link(&format!("{AT}/out"), b'1', "/canary/bird").packed()),
-        ("hard link in", Tape::skill().link(&format!("{AT}/in"), b'1', SKILL).packed()),
+        ("symlink out", Tape::skill().link(&at("out"), b'2', "/canary").packed()),
+        ("symlink in", Tape::skill().link(&at("in"), b'2', "SKILL.md").packed()),
+        ("symlink parent", Tape::skill().link(&at("up"), b'2', "../../../../canary").packed()),
+        ("hard link out", Tape::skill().link(&at("out"), b'1', "/canary/bird").packed()),
+        ("hard link in", Tape::skill().link(&at("in"), b'1', SKILL).packed()),
         (
             "write through a link",
-            Tape::skill()
-                .link(&format!("{AT}/references"), b'2', "/canary")
-                .file(&format!("{AT}/references/planted"), b"x")
-                .packed(),
+            Tape::skill().link(&at("references"), b'2', "/canary").file(&at("references/planted"), b"x").packed(),
         ),
         ("linked skill", Tape::default().link(AT, b'2', "/canary").file(SKILL, HEAD).packed()),
         (
             "file with a link's goal",
             Tape::skill().entry(b".claude/skills/demo/l", b'0', 0o644, "/canary", 1, b"x").packed(),
         ),
-        ("fifo", Tape::skill().link(&format!("{AT}/pipe"), b'6', "").packed()),
-        ("character device", Tape::skill().link(&format!("{AT}/null"), b'3', "").packed()),
-        ("block device", Tape::skill().link(&format!("{AT}/disk"), b'4', "").packed()),
+        ("fifo", Tape::skill().link(&at("pipe"), b'6', "").packed()),
+        ("character device", Tape::skill().link(&at("null"), b'3', "").packed()),
+        ("block device", Tape::skill().link(&at("disk"), b'4', "").packed()),
         ("contiguous", Tape::skill().entry(b".claude/skills/demo/c", b'7', 0o644, "", 1, b"x").packed()),
         ("sparse", Tape::skill().entry(b".claude/skills/demo/s", b'S', 0o644, "", 0, b"").packed()),
         ("unknown kind", Tape::skill().entry(b".claude/skills/demo/z", b'Z', 0o644, "", 0, b"").packed()),
-        ("setuid", Tape::skill().moded(&format!("{AT}/scripts/root"), 0o4755).packed()),
-        ("setgid", Tape::skill().moded(&format!("{AT}/scripts/group"), 0o2755).packed()),
+        ("setuid", Tape::skill().moded(&at("scripts/root"), 0o4755).packed()),
+        ("setgid", Tape::skill().moded(&at("scripts/group"), 0o2755).packed()),
         // Twins.
         ("duplicate", Tape::skill().file(SKILL, b"other").packed()),
         ("case twin", in_skill("skill.MD")),
-        (
-            "case twin directories",
-            Tape::skill().file(&format!("{AT}/Refs/a"), b"").file(&format!("{AT}/refs/b"), b"").packed(),
-        ),
+        ("case twin directories", Tape::skill().file(&at("Refs/a"), b"").file(&at("refs/b"), b"").packed()),
         (
             "Unicode twin",
             Tape::skill().file(&format!("{AT}/caf\u{e9}"), b"").file(&format!("{AT}/cafe\u{301}"), b"").packed(),
         ),
-        ("file and directory", Tape::skill().file(&format!("{AT}/a"), b"").file(&format!("{AT}/a/b"), b"").packed()),
-        ("directory and file", Tape::skill().file(&format!("{AT}/a/b"), b"").file(&format!("{AT}/a"), b"").packed()),
+        ("file and directory", Tape::skill().file(&at("a"), b"").file(&at("a/b"), b"").packed()),
+        ("directory and file", Tape::skill().file(&at("a/b"), b"").file(&at("a"), b"").packed()),
         // Names.
         ("escape", in_skill("a\u{1b}[2Jb")),
         ("newline", in_skill("a\nb")),
@@ -210,20 +208,20 @@ fn evil() -> Vec<(&'static str, Vec<u8>)> {
         ("wrong name", Tape::default().file(".claude/skills/De mo/SKILL.md", HEAD).packed()),
         ("device name", Tape::default().file(".claude/skills/con/SKILL.md", HEAD).packed()),
         ("no SKILL.md", Tape::default().file(".claude/skills/demo/notes.md", b"x").packed()),
-        ("directory only", Tape::default().directory(&format!("{AT}/")).packed()),
+        ("directory only", Tape::default().directory(&at("")).packed()),
         ("another name inside", Tape::default().file(SKILL, b"---\nname: other\ndescription: x\n---\n").packed()),
         ("SKILL.md without a head", Tape::default().file(SKILL, b"text").packed()),
         ("nested skill only", Tape::default().file(".claude/skills/demo/in/SKILL.md", HEAD).packed()),
         ("empty tape", Tape::default().packed()),
         // Bombs.
-        ("bomb by ratio", Tape::skill().file(&format!("{AT}/zeros"), &vec![0; 48 << 20]).packed()),
+        ("bomb by ratio", Tape::skill().file(&at("zeros"), &vec![0; 48 << 20]).packed()),
         ("bomb by size", Tape::skill().entry(b".claude/skills/demo/b", b'0', 0o644, "", 7 << 30, b"x").packed()),
         ("bomb by count", many.packed()),
         ("bomb by directories", dirs.packed()),
         // Damage and lies.
-        ("wrong sum", Tape::skill().file(&format!("{AT}/a"), b"").spoilt(512).packed()),
+        ("wrong sum", Tape::skill().file(&at("a"), b"").spoilt(512).packed()),
         ("negative size", {
-            let mut tape = Tape::skill().file(&format!("{AT}/a"), b"");
+            let mut tape = Tape::skill().file(&at("a"), b"");
             let start = tape.0.len() - 512;
             tape.0[start + 124..start + 136].fill(0xff);
             sum(&mut tape.0[start..start + 512]);
@@ -234,15 +232,15 @@ fn evil() -> Vec<(&'static str, Vec<u8>)> {
             gzip(&tape.0)
         }),
         ("PAX path", Tape::skill().pax(&[("path", "../../canary/planted")]).file("x", b"x").packed()),
-        ("PAX link", Tape::skill().pax(&[("linkpath", "/canary")]).file(&format!("{AT}/l"), b"x").packed()),
-        ("PAX size", Tape::skill().pax(&[("size", "9999999")]).file(&format!("{AT}/a"), b"x").packed()),
-        ("PAX size too small", Tape::skill().pax(&[("size", "0")]).file(&format!("{AT}/a"), &[b'x'; 600]).packed()),
+        ("PAX link", Tape::skill().pax(&[("linkpath", "/canary")]).file(&at("l"), b"x").packed()),
+        ("PAX size", Tape::skill().pax(&[("size", "9999999")]).file(&at("a"), b"x").packed()),
+        ("PAX size too small", Tape::skill().pax(&[("size", "0")]).file(&at("a"), &[b'x'; 600]).packed()),
         ("PAX of nothing", {
             let tape = Tape::skill().entry(b"PaxHeaders/x", b'x', 0o644, "", 9, b"garbage!!");
-            tape.file(&format!("{AT}/a"), b"x").packed()
+            tape.file(&at("a"), b"x").packed()
         }),
         ("directory with bytes", Tape::skill().entry(b".claude/skills/demo/d/", b'5', 0o755, "", 3, b"abc").packed()),
-        ("file named as a directory", Tape::skill().file(&format!("{AT}/d/"), b"x").packed()),
+        ("file named as a directory", Tape::skill().file(&at("d/"), b"x").packed()),
         ("truncated", cut(whole.clone(), middle)),
         ("truncated by one byte", cut(whole.clone(), whole.len() - 1)),
         ("truncated tar", gzip(&Tape::skill().0[..700])),
@@ -263,15 +261,15 @@ fn honest() -> Vec<(&'static str, Vec<u8>)> {
     let deep = format!("{AT}/{}f.md", "d/".repeat(12));
     vec![
         ("plain", Tape::skill().packed()),
-        ("with directories", Tape::default().directory(&format!("{AT}/")).file(SKILL, HEAD).packed()),
+        ("with directories", Tape::default().directory(&at("")).file(SKILL, HEAD).packed()),
         ("leading dot", Tape::default().directory("./").file(&format!("./{SKILL}"), HEAD).packed()),
-        ("executable", Tape::skill().moded(&format!("{AT}/scripts/run.sh"), 0o755).packed()),
-        ("empty directory", Tape::skill().directory(&format!("{AT}/assets/")).packed()),
-        ("empty file", Tape::skill().file(&format!("{AT}/assets/.keep"), b"").packed()),
+        ("executable", Tape::skill().moded(&at("scripts/run.sh"), 0o755).packed()),
+        ("empty directory", Tape::skill().directory(&at("assets/")).packed()),
+        ("empty file", Tape::skill().file(&at("assets/.keep"), b"").packed()),
         ("long name", Tape::skill().file(&long, b"x").packed()),
         ("deep name", Tape::skill().file(&deep, b"x").packed()),
         ("accents", Tape::skill().file(&format!("{AT}/references/caf\u{e9}.md"), b"x").packed()),
-        ("spaces", Tape::skill().file(&format!("{AT}/references/a b.md"), b"x").packed()),
+        ("spaces", Tape::skill().file(&at("references/a b.md"), b"x").packed()),
         ("PAX times", Tape::default().pax(&[("mtime", "1500000000.5")]).file(SKILL, HEAD).packed()),
         ("two copies", Tape::skill().file(".gemini/skills/demo/SKILL.md", HEAD).packed()),
         ("padded", gzip(&[Tape::skill().ended(), vec![0; 8192]].concat())),
@@ -338,7 +336,7 @@ fn an_honest_archive_is_restored() {
 fn what_was_taken_here_comes_back_however_odd() {
     let world = World::holding_the_skill();
     world.write(&format!("{CLAUDE}/references/con.md"), "x");
-    world.write(&format!("{GEMINI}/SKILL.md"), "no head at all");
+    world.write_skill(GEMINI, "no head at all");
     let before = world.picture();
     world.at("2026-02-05T10:01:00Z").run(&["delete", NAME, "--yes"]).is(0);
     assert!(!world.exists(CLAUDE) && !world.exists(GEMINI));

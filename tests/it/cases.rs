@@ -3,17 +3,15 @@
 //! `fixtures/README.md` describes a case. `HEFESTO_UPDATE=1 cargo test --test it cases::` rewrites the expectations;
 //! read them before you keep them.
 
-use crate::support::case;
-use crate::support::stage;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use case::Case;
 use serde_json::Value;
-use stage::{Stage, snapshot};
+
+use crate::support::case::{self, Case};
+use crate::support::stage::{Stage, snapshot};
 
 fn cases() -> Vec<Case> {
     case::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures"))
@@ -73,11 +71,7 @@ fn initialised(stubs: &[&str]) -> Stage {
 fn done(stage: &Stage, args: &[&str]) -> Value {
     let ran = stage.hefesto(&[&["--json"], args].concat(), b"");
     assert_eq!(ran.exit, Some(0), "{args:?}: {ran:?}");
-    serde_json::from_str::<Value>(&ran.stdout).unwrap()["data"].take()
-}
-
-fn read(stage: &Stage, path: &str) -> String {
-    std::fs::read_to_string(stage.project().join(path)).unwrap()
+    ran.json()["data"].take()
 }
 
 /// The text between the fences.
@@ -95,7 +89,7 @@ fn a_long_description_is_shortened_in_front_and_kept_in_the_body() {
     let data = done(&stage, &["create", &text, "--name", "long-one", "--yes"]);
     let description = data["description"].as_str().unwrap();
     assert!(description.chars().count() <= 1024, "{}", description.chars().count());
-    let skill = read(&stage, ".claude/skills/long-one/SKILL.md");
+    let skill = stage.read(".claude/skills/long-one/SKILL.md");
     let (_, body) = skill.split_once("\n---\n").unwrap();
     assert!(body.contains(&text), "the whole text is not in the body");
 }
@@ -120,8 +114,8 @@ fn hostile_descriptions_are_data() {
         let described = data["description"].as_str().unwrap();
         for cli in ["claude", "gemini"] {
             let dir = format!(".{cli}/skills/{name}");
-            let skill = read(&stage, &format!("{dir}/SKILL.md"));
-            let sidecar = read(&stage, &format!("{dir}/metadata.yaml"));
+            let skill = stage.read(&format!("{dir}/SKILL.md"));
+            let sidecar = stage.read(&format!("{dir}/metadata.yaml"));
             for yaml in [front(&skill), &sidecar] {
                 let one: BTreeMap<String, serde_yaml::Value> = serde_yaml::from_str(yaml).unwrap();
                 let other: BTreeMap<String, Value> = serde_saphyr::from_str(yaml).unwrap();
@@ -139,7 +133,8 @@ fn hostile_descriptions_are_data() {
 }
 
 #[test]
-fn names_of_the_documents() {
+fn names_and_categories_of_the_documents() {
+    // Names of the documents.
     let stage = initialised(&["claude"]);
     for (text, name) in [
         ("Validate email addresses using regex patterns", "validate-email-addresses"),
@@ -156,11 +151,7 @@ fn names_of_the_documents() {
     ] {
         assert_eq!(done(&stage, &["create", text, "--dry-run"])["name"], name, "{text}");
     }
-}
-
-#[test]
-fn categories_by_whole_words() {
-    let stage = initialised(&["claude"]);
+    // Categories by whole words.
     for (text, category) in [
         ("Run Jest tests with coverage reporting", "testing"),
         ("Deploy containers with Docker", "devops"),
@@ -204,7 +195,7 @@ fn every_copy_is_what_the_specification_allows() {
         assert_eq!(data["targets"].as_array().map(Vec::len), Some(clis.len()));
         tags.push(data["tags"].as_array().map_or(0, Vec::len));
         for target in data["targets"].as_array().unwrap() {
-            let skill = read(&stage, &format!("{}/SKILL.md", target["path"].as_str().unwrap()));
+            let skill = stage.read(&format!("{}/SKILL.md", target["path"].as_str().unwrap()));
             let fields: BTreeMap<String, serde_yaml::Value> = serde_yaml::from_str(front(&skill)).unwrap();
             let allowed = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
             assert!(fields.keys().all(|key| allowed.contains(&key.as_str())), "{fields:?}");

@@ -1,20 +1,19 @@
 //! What a command line gets: near matches, short names, help and manual pages of one command, lists that fit a
 //! terminal, and exits that say whether something was done.
 
-use crate::support::held;
-use crate::support::world;
-
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
 use hefesto::terminal::prompt::Answer;
-use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
-use world::{CLAUDE, EMAIL, NAME, Person, World};
+
+use crate::support::held;
+use crate::support::stage::Stage;
+use crate::support::world::{CLAUDE, EMAIL, NAME, Person, World};
 
 #[test]
-fn a_wrong_word_gets_the_one_that_was_meant() {
+fn what_was_meant_is_named_and_help_is_about_one_command() {
+    // A wrong word gets the one that was meant.
     let world = World::two();
     for (args, near) in [
         (&["creat", "x"][..], "Did you mean `hefesto create`?"),
@@ -30,18 +29,11 @@ fn a_wrong_word_gets_the_one_that_was_meant() {
     }
     world.run(&["create", EMAIL, "--target", "cluade"]).fails("E-CREATE-004", 1).says("Did you mean `claude`?");
     world.run(&["show", "x", "--cli", "gemni"]).fails("E-CREATE-004", 1).says("Did you mean `gemini`?");
-}
-
-#[test]
-fn hefesto_alone_says_how_to_begin_in_a_few_lines() {
-    let said = World::two().called(&[], &[], Person::nobody());
-    said.fails("E-USAGE-001", 2).says("hefesto create \"what the skill should do\"").says("hefesto help [COMMAND]");
-    assert!(said.err.lines().count() < 12, "{}", said.err);
-}
-
-#[test]
-fn the_version_says_on_request_which_build_it_is() {
-    let world = World::two();
+    // A wrong value names the command it was given to.
+    let wrong = ["memory", "stm", "store", "--session", "s", "--category", "bogus", "--content", "{}"];
+    world.run(&wrong).fails("E-USAGE-001", 2).says("`hefesto help memory stm store`");
+    world.run(&["create", "x", "--gate-timeout", "0"]).fails("E-USAGE-001", 2).says("0 is not in 1 to 600");
+    // The version says on request which build it is.
     for asked in [&["--version", "--verbose"][..], &["--verbose", "--version"], &["-V", "-v"], &["-Vv"], &["-vV"]] {
         let said = world.run(asked);
         assert!(said.out.contains("\ncommit: ") && said.out.contains("\nfeatures: "), "{asked:?}: {}", said.out);
@@ -50,16 +42,19 @@ fn the_version_says_on_request_which_build_it_is() {
         assert_eq!(world.called(&[], asked, Person::nobody()).out.lines().count(), 1, "{asked:?}");
     }
     assert_eq!(world.data(&["-V", "-v"])["build"]["version"], env!("CARGO_PKG_VERSION"));
-}
-
-#[test]
-fn a_manual_page_of_one_command_is_about_that_command() {
-    let world = World::two();
+    // A manual page of one command is about that command.
     let page = world.run(&["man", "create"]).is(0).out.clone();
     assert!(page.contains("hefesto-create") || page.contains("hefesto\\-create"), "{page}");
     assert!(page.contains("on\\-collision") && !page.contains("restore\\-constitution"), "{page}");
     world.run(&["man", "memory", "ring"]).is(0);
     world.run(&["man", "creat"]).fails("E-USAGE-001", 2).says("Did you mean `create`?");
+}
+
+#[test]
+fn hefesto_alone_says_how_to_begin_in_a_few_lines() {
+    let said = World::two().called(&[], &[], Person::nobody());
+    said.fails("E-USAGE-001", 2).says("hefesto create \"what the skill should do\"").says("hefesto help [COMMAND]");
+    assert!(said.err.lines().count() < 12, "{}", said.err);
 }
 
 #[test]
@@ -84,11 +79,38 @@ fn lists_fit_eighty_columns_and_their_short_ids_are_taken_everywhere() {
 }
 
 #[test]
-fn show_prints_no_field_twice() {
+fn what_is_missing_on_the_line_is_named_with_what_to_type() {
+    // Show prints no field twice.
     let world = World::holding_the_skill();
     let text = world.run(&["show", NAME, "--metadata-only"]).is(0).out.clone();
     assert_eq!(text.matches("email-addresses, regex").count(), 1, "{text}");
     assert!(text.contains("archetype: validate"), "{text}");
+    world.run(&["why"]).fails("E-USAGE-001", 2).says(NAME).says("hefesto why --prompt TEXT");
+    for (args, typed) in [
+        (&["show"][..], "`hefesto show NAME`; `hefesto list`"),
+        (&["rename", "a"], "`hefesto rename OLD NEW`; `hefesto list`"),
+        (&["restore"], "`hefesto restore NAME|FILE`; `hefesto backups`"),
+        (&["adopt"], "`hefesto adopt PATH|NAME`; `hefesto list --check-sync`"),
+        (&["match"], "`hefesto match PROMPT`; see `hefesto help match`"),
+    ] {
+        world.run(args).fails("E-USAGE-001", 2).says(typed);
+    }
+    world.run(&["why", "zzz"]).fails("E-SKILL-001", 1).says(&format!("Skills here: {NAME}"));
+    let said = world.run(&["schema", "memory fif"]);
+    said.fails("E-USAGE-001", 2).says("`memory fifo add`").says("`hefesto schema` prints all").never_says("restore");
+    let said = world.run(&["convert", "nofile"]);
+    said.fails("E-ADOPT-001", 1).says("nofile: it cannot be read");
+    assert_eq!(said.err.matches("nofile").count(), 1, "{}", said.err);
+    // Copies of governance files are kept with the backups.
+    let damaged = world.read("MEMORY.md").replace("| Skill", "| X");
+    world.write("MEMORY.md", damaged.replace("initialized:", "initialized")).at("2026-02-05T10:01:00Z");
+    world.run(&["list"]).is(0);
+    world.write("CONSTITUTION.md", "mine\n");
+    let restored = world.run(&["restore-constitution", "--force"]).is(0).out.clone();
+    assert!(restored.contains(".hefesto/backups/CONSTITUTION.md.backup."), "{restored}");
+    let stray: Vec<_> = fs::read_dir(world.root()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(stray.iter().all(|name| !name.to_str().unwrap().contains("backup")), "{stray:?}");
+    assert!(world.archives().iter().any(|name| name.starts_with("CONSTITUTION.md.backup.")), "{:?}", world.archives());
 }
 
 #[test]
@@ -140,7 +162,7 @@ fn what_was_approved_and_is_there_already_is_nothing_to_do() {
     let again = world.create(&[EMAIL, "--approve", &digest]).ok();
     assert!(again.out.starts_with("Nothing to do"), "{}", again.out);
     again.changes_nothing();
-    world.write(&format!("{CLAUDE}/SKILL.md"), world.read(&format!("{CLAUDE}/SKILL.md")) + "More.\n");
+    world.write_skill(CLAUDE, world.skill(CLAUDE) + "More.\n");
     world.create(&[EMAIL, "--approve", &digest]).fails("E-CREATE-003", 3);
 }
 
@@ -154,41 +176,6 @@ fn nothing_found_is_not_done() {
     let clis = world.data(&["list"])["clis"].clone();
     let ids: Vec<_> = clis.as_array().unwrap().iter().map(|cli| cli["id"].clone()).collect();
     assert_eq!(ids.len(), 3, "{clis}");
-}
-
-#[test]
-fn copies_of_governance_files_are_kept_with_the_backups() {
-    let world = World::holding_the_skill();
-    let damaged = world.read("MEMORY.md").replace("| Skill", "| X");
-    world.write("MEMORY.md", damaged.replace("initialized:", "initialized")).at("2026-02-05T10:01:00Z");
-    world.run(&["list"]).is(0);
-    world.write("CONSTITUTION.md", "mine\n");
-    let restored = world.run(&["restore-constitution", "--force"]).is(0).out.clone();
-    assert!(restored.contains(".hefesto/backups/CONSTITUTION.md.backup."), "{restored}");
-    let stray: Vec<_> = fs::read_dir(world.root()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert!(stray.iter().all(|name| !name.to_str().unwrap().contains("backup")), "{stray:?}");
-    assert!(world.archives().iter().any(|name| name.starts_with("CONSTITUTION.md.backup.")), "{:?}", world.archives());
-}
-
-#[test]
-fn ctrl_c_ends_a_tail_without_an_error() {
-    let world = World::holding_the_skill();
-    for args in [&["memory", "tail", "-f"][..], &["memory", "stm", "tail", "-f", "--session", "s"]] {
-        if args.len() > 3 {
-            let entry = ["memory", "stm", "store", "--session", "s", "--category", "user_input", "--content", "{}"];
-            world.run(&entry).is(0);
-        }
-        let mut command = held::command(&world.root(), &world.outside(), args);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        // It watches for signals before its first line.
-        let mut lines = BufReader::new(child.stdout.take().unwrap());
-        lines.read_line(&mut String::new()).unwrap();
-        kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-        assert_eq!(child.wait().unwrap().code(), Some(130), "{args:?}");
-        let mut said = String::new();
-        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-        assert_eq!(said, "", "{args:?}");
-    }
 }
 
 #[cfg(target_os = "linux")]
@@ -205,31 +192,49 @@ fn an_answer_that_cannot_be_written_is_a_failure() {
     }
 }
 
-#[test]
-fn a_wrong_value_names_the_command_it_was_given_to() {
-    let world = World::two();
-    let wrong = ["memory", "stm", "store", "--session", "s", "--category", "bogus", "--content", "{}"];
-    world.run(&wrong).fails("E-USAGE-001", 2).says("`hefesto help memory stm store`");
-    world.run(&["create", "x", "--gate-timeout", "0"]).fails("E-USAGE-001", 2).says("0 is not in 1 to 600");
+/// The candidates for the last of these words, typed in the stage's project.
+fn offered(stage: &mut Stage, words: &[&str]) -> Vec<String> {
+    stage.set("HEFESTO_COMPLETE", "bash");
+    stage.set("_CLAP_COMPLETE_INDEX", &words.len().to_string());
+    stage.set("_CLAP_IFS", "\n");
+    let ran = stage.hefesto(&[&["--", "hefesto"], words].concat(), b"");
+    stage.unset("HEFESTO_COMPLETE");
+    assert_eq!((ran.exit, ran.stderr.as_str()), (Some(0), ""), "{words:?}");
+    ran.stdout.lines().filter(|one| !one.starts_with('-')).map(str::to_owned).collect()
 }
 
 #[test]
-fn what_is_missing_on_the_line_is_named_with_what_to_type() {
-    let world = World::holding_the_skill();
-    world.run(&["why"]).fails("E-USAGE-001", 2).says(NAME).says("hefesto why --prompt TEXT");
-    for (args, typed) in [
-        (&["show"][..], "`hefesto show NAME`; `hefesto list`"),
-        (&["rename", "a"], "`hefesto rename OLD NEW`; `hefesto list`"),
-        (&["restore"], "`hefesto restore NAME|FILE`; `hefesto backups`"),
-        (&["adopt"], "`hefesto adopt PATH|NAME`; `hefesto list --check-sync`"),
-        (&["match"], "`hefesto match PROMPT`; see `hefesto help match`"),
-    ] {
-        world.run(args).fails("E-USAGE-001", 2).says(typed);
+fn what_is_installed_and_what_was_done_is_offered() {
+    let mut stage = Stage::new(&["claude=2.1.0"]);
+    for sentence in ["Merge several PDF files into one", "Name commits"] {
+        stage.hefesto(&["create", sentence, "--yes"], b"").exits(0);
     }
-    world.run(&["why", "zzz"]).fails("E-SKILL-001", 1).says(&format!("Skills here: {NAME}"));
-    let said = world.run(&["schema", "memory fif"]);
-    said.fails("E-USAGE-001", 2).says("`memory fifo add`").says("`hefesto schema` prints all").never_says("restore");
-    let said = world.run(&["convert", "nofile"]);
-    said.fails("E-ADOPT-001", 1).says("nofile: it cannot be read");
-    assert_eq!(said.err.matches("nofile").count(), 1, "{}", said.err);
+    assert_eq!(offered(&mut stage, &["show", "mer"]), ["merge-pdf-files"]);
+    assert_eq!(offered(&mut stage, &["pack", "mer"]), ["merge-pdf-files"]);
+    assert_eq!(offered(&mut stage, &["delete", ""]).len(), 2);
+    assert_eq!(offered(&mut stage, &["undo", ""]).len(), 2);
+    let before: Vec<_> = offered(&mut stage, &["show", ""]);
+    assert_eq!(offered(&mut stage, &["show", ""]), before, "nothing is changed by asking");
+}
+
+#[test]
+fn ids_are_offered_and_a_list_is_completed_behind_its_comma() {
+    let mut stage = Stage::new(&[]);
+    assert_eq!(offered(&mut stage, &["create", "x", "--target", "cl"]), ["claude"]);
+    assert_eq!(offered(&mut stage, &["create", "x", "--target", "claude,qw"]), ["claude,qwen"]);
+    assert_eq!(offered(&mut stage, &["create", "x", "--pack", "dock"]), ["docker"]);
+    assert!(offered(&mut stage, &["explain", "e-create-01"]).contains(&"E-CREATE-010".to_owned()));
+    assert_eq!(offered(&mut stage, &["sync", "--from", "cl"]), ["claude"]);
+    assert_eq!(offered(&mut stage, &["sync", "--on-conflict", "ours=cl"]), ["ours=claude"]);
+    assert_eq!(offered(&mut stage, &["vali"]), ["validate"]);
+    assert_eq!(offered(&mut stage, &["adap"]), ["adapt"]);
+}
+
+#[test]
+fn every_shell_gets_a_script_that_asks_the_program() {
+    let stage = Stage::new(&[]);
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let ran = stage.hefesto(&["completions", shell], b"");
+        assert!(ran.exit == Some(0) && ran.stdout.contains("HEFESTO_COMPLETE"), "{shell}: {ran:?}");
+    }
 }

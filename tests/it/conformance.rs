@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use hefesto::rules::finding::{Finding, Severity};
@@ -11,6 +11,7 @@ use hefesto::transaction::survey;
 
 use crate::support::conformance as suite;
 use crate::support::example::example;
+use crate::support::stage::Stage;
 use crate::support::world;
 
 use suite::{Case, Expected, Verdict};
@@ -221,8 +222,8 @@ fn the_program_finds_what_the_library_finds() {
     let chosen =
         ["name/every-fault", "yaml/duplicates-and-more", "fields/everything-wrong", "encoding/cr-only-and-fault"];
     for case in cases().into_iter().filter(|case| chosen.contains(&case.id.as_str())) {
-        let mut reported = run(&case.dir, &case.folder, &[]);
-        reported.extend(run(&case.dir, &case.folder, &["--profile", "spec"]));
+        let mut reported = run(&case, &[]);
+        reported.extend(run(&case, &["--profile", "spec"]));
         for wanted in &case.findings {
             let place = (wanted.rule.clone(), wanted.line as u64, wanted.column as u64);
             assert!(reported.contains(&place), "{}: {place:?} not in {reported:?}", case.id);
@@ -284,26 +285,16 @@ fn the_runner_tells_right_wrong_crashed_and_hanging_validators_apart() {
     assert!(text.contains("WRONG 0, other 0, crash 0, hang 0") && exit == Some(0), "{text}");
 }
 
-fn run(cwd: &Path, skill: &str, with: &[&str]) -> BTreeSet<(String, u64, u64)> {
-    let home: PathBuf = tempfile::tempdir().unwrap().keep();
-    let output = Command::new(env!("CARGO_BIN_EXE_hefesto"))
-        .args(["--json", "validate", &format!("./{skill}")])
-        .args(with)
-        .current_dir(cwd)
-        .env_clear()
-        .env("HOME", &home)
-        .output()
-        .unwrap();
-    fs::remove_dir_all(home).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
-    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    answer["data"]["skills"][0]["findings"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|one| {
-            let number = |key: &str| one[key].as_u64().unwrap();
-            (one["rule"].as_str().unwrap().to_owned(), number("line"), number("column"))
-        })
-        .collect()
+/// Rule, line and column of everything the program finds in a case's skill.
+fn run(case: &Case, with: &[&str]) -> BTreeSet<(String, u64, u64)> {
+    let skill = case.skill();
+    let args = [&["--json", "validate", skill.to_str().unwrap()], with].concat();
+    let ran = Stage::new(&[]).hefesto(&args, b"").exits(1);
+    let answer = ran.json();
+    let findings = answer["data"]["skills"][0]["findings"].as_array().unwrap().iter();
+    let number = |one: &serde_json::Value, key: &str| one[key].as_u64().unwrap();
+    let place = |one: &serde_json::Value| {
+        (one["rule"].as_str().unwrap().to_owned(), number(one, "line"), number(one, "column"))
+    };
+    findings.map(place).collect()
 }

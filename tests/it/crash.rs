@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::Path;
+use std::rc::Rc;
 use std::time::Duration;
 
 use hefesto::error::{Code, Error, Exit};
 use hefesto::skill::{Blob, Tree};
+use hefesto::transaction::backup::VerifiedBackup;
 use hefesto::transaction::{self, Change, Faults, Intent, Lock, Outcome, Register, Was, Way};
 use rustix::io::Errno;
 
@@ -21,6 +23,14 @@ fn tree(text: &str) -> Tree {
     tree.put("references/more.md", text);
     tree.put_blob("scripts/run.sh", Blob { bytes: b"#!/bin/sh\n".to_vec(), executable: true });
     tree
+}
+
+fn place(at: &str) -> Change {
+    Change::Place { at: at.into(), tree: tree("new") }
+}
+
+fn replace(at: &str, backup: &Rc<VerifiedBackup>) -> Change {
+    Change::Replace { at: at.into(), tree: tree("new"), was: tree("old").digest(), backup: Rc::clone(backup) }
 }
 
 fn intent() -> Intent {
@@ -54,8 +64,8 @@ const CASES: &[Case] = &[
         setup: |root| fs::write(root.join("MEMORY.md"), "rows\n").unwrap(),
         changes: |_| {
             vec![
-                Change::Place { at: ONE.into(), tree: tree("new") },
-                Change::Place { at: TWO.into(), tree: tree("new") },
+                place(ONE),
+                place(TWO),
                 Change::Write {
                     at: "MEMORY.md".into(),
                     bytes: b"rows\nmore\n".to_vec(),
@@ -71,15 +81,7 @@ const CASES: &[Case] = &[
         setup: old_pair,
         changes: |root| {
             let backup = archive(root, &[ONE, TWO]);
-            let was = tree("old").digest();
-            [ONE, TWO]
-                .map(|at| Change::Replace {
-                    at: at.into(),
-                    tree: tree("new"),
-                    was: was.clone(),
-                    backup: backup.clone(),
-                })
-                .into()
+            [ONE, TWO].map(|at| replace(at, &backup)).into()
         },
     },
     Case {
@@ -88,10 +90,7 @@ const CASES: &[Case] = &[
         changes: |root| {
             let backup = archive(root, &[ONE, TWO]);
             let was = tree("old").digest();
-            vec![
-                Change::Remove { at: ONE.into(), was: was.clone(), backup: backup.clone() },
-                Change::Replace { at: TWO.into(), tree: tree("new"), was, backup },
-            ]
+            vec![Change::Remove { at: ONE.into(), was, backup: Rc::clone(&backup) }, replace(TWO, &backup)]
         },
     },
 ];
@@ -323,14 +322,11 @@ fn refused(root: &Path, changes: Vec<Change>) -> Error {
 fn what_changed_since_the_gate_is_left_alone() {
     let dir = directory();
     old_pair(dir.path());
-    let error = refused(dir.path(), vec![Change::Place { at: ONE.into(), tree: tree("new") }]);
+    let error = refused(dir.path(), vec![place(ONE)]);
     assert_eq!((error.code(), error.exit_with()), (Code::Changed, Exit::Busy));
     let backup = archive(dir.path(), &[ONE, TWO]);
     fs::write(dir.path().join(TWO).join("SKILL.md"), "mine").unwrap();
-    let was = tree("old").digest();
-    let place =
-        |at: &str| Change::Replace { at: at.into(), tree: tree("new"), was: was.clone(), backup: backup.clone() };
-    assert_eq!(refused(dir.path(), vec![place(ONE), place(TWO)]).code(), Code::Changed);
+    assert_eq!(refused(dir.path(), vec![replace(ONE, &backup), replace(TWO, &backup)]).code(), Code::Changed);
     let write = Change::Write { at: "MEMORY.md".into(), bytes: b"x".to_vec(), was: Was::Absent };
     assert_eq!(refused(dir.path(), vec![write]).code(), Code::Changed);
 }
@@ -349,9 +345,7 @@ fn what_appears_at_the_last_moment_wins_and_all_is_taken_back() {
     let dir = directory();
     fs::create_dir(dir.path().join(".claude")).unwrap();
     let old = picture(dir.path());
-    let changes = || {
-        vec![Change::Place { at: ONE.into(), tree: tree("new") }, Change::Place { at: TWO.into(), tree: tree("new") }]
-    };
+    let changes = || vec![place(ONE), place(TWO)];
     // Dies right after the point of no return, wherever that is; then somebody puts a file in the way.
     for at in 1..200 {
         let dir = directory();
@@ -377,13 +371,13 @@ fn what_appears_at_the_last_moment_wins_and_all_is_taken_back() {
 fn a_registry_that_fails_is_told_again_by_the_next_command() {
     let dir = directory();
     let lock = lock(dir.path());
-    let changes = vec![Change::Place { at: ONE.into(), tree: tree("new") }];
+    let changes = vec![place(ONE)];
     let receipt = transaction::commit(&lock, intent(), changes, &|_, _| anyhow::bail!("disk full")).unwrap();
     assert_eq!(receipt.pending.as_deref(), Some("disk full"));
     assert_eq!(transaction::scan(dir.path(), ONE).unwrap(), Some(tree("new")));
     let mut second = intent();
     second.run = "run-2".into();
-    let changes = vec![Change::Place { at: TWO.into(), tree: tree("new") }];
+    let changes = vec![place(TWO)];
     let told = Cell::new(0);
     let register = |_: &Path, _: &serde_json::Value| {
         told.set(told.get() + 1);
@@ -429,7 +423,7 @@ fn journals_nobody_here_wrote_are_put_aside_and_never_acted_upon() {
 #[test]
 fn a_journal_that_came_with_a_copy_of_the_project_is_foreign() {
     let dir = directory();
-    let changes = vec![Change::Place { at: ONE.into(), tree: tree("new") }];
+    let changes = vec![place(ONE)];
     let _ = committed(dir.path(), changes, &Faults::at(30, Way::DeathAfter));
     assert!(left_in_txn(dir.path()).contains(&"run-1.json".to_owned()));
     let copy = directory();
@@ -449,12 +443,12 @@ fn a_linked_skills_directory_is_written_where_it_leads_and_once() {
         fs::create_dir(root.join(cli)).unwrap();
         symlink("../shared/skills", root.join(cli).join("skills")).unwrap();
     }
-    let changes = [ONE, TWO].map(|at| Change::Place { at: at.into(), tree: tree("new") });
+    let changes = [ONE, TWO].map(place);
     transaction::commit(&lock(root), intent(), changes.into(), &|_, _| Ok(())).unwrap();
     assert_eq!(transaction::scan(root, "shared/skills/demo").unwrap(), Some(tree("new")));
     fs::remove_file(root.join(".claude/skills")).unwrap();
     symlink("/tmp", root.join(".claude/skills")).unwrap();
-    let error = refused(root, vec![Change::Place { at: ".claude/skills/other".into(), tree: tree("new") }]);
+    let error = refused(root, vec![place(".claude/skills/other")]);
     assert_eq!((error.code(), error.exit_with()), (Code::CreateUnwritable, Exit::Refused));
 }
 

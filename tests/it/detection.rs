@@ -31,54 +31,8 @@ impl Chance {
     }
 }
 
-/// Formats: the parts of what they begin with, the letters behind it, how many, and what ends it.
-const FORMATS: &[(&[&str], &str, usize)] = &[
-    (&["AK", "IA"], UPPER, 16),
-    (&["AS", "IA"], UPPER, 16),
-    (&["gh", "p_"], ALNUM, 36),
-    (&["gh", "s_"], ALNUM, 36),
-    (&["gl", "pat-"], ALNUM, 20),
-    (&["AI", "za"], ALNUM, 35),
-    (&["GOC", "SPX-"], ALNUM, 28),
-    (&["sk-", "proj-"], ALNUM, 120),
-    (&["sk-", "ant-", "api03-"], ALNUM, 95),
-    (&["sk-", "ant-", "oat01-"], ALNUM, 95),
-    (&["sk-", "or-v1-"], HEX, 64),
-    (&["gs", "k_"], ALNUM, 52),
-    (&["xa", "i-"], ALNUM, 80),
-    (&["r8", "_"], ALNUM, 37),
-    (&["pp", "lx-"], ALNUM, 48),
-    (&["tv", "ly-"], ALNUM, 32),
-    (&["sk_", "live_"], ALNUM, 24),
-    (&["wh", "sec_"], ALNUM, 32),
-    (&["shp", "at_"], HEX, 32),
-    (&["np", "m_"], ALNUM, 36),
-    (&["dckr_", "pat_"], ALNUM, 27),
-    (&["dop", "_v1_"], HEX, 64),
-    (&["hv", "s."], ALNUM, 92),
-    (&["dp.", "pt."], ALNUM, 43),
-    (&["pu", "l-"], HEX, 40),
-    (&["da", "pi"], HEX, 32),
-    (&["lin_", "api_"], ALNUM, 40),
-    (&["fi", "gd_"], ALNUM, 40),
-    (&["sgp", "_"], HEX, 40),
-    (&["ts", "key-", "auth-"], ALNUM, 24),
-    (&["AQ.", "Ab8RN6"], ALNUM, 44),
-    (&["vc", "k_"], ALNUM, 56),
-    (&["wandb", "_v1_"], ALNUM, 77),
-    (&["pa", "-"], ALNUM_SIGNS, 43),
-    (&["ph", "x_"], ALNUM, 43),
-    (&["gl", "ffct-"], ALNUM, 20),
-    (&["rn", "d_"], ALNUM, 28),
-    (&["dd", "p_"], ALNUM, 36),
-    (&["ll", "x-"], ALNUM, 48),
-    (&["rzp_", "live_"], ALNUM, 14),
-    (&["mdb_", "sa_sk_"], ALNUM, 40),
-    (&["nap", "i_"], ALNUM, 64),
-    (&["4b", "1d"], ALNUM, 38),
-    (&["es", "su_"], ALNUM, 80),
-    (&["Astra", "CS:"], ALNUM, 24),
-];
+/// Formats: the parts of what they begin with, the letters behind it, and how many.
+const FORMATS: &str = include_str!("../../fixtures/detection/formats.txt");
 const NAMES: &[&str] = &[
     "API_KEY", "client_secret", "authToken", "db_password", "SESSION_SECRET", "x-api-key", "webhook_secret",
     "refresh_token", "DEEPGRAM_API_KEY", "encryption_key", "adminPassword", "private_token",
@@ -95,8 +49,15 @@ fn uuid(chance: &mut Chance) -> String {
 fn with_a_secret(chance: &mut Chance, number: usize) -> String {
     match number % 3 {
         0 => {
-            let (parts, letters, length) = FORMATS[number / 3 % FORMATS.len()];
-            let value = format!("{}{}", parts.concat(), chance.text(letters, length));
+            let line = FORMATS.lines().nth(number / 3 % FORMATS.lines().count()).unwrap();
+            let [parts, letters, length] = line.split(" | ").collect::<Vec<_>>().try_into().unwrap();
+            let letters = match letters {
+                "HEX" => HEX,
+                "UPPER" => UPPER,
+                "ALNUM" => ALNUM,
+                _ => ALNUM_SIGNS,
+            };
+            let value = parts.replace(' ', "") + &chance.text(letters, length.parse().unwrap());
             match chance.below(7) {
                 0 => format!("Use the key {value} when you call it.\n"),
                 1 => format!("Set it to `{value}` first.\n"),
@@ -297,60 +258,7 @@ fn personal(chance: &mut Chance) -> Vec<(&'static str, String)> {
 }
 
 /// What only looks like it.
-const NOBODYS: &[&str] = &[
-    "https://example.com/path",
-    "https://docs.example.org",
-    "http://192.0.2.17/",
-    "http://198.51.100.4:80",
-    "http://203.0.113.9/x",
-    "http://[2001:db8::1]/",
-    "http://localhost:3000",
-    "http://127.0.0.1:8080/",
-    "http://0.0.0.0:8000",
-    "http://[::1]:9000",
-    "http://host.docker.internal:11434",
-    "https://api.github.com/repos",
-    "https://your-company.internal/x",
-    "http://<host>/x",
-    "https://${HOST}/x",
-    "redis://cache:6379",
-    "postgres://db:5432/app",
-    "http://db:5432",
-    "https://my-service.local/",
-    "git@github.com:acme/tools.git",
-    "ssh://git@github.com/acme/x",
-    "actions/checkout@v4",
-    "npx tool@1.2.3",
-    "@scope/name",
-    "user@example.com",
-    "you@your-domain.com",
-    "noreply@github.com",
-    "4111 1111 1111 1111",
-    "4242424242424242",
-    "5555-5555-5555-4444",
-    "378282246310005",
-    "4111 1111 1111 1112",
-    "529.982.247-24",
-    "111.111.111-11",
-    "12.345.678/0001-00",
-    "123.456.789-09",
-    "DE89370400440532013000",
-    "GB82 WEST 1234 5698 7654 32",
-    "DE00370400440532013000",
-    "000-12-3456",
-    "666-12-3456",
-    "123-45-6789",
-    "078-05-1120",
-    "+1 555 0100",
-    "2026-02-05 10:00:00",
-    "version 1.234.567-89",
-    "10.0.0.0/8 is private",
-    "\\\\server\\share",
-    "a regex such as \\\\d+\\\\w",
-    "id 1234567890123456",
-    "3.141592653589793",
-    "1700000000000",
-];
+const NOBODYS: &str = include_str!("../../fixtures/detection/nobodys.txt");
 
 #[test]
 fn what_belongs_to_one_person_or_network_is_found_and_look_alikes_pass() {
@@ -361,6 +269,6 @@ fn what_belongs_to_one_person_or_network_is_found_and_look_alikes_pass() {
     let set = personal(&mut Chance(20_260_206));
     let missed: Vec<_> = set.iter().filter(|(rule, text)| blocked(text) != [format!("T0-HEFESTO-11.{rule}")]).collect();
     assert!(missed.len() * 20 <= set.len(), "{} of {} missed: {missed:#?}", missed.len(), set.len());
-    let wrong: Vec<_> = NOBODYS.iter().filter(|text| !blocked(text).is_empty()).collect();
+    let wrong: Vec<_> = NOBODYS.lines().filter(|text| !blocked(text).is_empty()).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

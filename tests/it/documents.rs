@@ -48,16 +48,16 @@ fn example(text: &mut String, example: &str) {
     writeln!(text, "{fence}text\n{example}\n{fence}\n").unwrap();
 }
 
+/// What stands in a document before its table, which is its author's own, and the head of the table.
+fn introduced(path: &str, head: &str) -> String {
+    let there = fs::read_to_string(root().join(path)).unwrap();
+    let (before, _) = there.split_once(head).unwrap_or_else(|| panic!("{path} has no table"));
+    format!("{before}{head}")
+}
+
 #[test]
 fn errors_md_is_the_table_of_codes() {
-    let mut text = String::from(
-        "# Codes\n\n\
-         Every code hefesto prints, with the exit it ends with, its cause, an example and the cure. The same text as\n\
-         `hefesto explain CODE`; this file is written from the table in `src/error/code.rs`.\n\n\
-         The exit is the code's own; a few depend on when it happens, and then the text says so. Warnings and remarks\n\
-         end nothing.\n\n\
-         | code | exit | when |\n|---|---|---|\n",
-    );
+    let mut text = introduced("docs/errors.md", "| code | exit | when |\n|---|---|---|\n");
     let exit = |code: Code| match code.kind() {
         Kind::Error => code.entry().exit.number().to_string(),
         Kind::Warning | Kind::Info => "-".to_owned(),
@@ -78,25 +78,7 @@ fn errors_md_is_the_table_of_codes() {
 
 #[test]
 fn rules_md_is_the_table_of_rules() {
-    let mut text = String::from(
-        "# Rules\n\n\
-         Every rule a skill is checked by, or the program works by. The same text as `hefesto explain RULE`; this file\n\
-         is written from the table in `src/rules/table.rs`. Only an error makes a skill invalid.\n\n\
-         `hefesto validate --profile PROFILE` asks for the rules of one reader: `spec` for the specification's own text\n\
-         (and T0-HEFESTO-11), `strict` for that and every T0 rule, the name of a client for what that client drops,\n\
-         `portable` for what any of them drops. Without a profile every rule is asked, for the clients a skill is\n\
-         installed for; what one of several clients would drop is then a warning.\n\n\
-         A project weighs rules in `.hefesto/config.toml`, a part such as `T0-HEFESTO-11.pii` like a rule; T0 rules are\n\
-         never lowered:\n\n\
-         ```toml\n[rules]\nS16 = \"off\"\n\"QUALITY-04.verb\" = \"warning\"\n```\n\n\
-         A skill says what it accepts, and why. The comment speaks for the next line that is not blank; as the first line\n\
-         of the body it speaks for all of SKILL.md:\n\n\
-         ```markdown\n<!-- hefesto: ignore S17, QUALITY-03 reason: the guide is made by the build -->\n```\n\n\
-         What holds of several clients, or of identical copies, is told once to people and to GitHub, and the last line\n\
-         counts what is told. JSON and SARIF list it for each client and each copy, and their numbers count that. With\n\
-         `--fix --dry-run`, JSON lists under `left` what would still be found in each skill.\n\n\
-         | rule | gravest finding | asks | held by |\n|---|---|---|---|\n",
-    );
+    let mut text = introduced("docs/rules.md", "| rule | gravest finding | asks | held by |\n|---|---|---|---|\n");
     for rule in rules::RULES {
         let held = match rule.enforced {
             Enforced::OnFiles => "the files of every skill",
@@ -118,37 +100,15 @@ fn rules_md_is_the_table_of_rules() {
     holds("docs/rules.md", &text);
 }
 
-/// The sentences of docs/compare.md, and which of them are shown in full.
-const COMPARED: [(&str, bool); 10] = [
-    ("Validate email addresses using regex patterns", false),
-    ("Extract tables from PDF invoices into CSV files with pdfplumber for the accounting team", true),
-    ("Triage incoming support tickets and assign priority P1 to P4", false),
-    ("Roll back a failed Kubernetes deployment with Helm, never touching the production database", false),
-    ("Review pull requests for security issues and missing tests", false),
-    ("Write release notes for end users from the merged pull requests", false),
-    ("Monitor nginx error logs and alert on spikes", true),
-    ("Plan lesson units for 8th grade biology students, never longer than 45 minutes", false),
-    ("Gera relatórios mensais de vendas a partir do PostgreSQL em PDF", true),
-    ("Revisar currículums y preparar entrevistas técnicas", false),
-];
+/// The sentences of docs/compare.md; those behind a `+` are shown in full.
+fn compared() -> impl Iterator<Item = (&'static str, bool)> {
+    let lines = include_str!("../../fixtures/compare/sentences.txt").lines();
+    lines.map(|line| (&line[2..], line.starts_with('+')))
+}
 
 /// What was counted over the ten skills of agent-skills-cli, skillfish, skilo and skills, with the versions and on the
 /// day that docs/compare.md names.
-const THEIRS: [(&str, [&str; 4]); 13] = [
-    ("lines of the file", ["64", "22", "23", "18"]),
-    ("lines of substance", ["20", "0", "4", "5"]),
-    ("same in all ten", ["18", "0", "4", "5"]),
-    ("same in the eight English ones", ["18", "0", "4", "5"]),
-    ("most that two of them share", ["18", "0", "4", "5"]),
-    ("names the task", ["1–6", "0", "0", "0"]),
-    ("copies of the sentence", ["2", "2", "1", "0"]),
-    ("says when to use it", ["0 of 10", "0 of 10", "0 of 10", "0 of 10"]),
-    ("says when it is done", ["0 of 10", "0 of 10", "0 of 10", "0 of 10"]),
-    ("open questions or places to fill in", ["0", "3", "0", "6"]),
-    ("`hefesto validate --profile spec`", ["10 valid", "10 valid", "10 valid", "10 valid"]),
-    ("`hefesto validate --profile strict`", ["0 valid", "10 valid", "10 valid", "10 valid"]),
-    ("`hefesto validate --profile portable`", ["8 valid", "10 valid", "10 valid", "10 valid"]),
-];
+const THEIRS: &str = include_str!("../../fixtures/compare/theirs.txt");
 
 /// The lines of a body that are no heading, fence, table rule, gap or copy of the sentence.
 fn substance<'a>(text: &'a str, sentence: &str) -> Vec<&'a str> {
@@ -170,7 +130,7 @@ fn range(numbers: &[usize]) -> String {
 /// What `THEIRS` counts, counted over ours.
 fn counted() -> Vec<String> {
     let all: Vec<(&str, String)> =
-        COMPARED.iter().map(|(sentence, _)| (*sentence, made(sentence, Arguments::Dollar).text)).collect();
+        compared().map(|(sentence, _)| (sentence, made(sentence, Arguments::Dollar).text)).collect();
     let of = |count: &dyn Fn(&str, &str) -> usize| -> Vec<usize> {
         all.iter().map(|(sentence, text)| count(sentence, text)).collect()
     };
@@ -251,7 +211,7 @@ fn compare_md_shows_what_the_program_makes() {
          |---|---|---|---|---|---|---|---|---|\n",
     );
     let mut full = String::from("\n");
-    for (sentence, whole) in COMPARED {
+    for (sentence, whole) in compared() {
         let Made { sentence: understood, name, text, .. } = made(sentence, Arguments::Dollar);
         let golden = format!("fixtures/sentences/{name}.md");
         assert!(root().join(&golden).exists(), "{golden} is not there");
@@ -279,9 +239,10 @@ fn compare_md_shows_what_the_program_makes() {
     let mut sum =
         String::from("\n| | hefesto | agent-skills-cli | skillfish | skilo | skills |\n|---|---|---|---|---|---|\n");
     let ours = counted();
-    assert_eq!(ours.len(), THEIRS.len());
-    for ((what, theirs), ours) in THEIRS.iter().zip(ours) {
-        writeln!(sum, "| {what} | {ours} | {} |", theirs.join(" | ")).unwrap();
+    assert_eq!(ours.len(), THEIRS.lines().count());
+    for (line, ours) in THEIRS.lines().zip(ours) {
+        let (what, theirs) = line.split_once(" | ").unwrap();
+        writeln!(sum, "| {what} | {ours} | {theirs} |").unwrap();
     }
     sum.push('\n');
     let there = fs::read_to_string(root().join("docs/compare.md")).unwrap();

@@ -1,13 +1,12 @@
 //! Drafting by an AI CLI, through the program as it is installed: stand-ins record how they are called and print what
 //! the real ones print, when they succeed and when they fail.
 
-use crate::support::stage;
-use crate::support::world::holds;
-
 use std::fs;
 
 use serde_json::{Value, json};
-use stage::{Ran, Stage};
+
+use crate::support::stage::{Ran, Stage};
+use crate::support::world::holds;
 
 const SENTENCE: &str = "Validate email addresses using regex patterns";
 const SKILL: &str = ".claude/skills/validate-email-addresses/SKILL.md";
@@ -72,7 +71,7 @@ pub(crate) fn kept(stage: &Stage, name: &str) -> String {
 }
 
 pub(crate) fn skill(stage: &Stage) -> String {
-    fs::read_to_string(stage.project().join(SKILL)).unwrap()
+    stage.read(SKILL)
 }
 
 pub(crate) fn create(stage: &Stage, draft: &str) -> Ran {
@@ -81,7 +80,7 @@ pub(crate) fn create(stage: &Stage, draft: &str) -> Ran {
 
 /// How the last run's draft went, from the operation log.
 pub(crate) fn logged(stage: &Stage) -> Value {
-    let log = fs::read_to_string(stage.project().join(".hefesto/logs/operations.jsonl")).unwrap();
+    let log = stage.read(".hefesto/logs/operations.jsonl");
     serde_json::from_str::<Value>(log.lines().last().unwrap()).unwrap()["details"]["draft"].take()
 }
 
@@ -222,8 +221,7 @@ fn whatever_goes_wrong_the_template_is_used_and_it_is_said() {
     for (script, answer, why) in cases {
         let stage = with("claude", script);
         if script.contains("sleep") {
-            fs::create_dir(stage.project().join(".hefesto")).unwrap();
-            fs::write(stage.project().join(".hefesto/config.toml"), "[draft]\ntimeout = 1\n").unwrap();
+            stage.write(".hefesto/config.toml", "[draft]\ntimeout = 1\n");
         }
         put(&stage, "answer", &answer);
         let ran = create(&stage, "--draft=claude");
@@ -319,7 +317,7 @@ fn nothing_is_started_unasked_or_from_inside_another() {
 
     let named = ["create", SENTENCE, "--name", "two", "--target", "claude", "--yes", "--draft=claude", "--json"];
     let ran = stage.hefesto(&named, b"");
-    let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let answer = ran.json();
     assert_eq!(answer["data"]["drafted_by"], "Claude Code", "{answer}");
     assert!(fs::exists(stage.home().join("argv0")).unwrap());
 }
@@ -329,8 +327,7 @@ fn the_users_command_is_asked_and_a_projects_own_never() {
     let mut stage = with("my-model", PRINTS);
     put(&stage, "answer", &answer());
     let config = "[draft]\ncommand = [\"my-model\", \"--quiet\", \"two words\"]\n";
-    fs::create_dir(stage.project().join(".hefesto")).unwrap();
-    fs::write(stage.project().join(".hefesto/config.toml"), config).unwrap();
+    stage.write(".hefesto/config.toml", config);
     let with_name = |stage: &Stage, name: &str, draft: &str| {
         let args = ["create", SENTENCE, "--name", name, "--target", "claude", "--yes", draft, "--draft-fallback"];
         stage.hefesto(&args, b"")
@@ -344,7 +341,7 @@ fn the_users_command_is_asked_and_a_projects_own_never() {
     let user = stage.home().join("settings");
     fs::create_dir(&user).unwrap();
     fs::write(user.join("config.toml"), config).unwrap();
-    fs::write(stage.project().join(".hefesto/config.toml"), "[draft]\ncommand = [\"their-model\"]\n").unwrap();
+    stage.write(".hefesto/config.toml", "[draft]\ncommand = [\"their-model\"]\n");
     stage.set("HEFESTO_HOME", user.to_str().unwrap());
     for (name, draft) in [("three", "--draft"), ("four", "--draft=command")] {
         assert!(with_name(&stage, name, draft).stderr.contains("Drafted by"));
@@ -358,7 +355,7 @@ fn the_brief_goes_out_and_the_body_comes_back() {
     stage.set("CLAUDECODE", "1");
     let ran = stage.hefesto(&["create", SENTENCE, "--brief", "--json"], b"").exits(0);
     assert_eq!(fs::read_dir(stage.project()).unwrap().count(), 0, "the brief wrote something");
-    let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let answer = ran.json();
     let (brief, command) = (answer["data"]["brief"].as_str().unwrap(), answer["data"]["command"].as_str().unwrap());
     let plain = stage.hefesto(&["create", SENTENCE, "--brief"], b"");
     assert_eq!(plain.stdout.trim_end(), brief.trim_end());
@@ -368,7 +365,7 @@ fn the_brief_goes_out_and_the_body_comes_back() {
         assert!(brief.contains(part), "{part:?} is missing\n{brief}");
     }
 
-    fs::write(stage.project().join("CONTRIBUTING.md"), "- Email addresses must be checked on the server.\n").unwrap();
+    stage.write("CONTRIBUTING.md", "- Email addresses must be checked on the server.\n");
     put(&stage, "body", &format!("{}\n{HEAD}{BODY}", hefesto::client::drafting::MARK));
     let command = command.replace("[PROJECT]", ".");
     let ran = stage.shell(&format!("{command} < \"$HOME/body\"")).exits(3);
@@ -394,7 +391,7 @@ fn the_brief_carries_what_was_given_and_the_command_hands_it_in_again() {
     let url = "https://example.org/csv";
     let args = ["create", SENTENCE, "--from", notes.to_str().unwrap(), "--source", url, "--evals", "--brief", "--json"];
     let ran = stage.hefesto(&args, b"").exits(0);
-    let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let answer = ran.json();
     let (brief, command) = (answer["data"]["brief"].as_str().unwrap(), answer["data"]["command"].as_str().unwrap());
     assert!(brief.contains(" Refuse a file without a header (notes.md:4)\n"), "{brief}");
     assert!(brief.contains(&format!("> {url}\n")), "{brief}");

@@ -210,7 +210,8 @@ fn exchanged_after_an_edit(root: &Path) {
 }
 
 #[test]
-fn an_edit_of_the_last_moment_wins_over_the_exchange() {
+fn an_edit_of_the_last_moment_wins_over_the_exchange_or_is_kept_beside_the_backups() {
+    // An edit of the last moment wins over the exchange.
     let dir = project();
     let root = dir.path();
     exchanged_after_an_edit(root);
@@ -218,10 +219,7 @@ fn an_edit_of_the_last_moment_wins_over_the_exchange() {
     assert_eq!((outcomes, entered), (vec![Outcome::RolledBack], vec![]));
     assert_eq!(now(root, ONE), Some(tree("old")));
     assert_eq!(fs::read_to_string(root.join(TWO).join("SKILL.md")).unwrap(), "saved at the last moment");
-}
-
-#[test]
-fn an_edit_whose_place_is_taken_is_kept_beside_the_backups() {
+    // An edit whose place is taken is kept beside the backups.
     let dir = project();
     let root = dir.path();
     exchanged_after_an_edit(root);

@@ -112,29 +112,21 @@ fn every_rule_said_to_be_fixable_is_fixed() {
 }
 
 #[test]
-fn a_good_skill_stays_as_it_is() {
+fn what_cannot_be_read_is_put_right_and_nothing_else() {
+    // A good skill stays as it is.
     stays(with(""));
     stays(with("# a comment\nlicense:   MIT   # kept\nmetadata: {version: \"1.0\"}\n"));
-}
-
-#[test]
-fn line_ends_and_the_mark_go() {
+    // Line ends and the mark go.
     let good = with("");
     becomes(&good.replace('\n', "\r\n"), &good, "S2");
     becomes(&good.replace('\n', "\r"), &good, "S2");
     becomes(&format!("\u{feff}{good}"), &good, "T0-HEFESTO-01");
-}
-
-#[test]
-fn blanks_behind_a_fence_go_and_blanks_elsewhere_stay() {
+    // Blanks behind a fence go and blanks elsewhere stay.
     let good = with("");
     becomes(&good.replacen("---\n", "--- \t\n", 1), &good, "S2");
     becomes(&good.replace("wrong.\n---\n", "wrong.\n---  \n"), &good, "S2");
     assert!(good.contains("# Demo  \n"));
-}
-
-#[test]
-fn a_value_that_cannot_be_read_is_quoted() {
+    // A value that cannot be read is quoted.
     let text =
         "---\nname: demo\ndescription: Checks dates. Use when: dates are \"wrong\".\nlicense: @mit  \n---\n\n# D\n";
     let quoted = "---\nname: demo\ndescription: \"Checks dates. Use when: dates are \\\"wrong\\\".\"\nlicense: \"@mit\"  \n---\n\n# D\n";
@@ -142,34 +134,26 @@ fn a_value_that_cannot_be_read_is_quoted() {
     stays("---\nname: demo\ndescription: Use when: x # a comment?\n---\n\n# D\n");
     stays("---\nname: demo\ndescription: Use when: x\n  and so on\n---\n\n# D\n");
     stays("---\nname: demo\ndescription: [open\n---\n\n# D\n");
-}
-
-#[test]
-fn text_inside_a_block_is_never_quoted() {
+    // Text inside a block is never quoted.
     let text = "---\nname: demo\ndescription: |\n  note: Use when: x\nlicense: a: b\n---\n\n# D\n";
     becomes(text, &text.replace("license: a: b", "license: \"a: b\""), "S2");
 }
 
 #[test]
-fn a_misspelt_key_is_spelled_right_and_its_value_stays() {
+fn fields_are_spelled_and_written_as_the_specification_says() {
+    // A misspelt key is spelled right and its value stays.
     let good = with("license: MIT # yes\n");
     becomes(&good.replace("license:", "licence:"), &good, "S3");
     becomes(&good.replace("description:", "Description:"), &good, "S8");
     stays(with("license: MIT\nlicence: Apache-2.0\n"));
-}
-
-#[test]
-fn a_list_of_tools_becomes_a_line() {
+    // A list of tools becomes a line.
     let good = with("allowed-tools: Read Bash(git add *) Grep\n");
     becomes(&with("allowed-tools: [Read, 'Bash(git add *)', Grep]\n"), &good, "S12");
     becomes(&with("allowed-tools:\n  - Read\n  - \"Bash(git add *)\"\n  - Grep\n"), &good, "S12");
     becomes(&with("allowed-tools:\n- Read\n"), &with("allowed-tools: Read\n"), "S12");
     stays(with("allowed-tools:\n  - Read\n  # why\n  - Grep\n"));
     stays(with("allowed-tools: [\"Read, Grep\"]\n"));
-}
-
-#[test]
-fn metadata_is_quoted_as_it_is_spelled() {
+    // Metadata is quoted as it is spelled.
     becomes(
         &with("metadata:\n  version: 1.10 # not 1.1\n  draft: True\n  kept: \"x\"\n"),
         &with("metadata:\n  version: \"1.10\" # not 1.1\n  draft: \"True\"\n  kept: \"x\"\n"),
@@ -203,7 +187,8 @@ fn the_file_is_called_skill_md() {
 }
 
 #[test]
-fn name_and_folder_move_together() {
+fn name_and_folder_move_together_and_a_valid_folder_keeps_its_name() {
+    // Name and folder move together.
     let mut tree = skill(with("").replace("name: demo", "name: 'Code-Review' # old"));
     tree.put("metadata.yaml", "name: \"Code-Review\"\nauthor: Ana\n");
     let once = fixed("Code-Review", &tree);
@@ -211,20 +196,14 @@ fn name_and_folder_move_together() {
     assert!(once.tree.text("SKILL.md").unwrap().starts_with("---\nname: 'code-review' # old\n"));
     assert_eq!(once.tree.text("metadata.yaml"), Some("name: \"code-review\"\nauthor: Ana\n"));
     assert!(!findings("code-review", &once.tree).iter().any(|one| one.severity == Severity::Error));
-}
-
-#[test]
-fn a_valid_folder_keeps_its_name() {
+    // A valid folder keeps its name.
     let two = with("").replace("name: demo", "name: other");
     assert_eq!(fixed("demo", &skill(two.as_str())).edits, [], "which of two valid names is meant is not certain");
     becomes(&with("").replace("name: demo", "name: de-mo"), &with(""), "S7");
     becomes(&with("").replace("name: demo", "name: con"), &with(""), "S7");
     let quoted = with("").replace("name: demo", "name: \"demo\"");
     becomes(&with("").replace("name: demo", "name: \"Demo\""), &quoted, "S7");
-}
-
-#[test]
-fn a_folder_is_not_renamed_onto_another() {
+    // A folder is not renamed onto another.
     let tree = skill(with("").replace("name: demo", "name: Code-Review"));
     let subject =
         Subject { directory: "Code-Review", tree: &tree, taken: &|name| name == "code-review", judge: &findings };

@@ -2,16 +2,15 @@
 //! nothing, ends with its number and leaves the terminal as it was.
 #![cfg(target_os = "linux")]
 
-use crate::support::pty;
-use crate::support::world::picture;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use pty::{End, Pty};
 use rustix::process::Signal;
 use tempfile::TempDir;
+
+use crate::support::pty::{End, Pty};
+use crate::support::world::picture;
 
 /// The gate's question, up to where the answer is typed.
 pub(crate) const GATE: &str = "Write this?";
@@ -44,10 +43,14 @@ impl Project {
     /// Starts a command; the terminal is as large as it should be for the screens to fit.
     pub(crate) fn starts(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Pty {
         let mut pty = Pty::new();
-        let root = self.root();
-        let arguments: Vec<&str> = ["-C", root.to_str().unwrap()].iter().chain(arguments).copied().collect();
-        pty.hefesto(self.0.path(), &arguments, variables);
+        self.starts_on(&mut pty, arguments, variables);
         pty
+    }
+
+    /// The same on this terminal.
+    pub(crate) fn starts_on(&self, pty: &mut Pty, arguments: &[&str], variables: &[(&str, &str)]) {
+        let root = self.root();
+        pty.hefesto(self.0.path(), &[&["-C", root.to_str().unwrap()], arguments].concat(), variables);
     }
 
     fn finishes(&self, arguments: &[&str]) -> (End, String) {
@@ -90,17 +93,6 @@ impl Project {
     }
 }
 
-/// Does this at the gate: it ends so, says so, and nothing outside `.hefesto/` has changed.
-#[track_caller]
-fn assert_writes_nothing(seconds: u32, act: impl FnOnce(&mut Pty), end: End, said: &str) {
-    let project = Project::new();
-    let before = project.files();
-    let (ended, seen) = project.at_the_gate(seconds, act);
-    assert_eq!(ended, end, "{seen}");
-    assert!(seen.contains(said), "{seen}");
-    assert!(before == project.files(), "something was written: {seen}");
-}
-
 const AGES: u32 = 600;
 
 #[test]
@@ -120,9 +112,7 @@ fn what_was_typed_before_the_gate_approves_nothing() {
     let before = project.files();
     let mut pty = Pty::new();
     pty.write(b"approve\napprove\nappr");
-    let root = project.root();
-    let create = ["-C", root.to_str().unwrap(), "create", SENTENCE, "--target", "claude", "--gate-timeout", "2"];
-    pty.hefesto(project.0.path(), &create, &[]);
+    project.starts_on(&mut pty, &["create", SENTENCE, "--target", "claude", "--gate-timeout", "2"], &[]);
     skip_questions(&mut pty);
     pty.answer(GATE, b"ove\n");
     pty.exits(4);
@@ -130,61 +120,59 @@ fn what_was_typed_before_the_gate_approves_nothing() {
     pty.assert_untouched();
 }
 
-#[test]
-fn silence_and_garbage_write_nothing() {
-    assert_writes_nothing(1, |_| (), End::Exit(4), "E-CREATE-012");
-    assert_writes_nothing(1, |pty| pty.write_what_fits(&[b'A'; 64 * 1024]), End::Exit(4), "E-CREATE-012");
-    assert_writes_nothing(1, |pty| pty.write(b"approve"), End::Exit(4), "E-CREATE-012");
+/// Does this at the gate: it ends so, says so, and nothing outside `.hefesto/` has changed.
+#[track_caller]
+fn writes_nothing(project: &Project, seconds: u32, act: impl FnOnce(&mut Pty), exit: i32, said: &str) {
+    let before = project.files();
+    let (ended, seen) = project.at_the_gate(seconds, act);
+    assert_eq!(ended, End::Exit(exit), "{seen}");
+    assert!(seen.contains(said), "{seen}");
+    assert!(before == project.files(), "something was written: {seen}");
 }
 
 #[test]
-fn a_pasted_answer_is_none() {
-    assert_writes_nothing(
-        AGES,
-        |pty| {
-            pty.write(b"\x1b[200~approve\x1b[201~\n");
-            pty.see("write nothing");
-            pty.answer(GATE, b"reject\n");
-        },
-        End::Exit(3),
-        "E-CREATE-011",
-    );
-}
-
-#[test]
-fn enter_and_words_that_are_no_answers_explain_and_ask_again() {
-    for typed in ["\n", "yes\n", "y\n", "approved\n", "e\n"] {
-        assert_writes_nothing(
-            AGES,
-            |pty| {
-                pty.write(typed.as_bytes());
-                pty.see("approve");
-                pty.answer(GATE, b"reject\n");
-            },
-            End::Exit(3),
-            "E-CREATE-011",
-        );
-    }
-}
-
-#[test]
-fn signals_and_the_end_of_input_write_nothing() {
-    assert_writes_nothing(AGES, |pty| pty.write(b"\x03"), End::Exit(130), "E-SIGNAL-001");
-    assert_writes_nothing(AGES, |pty| pty.write(b"approve\x03"), End::Exit(130), "E-SIGNAL-001");
-    assert_writes_nothing(AGES, |pty| pty.signal(Signal::TERM), End::Exit(143), "E-SIGNAL-001");
-    assert_writes_nothing(AGES, |pty| pty.signal(Signal::HUP), End::Exit(129), "E-SIGNAL-001");
-    assert_writes_nothing(AGES, |pty| pty.write(b"\x04"), End::Exit(3), "E-CREATE-011");
-    assert_writes_nothing(AGES, |pty| pty.write(b"approve\x04\x04"), End::Exit(3), "E-CREATE-011");
-}
-
-#[test]
-fn a_terminal_that_is_closed_is_a_hangup() {
+fn silence_garbage_signals_and_the_end_of_input_write_nothing() {
     let project = Project::new();
+    for (seconds, typed, exit, said) in [
+        (1, "", 4, "E-CREATE-012"),
+        (1, "approve", 4, "E-CREATE-012"),
+        (AGES, "\x03", 130, "E-SIGNAL-001"),
+        (AGES, "approve\x03", 130, "E-SIGNAL-001"),
+        (AGES, "\x04", 3, "E-CREATE-011"),
+        (AGES, "approve\x04\x04", 3, "E-CREATE-011"),
+    ] {
+        writes_nothing(&project, seconds, |pty| pty.write(typed.as_bytes()), exit, said);
+    }
+    writes_nothing(&project, 1, |pty| pty.write_what_fits(&[b'A'; 64 * 1024]), 4, "E-CREATE-012");
+    for (signal, exit) in [(Signal::TERM, 143), (Signal::HUP, 129)] {
+        writes_nothing(&project, AGES, |pty| pty.signal(signal), exit, "E-SIGNAL-001");
+    }
     let before = project.files();
     let mut pty = project.creates(AGES, &[]);
     pty.hang_up();
     pty.exits(129);
     assert!(before == project.files());
+}
+
+#[test]
+fn what_is_no_answer_and_what_is_pasted_is_explained_and_asked_again() {
+    let project = Project::new();
+    for (typed, shown) in [
+        ("\n", "approve"),
+        ("yes\n", "approve"),
+        ("y\n", "approve"),
+        ("approved\n", "approve"),
+        ("e\n", "approve"),
+        ("\x1b[200~approve\x1b[201~\n", "write nothing"),
+        ("approve\nreject\napprove\n", "is not an answer here"),
+    ] {
+        let act = |pty: &mut Pty| {
+            pty.write(typed.as_bytes());
+            pty.see(shown);
+            pty.answer(GATE, b"reject\n");
+        };
+        writes_nothing(&project, AGES, act, 3, "E-CREATE-011");
+    }
 }
 
 #[test]
@@ -241,8 +229,7 @@ fn no_line_is_wider_than_the_terminal() {
     let project = Project::new();
     let mut pty = Pty::new();
     pty.resize(24, 60);
-    let root = project.root();
-    pty.hefesto(project.0.path(), &["-C", root.to_str().unwrap(), "create", SENTENCE, "--target", "claude"], &[]);
+    project.starts_on(&mut pty, &["create", SENTENCE, "--target", "claude"], &[]);
     skip_questions(&mut pty);
     pty.answer(GATE, b"view\n");
     pty.answer(GATE, b"approve\n");
@@ -295,7 +282,8 @@ fn the_next_edit_removes_the_text_that_a_kill_left_behind() {
 }
 
 #[test]
-fn at_a_collision_nothing_but_an_answer_changes_the_skill() {
+fn at_a_collision_nothing_but_an_answer_changes_the_skill_and_overwriting_asks_the_gate_as_well() {
+    // At a collision nothing but an answer changes the skill.
     let project = Project::new();
     let (end, seen) = project.at_the_gate(AGES, |pty| pty.write(b"approve\n"));
     assert_eq!(end, End::Exit(0), "{seen}");
@@ -316,29 +304,7 @@ fn at_a_collision_nothing_but_an_answer_changes_the_skill() {
         assert!(before == project.files(), "{}", pty.seen());
         pty.assert_untouched();
     }
-}
-
-#[test]
-fn several_lines_pasted_at_the_gate_approve_nothing() {
-    assert_writes_nothing(
-        AGES,
-        |pty| {
-            pty.write(b"approve\nreject\napprove\n");
-            pty.see("is not an answer here");
-            pty.answer(GATE, b"reject\n");
-        },
-        End::Exit(3),
-        "E-CREATE-011",
-    );
-}
-
-/// A wizard that has shown its first question.
-#[test]
-fn overwriting_asks_the_gate_as_well() {
-    let project = Project::new();
-    fs::create_dir_all(project.skill()).unwrap();
-    fs::write(project.skill().join("SKILL.md"), "mine\n").unwrap();
-    let before = project.files();
+    // Overwriting asks the gate as well.
     let mut pty = project.starts(&["create", SENTENCE, "--target", "claude"], &[]);
     skip_questions(&mut pty);
     pty.answer("What should happen?", b"overwrite\n");

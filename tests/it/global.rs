@@ -1,12 +1,11 @@
 //! `--global`: the user's own skills, in each client's directory in the home directory, governed from `HEFESTO_HOME`.
 
-use crate::support::world;
-
 use std::fs;
 use std::os::unix::fs::symlink;
 
 use serde_json::Value;
-use world::{CLAUDE, EMAIL, GEMINI, NAME, Person, World, picture};
+
+use crate::support::world::{self, CLAUDE, EMAIL, GEMINI, NAME, Person, World, picture};
 
 const KEPT: &str = ".config/hefesto";
 

@@ -14,6 +14,7 @@ mod screen;
 mod settings;
 mod skills;
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use crate::support::sweep;
@@ -26,94 +27,10 @@ const NAME: &str = "validate-email-addresses";
 const CPU: Duration = Duration::from_secs(if cfg!(debug_assertions) { 3 } else { 1 });
 
 /// What needs no approval, or does not get it, and what an approval must not make dangerous.
-const COMMANDS: &[&[&str]] = &[
-    &["list"],
-    &["list", "--check-sync", "--json"],
-    &["show", NAME],
-    &["show", NAME, "--json"],
-    &["show", NAME, "--cli", "claude"],
-    &["validate"],
-    &["validate", "--format", "github"],
-    &["validate", "--format", "sarif"],
-    &["validate", "--json", "-v"],
-    &["validate", "--fix", "--dry-run"],
-    &["validate", "--fix", "--yes"],
-    &["validate", "."],
-    &["detect"],
-    &["detect", "--force", "--json"],
-    &["config"],
-    &["config", "--json"],
-    &["match", "check an email address"],
-    &["facts"],
-    &["facts", "check an email address", "--json"],
-    &["grade", NAME],
-    &["backups"],
-    &["backups", "--json"],
-    &["backups", "--prune", "--no-input"],
-    &["runs"],
-    &["runs", "--json"],
-    &["recover"],
-    &["recover", "--json"],
-    &["templates", "list"],
-    &["templates", "show"],
-    &["templates", "check"],
-    &["templates", "new", "house", "--no-input"],
-    &["memory", "inspect"],
-    &["memory", "inspect", "ring"],
-    &["memory", "inspect", "windows"],
-    &["memory", "inspect", "stm"],
-    &["memory", "inspect", "fifo"],
-    &["memory", "inspect", "ooda"],
-    &["memory", "inspect", "turn"],
-    &["memory", "inspect", "long"],
-    &["memory", "ring", "verify"],
-    &["memory", "doctor"],
-    &["memory", "doctor", "--json"],
-    &["memory", "search", "email"],
-    &["memory", "timeline"],
-    &["memory", "stats"],
-    &["memory", "tail"],
-    &["memory", "turn", "context", "Check an email address"],
-    &["memory", "export"],
-    &["memory", "prune"],
-    &["memory", "repair", "--no-input"],
-    &["explain", "E-CREATE-003"],
-    &["schema", "create"],
-    &["create", "Sort the mail", "--dry-run"],
-    &["create", "Sort the mail", "--no-input"],
-    &["create", "Sort the mail", "--yes", "--init"],
-    &["create", "Sort the mail", "--draft=command", "--dry-run"],
-    &["create", "Sort the mail", "--name", NAME, "--on-collision", "overwrite", "--yes"],
-    &["create", "Sort the mail", "--name", NAME, "--on-collision", "merge", "--dry-run"],
-    &["init", "--no-input"],
-    &["init", "--yes"],
-    &["init", "--force", "--yes", "--with-commands"],
-    &["delete", NAME, "--no-input"],
-    &["delete", NAME, "--yes"],
-    &["undo", "--no-input"],
-    &["undo", "--yes"],
-    &["restore", NAME, "--no-input"],
-    &["restore", NAME, "--yes"],
-    &["resume", "--no-input"],
-    &["restore-constitution", "--no-input"],
-    &["status"],
-    &["status", "--json"],
-    &["diff", NAME],
-    &["log", NAME],
-    &["outdated", "--json"],
-    &["update", NAME, "--dry-run"],
-    &["update", "--all", "--yes"],
-    &["sync", "--yes"],
-    &["adopt", "--all", "--dry-run"],
-    &["adopt", "--all", "--yes"],
-    &["adopt", ".", "--no-input"],
-    &["convert", "CLAUDE.md", "--dry-run"],
-    &["convert", ".claude/commands/check.md", "--yes"],
-    &["why", NAME],
-    &["why", "--prompt", "check an email address", "--json"],
-    &["pack", NAME, "--as", "claude", "--out", "packed"],
-    &["pack", NAME, "--check"],
-];
+static COMMANDS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
+    let lines = include_str!("../../fixtures/commands/attacked.txt").lines();
+    lines.map(|line| shell_words::split(line).unwrap()).collect()
+});
 
 /// What a run did that it must not do.
 fn wrongs(ran: &Ran, before: &clone::Outside, after: &clone::Outside, clone: &Clone, attack: &Attack) -> Vec<String> {
@@ -210,7 +127,7 @@ fn a_terminal_gets_no_sequence_of_the_clone() {
     let attacks = [contents::control_characters(), skills::control_characters(), settings::control_characters()];
     let mut shown = 0;
     for (index, attack) in attacks.iter().flatten().enumerate() {
-        let texts = COMMANDS.iter().filter(|command| !command.contains(&"--json")).enumerate();
+        let texts = COMMANDS.iter().filter(|command| !command.iter().any(|word| word == "--json")).enumerate();
         for (_, command) in texts.filter(|(turn, _)| (index + turn).is_multiple_of(59)) {
             let clone = Clone::new(attack);
             let seen = clone.on_a_terminal(attack, command);

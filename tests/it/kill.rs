@@ -4,11 +4,6 @@
 //! builds can be killed on demand.
 #![cfg(debug_assertions)]
 
-use crate::support::held::command;
-use crate::support::stage::copy;
-use crate::support::sweep::stride;
-use crate::support::world;
-
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -18,7 +13,11 @@ use std::path::{Path, PathBuf};
 
 use hefesto::transaction::failpoint::{self, Done};
 use serde_json::Value;
-use world::{CLAUDE, EMAIL, GEMINI, NAME, Said, World, picture};
+
+use crate::support::held::command;
+use crate::support::stage::copy;
+use crate::support::sweep::stride;
+use crate::support::world::{self, CLAUDE, EMAIL, GEMINI, NAME, Said, World, picture};
 
 type Picture = BTreeMap<String, String>;
 
@@ -29,36 +28,33 @@ struct Case {
     args: &'static [&'static str],
 }
 
+const fn case(name: &'static str, setup: fn() -> World, args: &'static [&'static str]) -> Case {
+    Case { name, setup, args }
+}
+
+const OVER: &[&str] = &["create", "Check postal codes", "--name", NAME, "--on-collision", "overwrite", "--yes", "-q"];
+
 const CASES: &[Case] = &[
-    Case { name: "create", setup: || World::bare(&["claude", "gemini"]), args: &["create", EMAIL, "--yes", "-q"] },
-    Case {
-        name: "overwrite",
-        setup: World::holding_the_skill,
-        args: &["create", "Check postal codes", "--name", NAME, "--on-collision", "overwrite", "--yes", "-q"],
-    },
-    Case { name: "delete", setup: World::holding_the_skill, args: &["delete", NAME, "--yes", "-q"] },
-    Case {
-        name: "restore",
-        setup: || {
-            let world = World::holding_the_skill();
-            world.at("2026-02-05T10:01:00Z").run(&["delete", NAME, "--cli", "gemini", "--yes"]).is(0);
-            world.at("2026-02-05T10:02:00Z").run(&["delete", NAME, "--yes"]).is(0);
-            world.at("2026-02-05T10:03:00Z").create(&["Check codes", "--name", NAME, "--yes"]).is(0);
-            world
-        },
-        args: &["restore", NAME, "--yes", "-q"],
-    },
-    Case {
-        name: "undo",
-        setup: || {
-            let world = World::holding_the_skill();
-            let over = ["Check postal codes", "--name", NAME, "--on-collision", "overwrite", "--yes"];
-            world.at("2026-02-05T10:01:00Z").create(&over).is(0);
-            world
-        },
-        args: &["undo", "--yes", "-q"],
-    },
+    case("create", || World::bare(&["claude", "gemini"]), &["create", EMAIL, "--yes", "-q"]),
+    case("overwrite", World::holding_the_skill, OVER),
+    case("delete", World::holding_the_skill, &["delete", NAME, "--yes", "-q"]),
+    case("restore", deleted_twice, &["restore", NAME, "--yes", "-q"]),
+    case("undo", overwritten, &["undo", "--yes", "-q"]),
 ];
+
+fn deleted_twice() -> World {
+    let world = World::holding_the_skill();
+    world.at("2026-02-05T10:01:00Z").run(&["delete", NAME, "--cli", "gemini", "--yes"]).is(0);
+    world.at("2026-02-05T10:02:00Z").run(&["delete", NAME, "--yes"]).is(0);
+    world.at("2026-02-05T10:03:00Z").create(&["Check codes", "--name", NAME, "--yes"]).is(0);
+    world
+}
+
+fn overwritten() -> World {
+    let world = World::holding_the_skill();
+    world.at("2026-02-05T10:01:00Z").run(OVER).is(0);
+    world
+}
 
 /// Two copies that were edited differently, and a file that only one of them has: edits that must never be lost.
 fn edited() -> World {
@@ -80,47 +76,39 @@ fn edit(world: &World) {
 
 /// The commands that come after the creation. Their editor adds a line.
 const LIFE: &[Case] = &[
-    Case { name: "sync", setup: edited, args: &["sync", "--yes", "-q"] },
-    Case { name: "edit", setup: edited, args: &["edit", NAME, "--yes", "-q"] },
-    Case { name: "add", setup: World::holding_the_skill, args: &["add", NAME, "--target", "qwen", "--yes", "-q"] },
-    Case {
-        name: "rename",
-        setup: || {
-            let world = edited();
-            world.create(&["Sort the post", "--yes"]).is(0);
-            let file = ".claude/skills/sort-post/SKILL.md";
-            world.write(file, format!("{}\nSee ../{NAME}/SKILL.md.\n", world.read(file)));
-            world
-        },
-        args: &["rename", NAME, "check-addresses", "--yes", "-q"],
-    },
-    Case { name: "adopt --all", setup: || made_elsewhere(".claude/skills"), args: &["adopt", "--all", "--yes", "-q"] },
-    Case {
-        name: "adopt",
-        setup: || {
-            let world = made_elsewhere("incoming");
-            world.write(".gemini/skills/second/SKILL.md", "Another one.\n");
-            world
-        },
-        args: &["adopt", "incoming", "--on-collision", "overwrite", "--yes", "-q"],
-    },
-    Case {
-        name: "update",
-        setup: || {
-            let world = World::two();
-            world.run(&["templates", "new", "house", "--yes"]).is(0);
-            world.create(&[EMAIL, "--template", "house", "--yes"]).is(0);
-            edit(&world);
-            let template = ".hefesto/templates/house.md";
-            world.write(
-                template,
-                format!("{}\n\n## House rules\n\n- Say which RFC.\n", world.read(template).trim_end()),
-            );
-            world
-        },
-        args: &["update", NAME, "--yes", "-q"],
-    },
+    case("sync", edited, &["sync", "--yes", "-q"]),
+    case("edit", edited, &["edit", NAME, "--yes", "-q"]),
+    case("add", World::holding_the_skill, &["add", NAME, "--target", "qwen", "--yes", "-q"]),
+    case("rename", linked, &["rename", NAME, "check-addresses", "--yes", "-q"]),
+    case("adopt --all", || made_elsewhere(".claude/skills"), &["adopt", "--all", "--yes", "-q"]),
+    case("adopt", incoming, &["adopt", "incoming", "--on-collision", "overwrite", "--yes", "-q"]),
+    case("update", outdated, &["update", NAME, "--yes", "-q"]),
 ];
+
+fn linked() -> World {
+    let world = edited();
+    world.create(&["Sort the post", "--yes"]).is(0);
+    let sort = ".claude/skills/sort-post";
+    world.write_skill(sort, format!("{}\nSee ../{NAME}/SKILL.md.\n", world.skill(sort)));
+    world
+}
+
+fn incoming() -> World {
+    let world = made_elsewhere("incoming");
+    world.write(".gemini/skills/second/SKILL.md", "Another one.\n");
+    world
+}
+
+fn outdated() -> World {
+    let world = World::two();
+    world.run(&["templates", "new", "house", "--yes"]).is(0);
+    world.create(&[EMAIL, "--template", "house", "--yes"]).is(0);
+    edit(&world);
+    let template = ".hefesto/templates/house.md";
+    let newer = format!("{}\n\n## House rules\n\n- Say which RFC.\n", world.read(template).trim_end());
+    world.write(template, newer);
+    world
+}
 
 /// Two copies that were edited, and two skills of another hand in this directory.
 fn made_elsewhere(directory: &str) -> World {
@@ -674,13 +662,4 @@ fn a_skill_that_cannot_be_read_is_a_finding_and_the_others_are_checked() {
     assert!(finding["file"].as_str().unwrap().ends_with("pipes/pipe"), "{finding}");
     let rules: Vec<_> = of("pipes")["findings"].as_array().unwrap().iter().map(|one| one["rule"].clone()).collect();
     assert!(rules.contains(&"S8".into()), "what is beside the pipe is checked: {rules:?}");
-}
-
-#[test]
-fn a_database_that_is_none_is_said_once() {
-    let world = World::two();
-    world.write(".hefesto/memory.db", "this is no database at all, and long enough to be looked at");
-    let said = world.create(&[EMAIL, "--yes"]);
-    said.is(0).says("WARN-007").never_says("Error code");
-    assert_eq!(said.err.matches("file is not a database").count(), 1, "{}", said.err);
 }

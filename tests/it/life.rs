@@ -1,13 +1,11 @@
 //! The life of a skill after it was created: edited, brought together, for one more client, under another name.
 
-mod add;
 mod adopt;
 mod convert;
 mod edit;
 mod history;
 mod pack;
 mod rename;
-mod restore;
 mod stale;
 mod status;
 mod sync;
@@ -36,15 +34,10 @@ fn yes(world: &World, args: &[&str]) -> Said {
     world.run(&[args, &["--yes"]].concat())
 }
 
-/// SKILL.md of a copy.
-fn text(world: &World, copy: &str) -> String {
-    world.read(&format!("{copy}/SKILL.md"))
-}
-
 /// Both copies of the skill say the same, each in its client's way.
 #[track_caller]
 fn agree(world: &World) {
-    assert_eq!(text(world, CLAUDE), text(world, GEMINI).replace("{{args}}", "$ARGUMENTS"));
+    assert_eq!(world.skill(CLAUDE), world.skill(GEMINI).replace("{{args}}", "$ARGUMENTS"));
     assert_eq!(states(world, NAME), ["claude same", "gemini same"]);
 }
 
@@ -54,5 +47,5 @@ fn versions(world: &World, copy: &str) -> [String; 2] {
         let line = text.lines().find(|line| line.trim_start().starts_with("version:")).unwrap().to_owned();
         line.trim().trim_start_matches("version:").trim().trim_matches('"').to_owned()
     };
-    [find(text(world, copy)), find(world.read(&format!("{copy}/metadata.yaml")))]
+    [find(world.skill(copy)), find(world.read(&format!("{copy}/metadata.yaml")))]
 }

@@ -1,17 +1,15 @@
 //! A `memory.db` that somebody else wrote, as a clone may bring one: nothing in it runs, no command hangs, `create`
 //! goes on without it, and the file is left as it is.
 
-use crate::support::held;
-use crate::support::world;
-
 use std::fs;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
-use held::{Held, command};
 use rusqlite::Connection;
 use rustix::process::Signal;
-use world::{CLAUDE, EMAIL, NAME, World};
+
+use crate::support::held::{Held, command};
+use crate::support::world::{CLAUDE, EMAIL, NAME, World};
 
 const ENDLESS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
 

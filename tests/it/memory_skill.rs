@@ -1,9 +1,8 @@
 //! What the memory gives the next skill: lines with their reason, taken out at the gate, gone when they are forgotten.
 
-use crate::support::world;
-
 use serde_json::{Value, json};
-use world::{Person, Said, World, holds};
+
+use crate::support::world::{Person, Said, World, holds};
 
 const PDF: &str = "Extract tables from PDF files";
 const SKILL: &str = ".claude/skills/extract-tables-pdf/SKILL.md";
@@ -51,17 +50,33 @@ fn goals_and_observations_of_the_subject_are_lines_of_the_skill_with_their_reaso
 }
 
 #[test]
-fn another_subject_is_told_nothing_of_it() {
+fn another_subject_and_what_is_forgotten_leave_the_skill_as_if_it_had_never_been() {
+    // Another subject is told nothing of it.
     let (with, without) = (with_a_past(), World::two());
     for world in [&with, &without] {
         world.create(&["Review SQL migrations", "--yes"]).is(0);
     }
     let skill = ".claude/skills/review-sql-migrations/SKILL.md";
     assert_eq!(with.read(skill), without.read(skill));
+    // What is forgotten leaves the skill as if it had never been.
+    let (with, without) = (with_a_past(), World::two());
+    with.data(&["memory", "turn", "goal", "--done", &id_of(&with, "goal")]);
+    with.data(&["memory", "delete", &id_of(&with, "observe"), "--yes"]);
+    for world in [&with, &without] {
+        approved(world, &["approve"]);
+    }
+    assert_eq!(with.read(SKILL), without.read(SKILL));
 }
 
 #[test]
 fn a_line_that_is_rejected_at_the_gate_is_in_no_skill_any_more() {
+    // A rejected line leaves an edited text as it is otherwise.
+    let world = with_a_past();
+    let editor = world.script("append", "echo 'Said by hand.' >> \"$1\"");
+    world.set("VISUAL", &editor);
+    approved(&world, &["edit", "reject-memory 2", "approve"]);
+    let skill = world.read(SKILL);
+    assert!(skill.contains("Said by hand.") && skill.contains(RULE) && !skill.contains(RISK), "{skill}");
     let world = with_a_past();
     let said = approved(&world, &["reject-memory 1", "approve"]);
     assert_eq!(said.times("Write this?"), 2);
@@ -71,27 +86,6 @@ fn a_line_that_is_rejected_at_the_gate_is_in_no_skill_any_more() {
     let goal = format!("rejected:goal:{}", id_of(&world, "goal"));
     world.data(&["memory", "delete", &goal, "--yes"]);
     world.create(&["Split PDF files by chapter", "--yes"]).is(0).says("Use pdfplumber");
-}
-
-#[test]
-fn a_rejected_line_leaves_an_edited_text_as_it_is_otherwise() {
-    let world = with_a_past();
-    let editor = world.script("append", "echo 'Said by hand.' >> \"$1\"");
-    world.set("VISUAL", &editor);
-    approved(&world, &["edit", "reject-memory 2", "approve"]);
-    let skill = world.read(SKILL);
-    assert!(skill.contains("Said by hand.") && skill.contains(RULE) && !skill.contains(RISK), "{skill}");
-}
-
-#[test]
-fn what_is_forgotten_leaves_the_skill_as_if_it_had_never_been() {
-    let (with, without) = (with_a_past(), World::two());
-    with.data(&["memory", "turn", "goal", "--done", &id_of(&with, "goal")]);
-    with.data(&["memory", "delete", &id_of(&with, "observe"), "--yes"]);
-    for world in [&with, &without] {
-        approved(world, &["approve"]);
-    }
-    assert_eq!(with.read(SKILL), without.read(SKILL));
 }
 
 #[test]
@@ -238,10 +232,7 @@ fn a_run_that_is_done_can_be_forked_and_stays_as_it_is() {
     assert_ne!(world.newest(), run);
     world.run(&["resume", &run, "--fork", "--from", "P5"]).is(2);
     world.run(&["resume", "nope", "--fork"]).fails("E-RESUME-001", 1);
-}
-
-#[test]
-fn a_run_that_failed_is_forked_from_the_request_that_was_typed() {
+    // A run that failed is forked from the request that was typed.
     let world = World::two();
     world.write(".hefesto/templates/late.md", "{{ NOPE }}");
     world.create(&[PDF, "--template", "late", "--yes"]).is(1);

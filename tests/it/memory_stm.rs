@@ -1,12 +1,14 @@
 //! `memory stm …` as a person and a script see it: who writes, what is refused, what is kept of a refusal, `tail -f`.
 
-use crate::support::world;
-
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-use world::{EMAIL, Said, World};
+
+use crate::support::held;
+#[cfg(feature = "redis")]
+use crate::support::redis;
+use crate::support::world::{self, EMAIL, Said, World};
 
 const STM: [&str; 2] = ["memory", "stm"];
 
@@ -89,15 +91,9 @@ fn s16_s17_s18_an_ended_session_is_empty_at_once_and_off_the_disk_after_five_min
 fn s22_content_that_is_too_large_is_refused() {
     let stage = |bytes: usize| {
         let world = World::two();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_hefesto"))
-            .arg("-C")
-            .arg(world.root())
-            .args(["memory", "stm", "store", "--session", "s1", "--category", "system_state"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let args = ["memory", "stm", "store", "--session", "s1", "--category", "system_state"];
+        let mut command = held::command(&world.root(), &world.outside(), &args);
+        let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let text = format!("\"{}\"", "x".repeat(bytes - 2));
         child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
         let done = child.wait_with_output().unwrap();
@@ -188,10 +184,7 @@ fn a_secret_is_told_by_rule_and_place_and_is_nowhere_on_disk() {
     assert_eq!(world.logged()["pattern_detected"], "github-token");
     let hash: String = world.database().query_row("SELECT hash8 FROM security_events", [], |row| row.get(0)).unwrap();
     assert!(hash.len() == 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()), "{hash}");
-    for file in ["memory.db", "memory.db-wal", "logs/operations.jsonl"] {
-        let bytes = std::fs::read(world.path(".hefesto").join(file)).unwrap_or_default();
-        assert!(!bytes.windows(12).any(|part| part == &token.as_bytes()[8..20]), "it is in {file}");
-    }
+    world.is_nowhere(&token[8..20]);
     assert!(!said.err.contains(&token[8..20]));
 }
 
@@ -226,31 +219,10 @@ fn stats_say_how_it_does() {
     assert_eq!(data(&world, &["stats", "--period", "1h"])["metrics"]["stored"], 0);
 }
 
-/// `tail -f` in a process of its own, on this world's project.
-fn follow(world: &World, words: &[&str]) -> std::process::Child {
-    Command::new(env!("CARGO_BIN_EXE_hefesto"))
-        .arg("-C")
-        .arg(world.root())
-        .args(["memory", "stm", "tail", "--session", "s1", "-f"])
-        .args(words)
-        .env("HOME", world.home(""))
-        .env("HEFESTO_NOW", "2026-02-05T10:00:00Z")
-        .env_remove("XDG_CONFIG_HOME")
-        .env_remove("HEFESTO_HOME")
-        .env_remove("CLAUDECODE")
-        .env_remove("CI")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
-}
-
 /// What was there, then what comes, then Ctrl-C.
 fn followed(world: &World) {
     stored(world, "s1", r#""first""#);
-    let mut child = follow(world, &["--json"]);
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let (child, mut lines) = held::following(world, &["memory", "stm", "tail", "--session", "s1", "-f", "--json"]);
     for (content, then) in [("first", Some(r#""second""#)), ("second", Some(r#""third""#)), ("third", None)] {
         let answer: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
         let entries = answer["data"]["entries"].as_array().unwrap();
@@ -259,24 +231,17 @@ fn followed(world: &World) {
             stored(world, "s1", then);
         }
     }
-    let pid = rustix::process::Pid::from_child(&child);
-    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    held::interrupted(child);
     let last: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
     assert_eq!((&last["ok"], &last["data"]), (&json!(true), &Value::Null));
-    assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
 #[test]
-fn tail_f_shows_what_comes_until_ctrl_c() {
+fn tail_f_shows_what_comes_until_ctrl_c_or_nobody_reads_it() {
     followed(&World::two());
-}
-
-#[test]
-fn tail_f_ends_when_nobody_reads_it() {
     let world = World::two();
     stored(&world, "s1", r#""first""#);
-    let mut child = follow(&world, &[]);
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let (mut child, mut lines) = held::following(&world, &["memory", "stm", "tail", "--session", "s1", "-f"]);
     assert!(lines.next().unwrap().unwrap().contains("\"first\""));
     drop(lines);
     stored(&world, "s1", r#""second""#);
@@ -297,20 +262,8 @@ fn a_build_without_redis_says_so() {
 }
 
 #[test]
-fn every_command_that_opens_the_memory_deletes_what_ended() {
-    let world = World::two();
-    stored(&world, "s1", r#""said in passing""#);
-    data(&world, &["end", "--session", "s1"]);
-    let count =
-        || -> i64 { world.database().query_row("SELECT count(*) FROM stm_entries", [], |row| row.get(0)).unwrap() };
-    world.at("2026-02-05T10:04:59Z").data(&["memory", "turn", "goal", "one"]);
-    assert_eq!(count(), 1);
-    world.at("2026-02-05T10:05:00Z").data(&["memory", "turn", "goal", "two"]);
-    assert_eq!(count(), 0);
-}
-
-#[test]
-fn an_ended_session_is_found_by_nothing() {
+fn an_ended_session_is_found_by_nothing_and_deleted_by_every_command_that_opens_the_memory() {
+    // An ended session is found by nothing.
     let world = World::two();
     let seen = |world: &World| -> Vec<usize> {
         let found = world.data(&["memory", "search", "wombat"])["results"].as_array().unwrap().len();
@@ -323,6 +276,13 @@ fn an_ended_session_is_found_by_nothing() {
     assert_eq!(seen(&world), [1, 2, 1, 1]);
     data(&world, &["end", "--session", "s1"]);
     assert_eq!(seen(&world), [0, 0, 0, 0]);
+    // Every command that opens the memory deletes what ended.
+    let count =
+        || -> i64 { world.database().query_row("SELECT count(*) FROM stm_entries", [], |row| row.get(0)).unwrap() };
+    world.at("2026-02-05T10:04:59Z").data(&["memory", "turn", "goal", "one"]);
+    assert_eq!(count(), 1);
+    world.at("2026-02-05T10:05:00Z").data(&["memory", "turn", "goal", "two"]);
+    assert_eq!(count(), 0);
 }
 
 #[test]
@@ -357,9 +317,6 @@ fn the_latency_of_a_recall_is_the_one_it_told() {
     let read = health.as_array().unwrap().iter().find(|one| one["name"] == "read_latency_us").unwrap().clone();
     assert_eq!(read["value"], took);
 }
-
-#[cfg(feature = "redis")]
-use crate::support::redis;
 
 #[cfg(feature = "redis")]
 #[test]

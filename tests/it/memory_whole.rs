@@ -1,17 +1,18 @@
 //! `memory …` for all stores at once: what a failed run left to be read, the examination, searching, the timeline,
 //! moving a memory, and forgetting so that nothing is left in the file.
 
-use crate::support::world;
-
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::rc::Rc;
+use std::time::SystemTime;
 
 use hefesto::terminal::prompt::Answer;
 use serde_json::{Value, json};
-use world::{EMAIL, NAME, Person, World, holds};
+
+use crate::support::held;
+use crate::support::world::{self, EMAIL, NAME, Person, World, holds};
 
 const TALK: &str = r#"{"conversation_id": "talk", "title": "Fix the login of carol", "messages": [{"role": "user", "content": "carol@example.org sees `a.py` fail"}]}"#;
 
@@ -44,7 +45,8 @@ fn failed_checks(world: &World) -> Vec<String> {
 }
 
 #[test]
-fn inspect_tells_what_happened_to_a_failed_run_where_with_what_and_what_to_do() {
+fn what_happened_is_told_on_screens_of_one_frame_and_counted() {
+    // Inspect tells what happened to a failed run where with what and what to do.
     let world = lived_in();
     let all = world.data(&["memory", "inspect"]);
     assert_eq!((&all["run"]["status"], &all["run"]["error"]), (&json!("failed"), &json!("ERR-007")));
@@ -58,6 +60,33 @@ fn inspect_tells_what_happened_to_a_failed_run_where_with_what_and_what_to_do() 
     );
     assert!(text.contains("2 of 20") && text.contains("healthy"), "{text}");
     assert!(all["limits"].as_array().unwrap().iter().any(|one| one["what"] == "episodes" && one["used"] == 2));
+    // The screens of all stores have one frame.
+    for (store, title) in [
+        ("ring", "Ring: 8 slots of 16"),
+        ("windows", "Windows: run "),
+        ("stm", "Short-term memory: "),
+        ("fifo", "Conversation queue: "),
+        ("ooda", "Live memory of the loop"),
+        ("turn", "Turns: the newest 2 turns"),
+        ("long", "Long-term memory: 2 episodes, 1 fact"),
+    ] {
+        let shown = world.run(&["memory", "inspect", store]).is(0).out.clone();
+        let title = title.replace(" of 16", "");
+        assert!(shown.starts_with(&title) && shown.lines().nth(1) == Some(""), "{store}\n{shown}");
+        let (_, more) = shown.rsplit_once("\nMore\n").unwrap_or_else(|| panic!("{store}\n{shown}"));
+        assert!(more.lines().all(|line| line.starts_with("  hefesto memory ")), "{store}\n{shown}");
+        // Every command it names that needs nothing more is one.
+        for line in more.lines().filter(|line| !line.contains("WORD") && !line.contains("DESCRIPTION")) {
+            let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+            assert_ne!(world.run(&words).exit.number(), 2, "{line}");
+        }
+    }
+    // Stats count what happened in the period and nothing else.
+    let stats = world.data(&["memory", "stats", "--period", "day"]);
+    assert_eq!((&stats["outcomes"], &stats["errors"]), (&json!({"done": 1, "failed": 1}), &json!({"ERR-007": 1})));
+    let later = world.at("2026-03-05T10:00:00Z").data(&["memory", "stats", "--period", "week"]);
+    assert_eq!((&later["runs"], &later["stores"]), (&json!(0), &json!([])));
+    assert_eq!(world.data(&["memory", "stats", "--period", "all"])["runs"], 2);
 }
 
 /// What the screen says of the newest run.
@@ -126,35 +155,37 @@ fn a_run_that_is_at_work_is_not_called_dead() {
 }
 
 #[test]
-fn the_screens_of_all_stores_have_one_frame() {
-    let world = lived_in();
-    for (store, title) in [
-        ("ring", "Ring: 8 slots of 16"),
-        ("windows", "Windows: run "),
-        ("stm", "Short-term memory: "),
-        ("fifo", "Conversation queue: "),
-        ("ooda", "Live memory of the loop"),
-        ("turn", "Turns: the newest 2 turns"),
-        ("long", "Long-term memory: 2 episodes, 1 fact"),
-    ] {
-        let shown = world.run(&["memory", "inspect", store]).is(0).out.clone();
-        let title = title.replace(" of 16", "");
-        assert!(shown.starts_with(&title) && shown.lines().nth(1) == Some(""), "{store}\n{shown}");
-        let (_, more) = shown.rsplit_once("\nMore\n").unwrap_or_else(|| panic!("{store}\n{shown}"));
-        assert!(more.lines().all(|line| line.starts_with("  hefesto memory ")), "{store}\n{shown}");
-        // Every command it names that needs nothing more is one.
-        for line in more.lines().filter(|line| !line.contains("WORD") && !line.contains("DESCRIPTION")) {
-            let words: Vec<&str> = line.split_whitespace().skip(1).collect();
-            assert_ne!(world.run(&words).exit.number(), 2, "{line}");
-        }
-    }
-}
-
-#[test]
-fn a_sound_memory_is_called_sound_and_a_failed_run_is_no_damage() {
+fn a_search_looks_in_every_store_and_the_timeline_is_in_order() {
+    // A sound memory is called sound and a failed run is no damage.
     assert_eq!(failed_checks(&lived_in()), [""; 0]);
     let bare = World::two();
     assert_eq!(bare.run(&["memory", "doctor", "--json"]).is(0).json()["data"]["ok"], true);
+    // A search looks in every store and a miss is an answer.
+    let world = lived_in();
+    let found = world.data(&["memory", "search", "CAROL"]);
+    let stores: Vec<&str> =
+        found["results"].as_array().unwrap().iter().map(|one| one["store"].as_str().unwrap()).collect();
+    for store in ["fifo", "stm", "turn"] {
+        assert!(stores.contains(&store), "{store}: {stores:?}");
+    }
+    let only = world.data(&["memory", "search", "carol answer", "--store", "turn"]);
+    assert_eq!(only["results"].as_array().unwrap().len(), 1);
+    assert!(only["results"][0]["snippet"].as_str().unwrap().contains("carol waits"));
+    assert_eq!(world.data(&["memory", "search", "nowhere-to-be-found"])["results"], json!([]));
+    for odd in ["%", "_", "\"", "*", "'", "c"] {
+        world.data(&["memory", "search", odd]);
+    }
+    world.run(&["memory", "search", " "]).fails("E-USAGE-001", 2);
+    // The timeline is in order and can be asked around something.
+    let all = world.data(&["memory", "timeline", "--limit", "1000"])["moments"].as_array().unwrap().clone();
+    let times: Vec<&str> = all.iter().map(|one| one["at"].as_str().unwrap()).collect();
+    assert!(times.is_sorted() && times.len() > 20, "{times:?}");
+    let around = world.data(&["memory", "timeline", "--around", "talk", "--limit", "5"]);
+    assert!(around["moments"].as_array().unwrap().iter().any(|one| one["id"] == "talk"), "{around}");
+    let late = world.data(&["memory", "timeline", "--since", "1m", "--limit", "1000"]);
+    assert!(late["moments"].as_array().unwrap().iter().all(|one| one["at"].as_str().unwrap() >= "2026-02-05T10:04"));
+    world.run(&["memory", "timeline", "--around", "nobody"]).fails("E-MEMORY-011", 1);
+    world.run(&["memory", "timeline", "--since", "soon"]).fails("E-USAGE-001", 2);
 }
 
 #[test]
@@ -173,49 +204,6 @@ fn the_doctor_finds_each_kind_of_damage() {
         world.database().execute_batch(harm).unwrap();
         assert!(failed_checks(&world).contains(&check.to_owned()), "{check}: {harm}\n{:?}", failed_checks(&world));
     }
-}
-
-#[test]
-fn a_search_looks_in_every_store_and_a_miss_is_an_answer() {
-    let world = lived_in();
-    let found = world.data(&["memory", "search", "CAROL"]);
-    let stores: Vec<&str> =
-        found["results"].as_array().unwrap().iter().map(|one| one["store"].as_str().unwrap()).collect();
-    for store in ["fifo", "stm", "turn"] {
-        assert!(stores.contains(&store), "{store}: {stores:?}");
-    }
-    let only = world.data(&["memory", "search", "carol answer", "--store", "turn"]);
-    assert_eq!(only["results"].as_array().unwrap().len(), 1);
-    assert!(only["results"][0]["snippet"].as_str().unwrap().contains("carol waits"));
-    assert_eq!(world.data(&["memory", "search", "nowhere-to-be-found"])["results"], json!([]));
-    for odd in ["%", "_", "\"", "*", "'", "c"] {
-        world.data(&["memory", "search", odd]);
-    }
-    world.run(&["memory", "search", " "]).fails("E-USAGE-001", 2);
-}
-
-#[test]
-fn the_timeline_is_in_order_and_can_be_asked_around_something() {
-    let world = lived_in();
-    let all = world.data(&["memory", "timeline", "--limit", "1000"])["moments"].as_array().unwrap().clone();
-    let times: Vec<&str> = all.iter().map(|one| one["at"].as_str().unwrap()).collect();
-    assert!(times.is_sorted() && times.len() > 20, "{times:?}");
-    let around = world.data(&["memory", "timeline", "--around", "talk", "--limit", "5"]);
-    assert!(around["moments"].as_array().unwrap().iter().any(|one| one["id"] == "talk"), "{around}");
-    let late = world.data(&["memory", "timeline", "--since", "1m", "--limit", "1000"]);
-    assert!(late["moments"].as_array().unwrap().iter().all(|one| one["at"].as_str().unwrap() >= "2026-02-05T10:04"));
-    world.run(&["memory", "timeline", "--around", "nobody"]).fails("E-MEMORY-011", 1);
-    world.run(&["memory", "timeline", "--since", "soon"]).fails("E-USAGE-001", 2);
-}
-
-#[test]
-fn stats_count_what_happened_in_the_period_and_nothing_else() {
-    let world = lived_in();
-    let stats = world.data(&["memory", "stats", "--period", "day"]);
-    assert_eq!((&stats["outcomes"], &stats["errors"]), (&json!({"done": 1, "failed": 1}), &json!({"ERR-007": 1})));
-    let later = world.at("2026-03-05T10:00:00Z").data(&["memory", "stats", "--period", "week"]);
-    assert_eq!((&later["runs"], &later["stores"]), (&json!(0), &json!([])));
-    assert_eq!(world.data(&["memory", "stats", "--period", "all"])["runs"], 2);
 }
 
 #[test]
@@ -359,61 +347,52 @@ fn what_is_redacted_is_in_no_byte_of_the_files() {
     }
 }
 
+/// Every way to look, one a line.
+pub(crate) const LOOKING: &str = include_str!("../../fixtures/commands/looking.txt");
+
+/// Every file of `.hefesto/` with its bytes, mode and time of change.
+fn still(world: &World) -> BTreeMap<String, (String, SystemTime)> {
+    let changed = |path: &String| fs::metadata(world.path(".hefesto").join(path)).unwrap().modified().unwrap();
+    let all = world::picture(&world.path(".hefesto"), &[]).into_iter();
+    all.map(|(path, state)| (path.clone(), (state, changed(&path)))).collect()
+}
+
 #[test]
-fn looking_at_all_of_it_changes_nothing() {
-    let world = lived_in();
-    let before = world::picture(&world.path(".hefesto"), &[]);
-    for looking in [
-        &["memory", "inspect"][..],
-        &["memory", "search", "carol"],
-        &["memory", "timeline"],
-        &["memory", "tail"],
-        &["memory", "stats"],
-        &["memory", "doctor"],
-        &["memory", "export"],
-    ] {
-        world.run(looking).is(0);
-        assert_eq!(world::picture(&world.path(".hefesto"), &[]), before, "{looking:?}");
+fn looking_at_all_of_it_changes_neither_bytes_nor_times() {
+    for log in [false, true] {
+        let world = lived_in();
+        if log {
+            world.create(&["Sort the mail", "--yes"]).is(0);
+        } else {
+            world.write_log_back();
+        }
+        assert_eq!(world.exists(".hefesto/memory.db-wal"), log);
+        let (before, outside) = (still(&world), world.picture());
+        for line in LOOKING.lines() {
+            let args: Vec<&str> = line.split(' ').collect();
+            world.run(&args).is(0);
+            world.run(&[&args[..], &["--json"]].concat()).is(0);
+            assert!(still(&world) == before, "{line} changed something");
+        }
+        world.run(&["memory", "fifo", "delete", "nope"]).fails("E-MEMORY-030", 1);
+        assert!(still(&world) == before && world.picture() == outside);
+        let exported = world.run(&["memory", "export"]).ok().out;
+        assert!(exported.contains(NAME) && exported.contains(EMAIL));
     }
-    assert!(
-        world.run(&["memory", "export"]).out.contains(NAME) && world.run(&["memory", "export"]).out.contains(EMAIL)
-    );
-}
-
-/// `tail -f` in a process of its own, on this world's project.
-fn follow(world: &World) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_hefesto"))
-        .arg("-C")
-        .arg(world.root())
-        .args(["memory", "tail", "-f", "--store", "turn", "--limit", "1"])
-        .env("HEFESTO_NOW", "2026-02-05T10:00:00Z")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
 }
 
 #[test]
-fn tail_f_shows_what_comes_until_ctrl_c() {
+fn tail_f_shows_what_comes_until_ctrl_c_or_nobody_reads_it() {
     let world = lived_in();
-    let mut child = follow(&world);
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let tail = ["memory", "tail", "-f", "--store", "turn", "--limit", "1"];
+    let (child, mut lines) = held::following(&world, &tail);
     assert!(lines.next().unwrap().unwrap().contains("carol waits"));
     for note in ["the first that comes", "the second that comes"] {
         world.run(&["memory", "turn", "observe", note]).is(0);
         assert!(lines.next().unwrap().unwrap().contains(note));
     }
-    let pid = rustix::process::Pid::from_child(&child);
-    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-}
-
-#[test]
-fn tail_f_ends_when_nobody_reads_it() {
-    let world = lived_in();
-    let mut child = follow(&world);
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    held::interrupted(child);
+    let (mut child, mut lines) = held::following(&world, &tail);
     assert!(lines.next().unwrap().is_ok());
     drop(lines);
     world.run(&["memory", "turn", "observe", "nobody reads this"]).is(0);

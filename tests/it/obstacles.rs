@@ -6,8 +6,6 @@
 #![cfg(target_os = "linux")]
 #![cfg(debug_assertions)]
 
-use crate::support::world;
-
 mod full;
 mod mounts;
 mod owners;
@@ -16,7 +14,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use world::{CLAUDE, EMAIL, GEMINI, NAME, World};
+use crate::support::held::alone;
+use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, World};
 
 const COPIES: [&str; 2] = [CLAUDE, GEMINI];
 
@@ -68,13 +67,13 @@ fn hefesto(world: &World, args: &[&str], how: How) -> Ran {
     } else {
         Command::new(env!("CARGO_BIN_EXE_hefesto"))
     };
-    command.args(["-C", ".", "-q"]).args(args).current_dir(world.root()).env_clear();
-    command.env("HOME", base.join("home")).env("PATH", format!("{}:/usr/bin:/bin", base.join("bin").display()));
-    command.envs([("LANG", "C"), ("HEFESTO_NOW", &world.now()), ("GIT_CONFIG_NOSYSTEM", "1")]);
+    command.args(["-C", ".", "-q"]).args(args);
+    let mut command = alone(command, &world.root(), &base);
+    command.env("HEFESTO_NOW", world.now());
     if let Some(step) = how.killed_after {
         command.env("HEFESTO_FAILPOINT", format!("{step}:after"));
     }
-    let out = command.stdin(Stdio::null()).output().unwrap();
+    let out = command.stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap();
     let said = String::from_utf8_lossy(&out.stderr).into_owned() + &String::from_utf8_lossy(&out.stdout);
     Ran { exit: out.status.code().unwrap_or(-1), said }
 }

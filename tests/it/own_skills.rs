@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::Value;
+
+use crate::support::stage::Stage;
 
 /// The skills that are none under the specification, and the clause that says so.
 const INVALID: &[(&str, &str)] = &[
@@ -27,18 +28,10 @@ fn own() -> PathBuf {
 
 /// What `validate` answers about all of them, by their folders.
 fn answered(arguments: &[&str]) -> BTreeMap<String, Value> {
-    let home = tempfile::tempdir().unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_hefesto"))
-        .args(["--json", "validate"])
-        .args(arguments)
-        .arg(own())
-        .current_dir(home.path())
-        .env_clear()
-        .env("HOME", home.path())
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
-    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let own = own().display().to_string();
+    let args = [&["--json", "validate", &own], arguments].concat();
+    let ran = Stage::new(&[]).hefesto(&args, b"").exits(1);
+    let answer = ran.json();
     let skills = answer["data"]["skills"].as_array().unwrap();
     skills.iter().map(|one| (one["name"].as_str().unwrap().to_owned(), one.clone())).collect()
 }

@@ -4,18 +4,16 @@
 //! all.
 #![cfg(target_os = "linux")]
 
-use crate::support::held::alone;
-use crate::support::stage::copy;
-use crate::support::sweep;
-use crate::support::world;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use world::{CLAUDE, EMAIL, GEMINI, NAME, Said, World, picture};
+use crate::support::held::alone;
+use crate::support::stage::copy;
+use crate::support::sweep;
+use crate::support::world::{self, CLAUDE, EMAIL, GEMINI, NAME, Said, World, picture};
 
 /// The calls that fail, each where it concerns a file of the project or of the home directory.
 const CALLS: [&str; 9] =
@@ -75,8 +73,8 @@ fn global() -> World {
 fn to_be_fixed() -> World {
     let world = held();
     for at in [CLAUDE, GEMINI] {
-        let text = world.read(&format!("{at}/SKILL.md"));
-        world.write(&format!("{at}/SKILL.md"), text.replace("name: \"validate", "Name: \"validate"));
+        let text = world.skill(at);
+        world.write_skill(at, text.replace("name: \"validate", "Name: \"validate"));
     }
     world
 }

@@ -7,7 +7,6 @@
 
 use std::fs;
 use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
@@ -16,34 +15,25 @@ use hefesto::cli::Cli;
 use hefesto::system::env::Env;
 use hefesto::terminal::prompt::Scripted;
 
-use crate::support::world::Caught;
+use crate::support::world::{Caught, World};
 
 const LEFT_OUT: &str = "[…]";
 const HERE: &str = "/home/you/project";
 
 /// A project, a home and a PATH with two AI CLIs in it, all made up.
 struct Place {
-    dir: tempfile::TempDir,
+    world: World,
     runs: u64,
     exit: u8,
 }
 
 impl Place {
     fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        for made in ["project", "home", "bin"] {
-            fs::create_dir(dir.path().join(made)).unwrap();
-        }
-        for cli in ["claude", "gemini"] {
-            let path = dir.path().join("bin").join(cli);
-            fs::write(&path, "#!/bin/sh\n").unwrap();
-            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        }
-        Self { dir, runs: 0, exit: 0 }
+        Self { world: World::bare(&["claude", "gemini"]), runs: 0, exit: 0 }
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.dir.path().canonicalize().unwrap().join(name)
+        self.world.outside().canonicalize().unwrap().join(name)
     }
 
     fn run(&mut self, command: &str, shown: &[&str]) -> Vec<String> {

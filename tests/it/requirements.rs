@@ -1,79 +1,15 @@
-//! Every numbered requirement of docs/design.md has a test that runs `create`, and here stands which.
-
-use crate::support::world;
+//! Every numbered requirement of docs/design.md has a test that runs `create`, and `fixtures/requirements.txt` says which.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use world::{EMAIL, World};
+
+use crate::support::world::{EMAIL, World};
 
 /// The requirements, and for each the file and the test that holds it.
-const HELD: &[(&str, &str, &str)] = &[
-    ("RUN-1", "memory_cases/ring.rs", "r01_a_run_fills_slots_0_to_6_and_leaves_the_head_at_7"),
-    ("RUN-2", "seed.rs", "an_error_at_phase_n_rolls_memory_and_files_back_to_n_minus_1"),
-    ("RUN-3", "create/start.rs", "another_description_starts_again_with_the_first_phase"),
-    ("RUN-4", "create/gate.rs", "the_limit_is_120_seconds_unless_flag_environment_or_file_say_otherwise"),
-    ("RUN-5", "create/collision.rs", "a_backup_that_cannot_be_made_leaves_the_original"),
-    ("RUN-6", "create/start.rs", "two_thousand_characters_of_several_bytes_are_taken"),
-    ("RUN-7", "create/persist.rs", "every_end_leaves_one_line_in_the_log"),
-    ("RUN-8", "memory_skill.rs", "a_run_that_is_done_can_be_forked_and_stays_as_it_is"),
-    ("RING-1", "memory_cases/ring.rs", "r03_the_third_run_wraps_and_what_it_overwrites_is_no_checkpoint_any_more"),
-    ("RING-2", "memory_cases/ring.rs", "r02_the_second_run_uses_slots_7_to_13"),
-    ("RING-3", "memory_views.rs", "the_views_are_written_together_or_not_at_all"),
-    ("RING-4", "memory_cases/ring.rs", "r05_one_flipped_byte_fails_the_integrity_check_and_nothing_is_returned"),
-    ("RING-5", "memory_failed.rs", "the_state_of_a_phase_that_failed_can_be_read_until_the_next_run"),
-    ("RING-6", "memory_cases/ring.rs", "r16_each_window_shows_what_its_slots_hold"),
-    ("RING-7", "memory_cases/ring.rs", "r11_twenty_rounds_at_the_gate_leave_p0_to_p3_readable"),
-    ("RING-8", "memory_cases/ring.rs", "r13_a_second_run_beside_a_live_one_gets_lane_1"),
-    ("STM-1", "requirements.rs", "the_session_of_a_run_keeps_what_short_term_memory_promises"),
-    ("STM-2", "memory_skill.rs", "a_run_that_joins_a_session_takes_what_was_asked_for_in_it_until_it_ends"),
-    ("STM-3", "memory_views.rs", "a_run_that_is_done_is_closed_everywhere"),
-    ("STM-4", "requirements.rs", "the_session_of_a_run_keeps_what_short_term_memory_promises"),
-    ("STM-5", "memory_views.rs", "a_run_that_is_done_is_closed_everywhere"),
-    ("STM-6", "memory_stm.rs", "s25_a_memory_that_cannot_be_used_does_not_stop_a_run_and_is_said_once"),
-    ("STM-7", "requirements.rs", "the_session_of_a_run_keeps_what_short_term_memory_promises"),
-    ("STM-8", "requirements.rs", "a_session_that_a_run_joins_makes_room_and_keeps_what_is_urgent"),
-    ("STM-9", "requirements.rs", "the_session_of_a_run_keeps_what_short_term_memory_promises"),
-    ("STM-10", "requirements.rs", "the_session_of_a_run_keeps_what_short_term_memory_promises"),
-    ("STM-11", "requirements.rs", "the_session_of_a_run_keeps_what_short_term_memory_promises"),
-    ("STM-12", "memory_stm.rs", "s25_a_memory_that_cannot_be_used_does_not_stop_a_run_and_is_said_once"),
-    ("STM-13", "requirements.rs", "the_session_of_a_run_keeps_what_short_term_memory_promises"),
-    ("STM-14", "requirements.rs", "the_session_of_a_run_keeps_what_short_term_memory_promises"),
-    ("STM-15", "requirements.rs", "the_session_of_a_run_keeps_what_short_term_memory_promises"),
-    ("STM-16", "requirements.rs", "the_session_of_a_run_keeps_what_short_term_memory_promises"),
-    ("FIFO-1", "requirements.rs", "runs_are_conversations_of_the_queue"),
-    ("FIFO-2", "create/resume.rs", "a_full_queue_of_conversations_is_said_and_a_discard_frees_it"),
-    ("FIFO-3", "requirements.rs", "runs_are_conversations_of_the_queue"),
-    ("FIFO-4", "requirements.rs", "runs_are_conversations_of_the_queue"),
-    ("FIFO-5", "requirements.rs", "runs_are_conversations_of_the_queue"),
-    ("FIFO-6", "memory_views.rs", "the_views_are_written_together_or_not_at_all"),
-    ("OODA-1", "memory_ooda.rs", "a_run_that_is_done_has_a_summary_and_its_graph"),
-    ("OODA-2", "memory_ooda.rs", "the_settings_say_how_much_a_loop_keeps"),
-    ("OODA-3", "memory_loop.rs", "the_later_phases_read_what_p0_observed_and_look_again_where_it_was_evicted"),
-    ("OODA-4", "memory_ooda.rs", "the_settings_say_how_much_a_loop_keeps"),
-    ("OODA-5", "memory_loop.rs", "what_a_draft_was_not_valid_for_is_told_at_the_next_try_until_one_succeeds"),
-    ("OODA-6", "memory_ooda.rs", "the_settings_say_how_much_a_loop_keeps"),
-    ("OODA-7", "memory_ooda.rs", "a_run_that_waits_keeps_its_epoch_and_nobody_else_flushes_it"),
-    ("TURN-1", "memory_turn.rs", "every_create_is_a_turn_with_eleven_phases_and_the_runs_seven"),
-    ("TURN-2", "memory_skill.rs", "the_context_is_about_the_request_and_says_nothing_twice"),
-    ("TURN-3", "memory_loop.rs", "the_context_of_a_turn_is_about_what_the_wizard_was_told"),
-    ("TURN-4", "memory_turn.rs", "a_waiting_run_is_said_and_its_resumption_continues_the_turn"),
-    ("TURN-5", "memory_skill.rs", "the_context_is_about_the_request_and_says_nothing_twice"),
-    ("TURN-6", "memory_turn.rs", "a_skill_is_a_fact_whose_version_counts_its_changes"),
-    ("TURN-7", "memory_skill.rs", "goals_and_observations_of_the_subject_are_lines_of_the_skill_with_their_reason"),
-    ("TURN-8", "memory_turn.rs", "every_create_is_a_turn_with_eleven_phases_and_the_runs_seven"),
-    ("TURN-9", "memory_turn.rs", "a_context_says_where_every_line_is_from_and_is_the_same_twice"),
-    ("TURN-10", "memory_skill.rs", "a_run_that_joins_a_session_takes_what_was_asked_for_in_it_until_it_ends"),
-    ("TURN-11", "memory_turn.rs", "every_create_is_a_turn_with_eleven_phases_and_the_runs_seven"),
-    ("TURN-12", "memory_turn.rs", "a_project_whose_memory_is_gone_is_told_what_the_files_say"),
-    ("TURN-13", "memory_turn.rs", "every_create_is_a_turn_with_eleven_phases_and_the_runs_seven"),
-    ("TURN-14", "memory_turn.rs", "two_copies_that_differ_are_resolved_and_flagged"),
-    ("TURN-15", "memory_turn.rs", "a_context_says_where_every_line_is_from_and_is_the_same_twice"),
-    ("TURN-16", "memory_skill.rs", "a_line_that_is_rejected_at_the_gate_is_in_no_skill_any_more"),
-    ("TURN-17", "memory_skill.rs", "what_was_answered_for_a_like_request_is_offered_to_a_person_only"),
-];
+const HELD: &str = include_str!("../../fixtures/requirements.txt");
 
 /// What a test calls to run `create`.
 const RUNS: &[&str] = &["create", "holding_the_skill()", "approved(", "skills(&world", "EMAIL"];
@@ -87,11 +23,13 @@ fn every_requirement_names_a_test_that_runs_create() {
     let design = read("docs/design.md");
     let rows = design.lines().filter_map(|line| line.strip_prefix("| ")?.split_once(" | "));
     let wanted: Vec<&str> = rows.map(|(id, _)| id).filter(|id| id.contains('-') && *id == id.to_uppercase()).collect();
-    let known: BTreeSet<&str> = HELD.iter().map(|(id, _, _)| *id).collect();
+    let held: Vec<[&str; 3]> =
+        HELD.lines().map(|line| line.split(' ').collect::<Vec<_>>().try_into().unwrap()).collect();
+    let known: BTreeSet<&str> = held.iter().map(|[id, ..]| *id).collect();
     assert!(wanted.len() > 60, "{wanted:?}");
     assert_eq!(wanted.iter().copied().collect::<BTreeSet<_>>(), known);
-    assert_eq!((wanted.len(), HELD.len()), (known.len(), known.len()), "each once");
-    for (id, file, test) in HELD {
+    assert_eq!((wanted.len(), held.len()), (known.len(), known.len()), "each once");
+    for [id, file, test] in held {
         let text = read(&format!("tests/it/{file}"));
         let from = text.find(&format!("\nfn {test}(")).unwrap_or_else(|| panic!("{id}: {file} has no test {test}"));
         assert!(text[..from].trim_end().ends_with("#[test]"), "{id}: {test} is no test");

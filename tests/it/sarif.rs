@@ -1,49 +1,16 @@
 //! `validate --format sarif` writes what SARIF 2.1.0 asks for, with fingerprints that stay when lines move; no format
 //! writes a secret.
 
-use crate::support::stage;
-
 use std::collections::BTreeSet;
 use std::fs;
 
 use serde_json::Value;
-use stage::Stage;
+
+use crate::support::stage::Stage;
 
 /// What the standard says of the objects that are written: its section, its properties (`!`: required) and their types.
 /// A property that is not in the table is one the standard does not know.
-const OBJECTS: &[(&str, &str, &[&str])] = &[
-    ("log", "3.13", &["$schema uri", "version! =2.1.0", "runs! [run"]),
-    ("run", "3.14", &["tool! tool", "invocations [invocation", "columnKind =unicodeCodePoints", "results [result"]),
-    ("tool", "3.18", &["driver! driver"]),
-    ("driver", "3.19", &["name! text", "semanticVersion text", "rules [rule"]),
-    (
-        "rule",
-        "3.49",
-        &[
-            "id! text",
-            "shortDescription message",
-            "fullDescription message",
-            "help message",
-            "defaultConfiguration configuration",
-            "properties bag",
-        ],
-    ),
-    ("configuration", "3.50", &["level level"]),
-    ("invocation", "3.20", &["executionSuccessful! flag", "exitCode number"]),
-    (
-        "result",
-        "3.27",
-        &[
-            "ruleId text", "ruleIndex index", "level level", "message! message", "locations [location",
-            "partialFingerprints texts", "properties bag",
-        ],
-    ),
-    ("message", "3.11", &["text! text"]),
-    ("location", "3.28", &["physicalLocation physical"]),
-    ("physical", "3.29", &["artifactLocation! artifact", "region region"]),
-    ("artifact", "3.4", &["uri! reference"]),
-    ("region", "3.30", &["startLine! place", "startColumn place", "endColumn place"]),
-];
+const OBJECTS: &str = include_str!("../../fixtures/sarif.txt");
 
 fn holds(kind: &str, value: &Value, at: &str) {
     if let Some(item) = kind.strip_prefix('[') {
@@ -74,10 +41,10 @@ fn holds(kind: &str, value: &Value, at: &str) {
 }
 
 fn object(kind: &str, value: &Value, at: &str) {
-    let (_, section, properties) =
-        OBJECTS.iter().find(|(name, _, _)| *name == kind).unwrap_or_else(|| panic!("no object {kind}"));
+    let row = OBJECTS.lines().find_map(|line| line.strip_prefix(kind)?.strip_prefix(' ')?.split_once(": "));
+    let (section, properties) = row.unwrap_or_else(|| panic!("no object {kind}"));
     let map = value.as_object().unwrap_or_else(|| panic!("{at} is no object (section {section})"));
-    let known: Vec<(&str, &str)> = properties.iter().map(|row| row.split_once(' ').unwrap()).collect();
+    let known: Vec<(&str, &str)> = properties.split(", ").map(|one| one.split_once(' ').unwrap()).collect();
     for (name, kind) in &known {
         match map.get(name.trim_end_matches('!')) {
             Some(value) => holds(kind, value, &format!("{at}/{name}")),
@@ -92,7 +59,7 @@ fn object(kind: &str, value: &Value, at: &str) {
 fn log(stage: &Stage, args: &[&str], exit: i32) -> Value {
     let ran = stage.hefesto(&[&["validate", "--format", "sarif"], args].concat(), b"");
     assert_eq!(ran.exit, Some(exit), "{ran:?}");
-    serde_json::from_str(&ran.stdout).unwrap()
+    ran.json()
 }
 
 fn results(log: &Value) -> &Vec<Value> {
@@ -136,10 +103,9 @@ fn the_log_is_what_the_standard_describes() {
     }
     let name = results(&log).iter().find(|result| result["ruleId"] == "T0-HEFESTO-07").unwrap();
     let region = &name["locations"][0]["physicalLocation"]["region"];
-    assert_eq!(
-        (&region["startLine"], &region["startColumn"], &region["endColumn"]),
-        (&2.into(), &7.into(), &15.into())
-    );
+    assert_eq!(region["startLine"], 2);
+    assert_eq!(region["startColumn"], 7);
+    assert_eq!(region["endColumn"], 15);
 }
 
 #[test]
@@ -172,7 +138,7 @@ fn no_secret_is_written() {
         assert!(ran.stdout.contains("T0-HEFESTO-11.secret") && !ran.stdout.contains(&key[..8]), "{}", ran.stdout);
     }
     let secret = format!("---\nname: x\nlicence: MIT\nmetadata: {{v: 1, w: {key}}}\n---\n\n{key}\n");
-    fs::write(stage.project().join("skills/bad näme/SKILL.md"), secret).unwrap();
+    stage.write("skills/bad näme/SKILL.md", secret);
     for args in [["validate", "skills", "--fix", "--dry-run", "-v"], ["validate", "skills", "--fix", "--yes", "--json"]]
     {
         let ran = stage.hefesto(&args, b"");

@@ -1,35 +1,18 @@
 //! What a project's own files cannot make hefesto do: run a program, name a server, reach outside the project.
 
-use crate::support::stage;
-use crate::support::world::holds;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use serde_json::Value;
-use stage::{Ran, Stage};
+
+use crate::support::stage::{Ran, Stage};
+use crate::support::world::holds;
 
 const SENTENCE: &str = "Validate email addresses using regex patterns";
 
 /// The commands that look for programs, or that read settings that name some.
-const COMMANDS: &[&[&str]] = &[
-    &["detect"],
-    &["detect", "--json"],
-    &["init", "--yes"],
-    &["init", "--yes", "--force", "--with-commands"],
-    &["list"],
-    &["config"],
-    &["validate"],
-    &["match", "check an address"],
-    &["facts"],
-    &["create", SENTENCE, "--name", "one", "--yes", "--draft"],
-    &["create", SENTENCE, "--name", "two", "--yes", "--draft=command"],
-    &["create", SENTENCE, "--name", "three", "--yes", "--draft=gemini"],
-    &["create", SENTENCE, "--brief"],
-    &["memory", "doctor"],
-    &["explain", "E-CREATE-001"],
-];
+const COMMANDS: &str = include_str!("../../fixtures/commands/trusted.txt");
 
 fn script(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -48,11 +31,6 @@ fn hostile() -> Stage {
     stage
 }
 
-fn settings(stage: &Stage, text: &str) {
-    fs::create_dir_all(stage.project().join(".hefesto")).unwrap();
-    fs::write(stage.project().join(".hefesto/config.toml"), text).unwrap();
-}
-
 #[track_caller]
 fn nothing_ran(stage: &Stage, what: &str) {
     let ran = fs::read_to_string(stage.home().join("ran")).unwrap_or_default();
@@ -61,19 +39,17 @@ fn nothing_ran(stage: &Stage, what: &str) {
 
 #[track_caller]
 fn every_command(stage: &Stage) {
-    for command in COMMANDS {
-        let ran = stage.hefesto(command, b"");
-        assert!(ran.exit.is_some_and(|exit| exit <= 3), "{command:?}: {ran:?}");
-        nothing_ran(stage, &command.join(" "));
+    for command in COMMANDS.lines() {
+        let ran = stage.hefesto(&shell_words::split(command).unwrap(), b"");
+        assert!(ran.exit.is_some_and(|exit| exit <= 3), "{command}: {ran:?}");
+        nothing_ran(stage, command);
     }
 }
 
 #[test]
 fn a_program_named_by_the_projects_settings_is_never_run() {
     let stage = hostile();
-    settings(
-        &stage,
-        "[draft]\ncommand = [\"/proc/self/cwd/run.sh\"]\n\
+    stage.write(".hefesto/config.toml", "[draft]\ncommand = [\"/proc/self/cwd/run.sh\"]\n\
          [targets.evil]\nskills_dir = \".evil/skills\"\nbinaries = [\"/proc/self/cwd/run.sh\", \"run.sh\", \"./run.sh\"]\n\
          [targets.claude]\nskills_dir = \".claude/skills\"\nbinaries = [\"/proc/self/cwd/run.sh\"]\n",
     );
@@ -109,7 +85,7 @@ fn an_interpreter_of_the_project_does_not_run_a_program_of_the_users() {
 }
 
 fn warnings(ran: &Ran, code: &str) -> Vec<String> {
-    let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let answer = ran.json();
     let all = answer["warnings"].as_array().unwrap().clone();
     all.iter().filter(|one| one["code"] == code).map(|one| one["message"].as_str().unwrap().to_owned()).collect()
 }
@@ -117,8 +93,8 @@ fn warnings(ran: &Ran, code: &str) -> Vec<String> {
 #[test]
 fn what_is_ignored_is_named_with_its_file_its_key_and_where_it_would_count() {
     let stage = hostile();
-    settings(
-        &stage,
+    stage.write(
+        ".hefesto/config.toml",
         "stm.url = \"redis://evil.acme.io\"\n[targets.evil]\nskills_dir = \".evil/skills\"\nbinaries = [\"sh\"]\n",
     );
     let ran = stage.hefesto(&["detect", "--json"], b"");
@@ -127,7 +103,7 @@ fn what_is_ignored_is_named_with_its_file_its_key_and_where_it_would_count() {
     for (said, key) in said.iter().zip(["stm.url", "targets.evil.binaries"]) {
         holds(said, &["[PROJECT]/.hefesto/config.toml", key, "[HOME]/.config/hefesto/config.toml"]);
     }
-    let config: Value = serde_json::from_str(&stage.hefesto(&["config", "--json"], b"").stdout).unwrap();
+    let config = stage.hefesto(&["config", "--json"], b"").json();
     let keys: Vec<&str> =
         config["data"]["ignored"].as_array().unwrap().iter().map(|one| one["key"].as_str().unwrap()).collect();
     assert_eq!(keys, ["stm.url", "targets.evil.binaries"]);
@@ -138,7 +114,7 @@ fn what_is_ignored_is_named_with_its_file_its_key_and_where_it_would_count() {
     fs::create_dir_all(&user).unwrap();
     fs::write(user.join("config.toml"), "[targets.evil]\nskills_dir = \".evil/skills\"\nbinaries = [\"sh\"]\n")
         .unwrap();
-    let found: Value = serde_json::from_str(&stage.hefesto(&["detect", "--json"], b"").stdout).unwrap();
+    let found = stage.hefesto(&["detect", "--json"], b"").json();
     let ids = found["data"]["clis"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap());
     assert_eq!(ids.collect::<Vec<_>>(), ["claude", "evil"], "{found}");
 }
@@ -172,7 +148,7 @@ fn every_answer_names_a_root_that_is_elsewhere_and_its_paths_can_be_pasted() {
     assert_eq!(stage.hefesto(&["create", SENTENCE, "--name", "one", "--yes"], b"").exit, Some(0));
     fs::create_dir_all(stage.project().join("a b/c")).unwrap();
     let listed = stage.shell("cd 'a b/c' && hefesto list --json");
-    let answer: Value = serde_json::from_str(&listed.stdout).unwrap();
+    let answer = listed.json();
     assert_eq!(answer["root"], "[PROJECT]");
     assert!(stage.shell("cd 'a b/c' && hefesto list").stderr.contains("Project: [PROJECT]\n"));
     assert!(!stage.shell("hefesto list").stderr.contains("Project:"));
@@ -192,14 +168,14 @@ fn every_answer_names_a_root_that_is_elsewhere_and_its_paths_can_be_pasted() {
 fn a_file_of_answers_is_no_person() {
     let stage = Stage::new(&["claude"]);
     let last = || {
-        let log = fs::read_to_string(stage.project().join(".hefesto/logs/operations.jsonl")).unwrap();
+        let log = stage.read(".hefesto/logs/operations.jsonl");
         serde_json::from_str::<Value>(log.lines().last().unwrap()).unwrap()["details"]["approved_by"].clone()
     };
     let args = ["create", SENTENCE, "--name", "one", "--init", "--answers", "-", "--json"];
-    let made: Value = serde_json::from_str(&stage.hefesto(&args, b"approve\n").stdout).unwrap();
+    let made = stage.hefesto(&args, b"approve\n").json();
     assert_eq!((&made["data"]["approved_by"], last()), (&"flag".into(), "answers".into()), "{made}");
     let deleted = stage.hefesto(&["delete", "one", "--answers", "-", "--json"], b"one\nyes\n");
-    let deleted: Value = serde_json::from_str(&deleted.stdout).unwrap();
+    let deleted = deleted.json();
     assert_eq!((&deleted["data"]["approved_by"], last()), (&"flag".into(), "answers".into()), "{deleted}");
 }
 
@@ -209,7 +185,7 @@ fn detect_answers_where_nothing_can_be_written() {
     assert_eq!(stage.hefesto(&["init", "--yes"], b"").exit, Some(0));
     // A file in its place keeps even root from writing below `.hefesto`.
     fs::remove_dir_all(stage.project().join(".hefesto")).unwrap();
-    fs::write(stage.project().join(".hefesto"), "").unwrap();
+    stage.write(".hefesto", "");
     stage.stubs(&["gemini=1.2.3"]);
     let ran = stage.hefesto(&["detect", "--json"], b"").exits(0);
     assert!(warnings(&ran, "ERR-001").iter().any(|said| said.contains("nothing is recorded")), "{ran:?}");

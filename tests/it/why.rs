@@ -84,7 +84,7 @@ fn each_client_reads_a_head_as_it_was_seen_to() {
                     fs::create_dir_all(world.path(&at)).unwrap();
                     symlink(format!("../../../kept{dir}.md"), world.path(&format!("{at}/SKILL.md"))).unwrap();
                 }
-                _ => _ = world.write(&format!("{at}/SKILL.md"), &text),
+                _ => _ = world.write_skill(&at, &text),
             }
         }
         let name = if folder.starts_with("xx") { folder.as_str() } else { "review-code" };

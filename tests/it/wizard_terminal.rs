@@ -47,8 +47,7 @@ fn what_was_typed_ahead_answers_no_question_of_the_wizard() {
     let project = Project::new();
     let mut pty = Pty::new();
     pty.write(b"Something else\nother-name\n");
-    let root = project.root();
-    pty.hefesto(project.0.path(), &["-C", root.to_str().unwrap(), "create"], &[]);
+    project.starts_on(&mut pty, &["create"], &[]);
     pty.answer("What should the skill do?", format!("{SENTENCE}\n"));
     pty.see("Name (Enter: review-pull-requests)");
     pty.write(b"\x03");
@@ -80,12 +79,11 @@ fn the_wizard_is_left_at_any_question_without_a_trace() {
         (b"\x04", End::Exit(3), "nobody was there to answer"),
         (b"cancel\n", End::Exit(3), "E-CREATE-010"),
     ];
+    let project = Project::new();
     for (typed, end, said) in acts {
         for answers in 0..2 {
-            let project = Project::new();
             let before = project.files();
-            let mut pty = project.starts(&["create"], &[]);
-            pty.asks("What should the skill do?");
+            let mut pty = wizard(&project);
             if answers > 0 {
                 pty.write(format!("{SENTENCE}\n").as_bytes());
                 pty.asks("Name (Enter: review-pull-requests)");
@@ -104,8 +102,7 @@ fn review(keys: &[u8], width: u16) -> (Project, Pty) {
     let project = Project::new();
     let mut pty = Pty::new();
     pty.resize(24, width);
-    let root = project.root();
-    pty.hefesto(project.0.path(), &["-C", root.to_str().unwrap(), "create"], &[]);
+    project.starts_on(&mut pty, &["create"], &[]);
     pty.answer("What should the skill do?", format!("{SENTENCE}\n"));
     for question in ["Name (Enter", "Main instructions", "Resource"] {
         pty.answer(question, "\n");
@@ -118,7 +115,8 @@ fn review(keys: &[u8], width: u16) -> (Project, Pty) {
 }
 
 #[test]
-fn space_adds_a_target_and_an_arrow_goes_back_to_the_first_question() {
+fn the_wizard_goes_back_by_keys() {
+    // Space adds a target and an arrow goes back to the first question.
     let (_project, mut pty) = review(b"\x1b[B \n", 80);
     assert!(pty.seen().contains("Targets      claude, gemini"), "{}", pty.seen());
     pty.write(b"\x1b[B\n");
@@ -126,10 +124,7 @@ fn space_adds_a_target_and_an_arrow_goes_back_to_the_first_question() {
     pty.exits(130);
     assert!(!pty.seen().contains("ERROR"), "{}", pty.seen());
     pty.assert_untouched();
-}
-
-#[test]
-fn escape_goes_one_question_back() {
+    // Escape goes one question back.
     let (_project, mut pty) = review(b"\n", 80);
     pty.write(b"\x1b");
     pty.see("Targets (");

@@ -110,7 +110,7 @@ pub(super) fn called<'m>(material: &'m Material<'_>, bearing: &[&Fact], steps: &
     let stepped = commands.iter().filter(|(_, name)| shares(name, &steps)).take(MOST);
     let mut all: Vec<&Fact> = Vec::new();
     for (fact, _) in ruled.chain(asked).chain(stepped) {
-        if !all.contains(&fact) {
+        if !all.contains(fact) {
             all.push(fact);
         }
     }

@@ -105,11 +105,8 @@ fn everyday(language: Language) -> &'static WordSet {
     fn of(language: Language) -> WordSet {
         language.lexicon().set("everyday").iter().map(|word| listed(word, language)).collect()
     }
-    static ALL: [LazyLock<WordSet>; 3] = [
-        LazyLock::new(|| of(Language::En)),
-        LazyLock::new(|| of(Language::Pt)),
-        LazyLock::new(|| of(Language::Es)),
-    ];
+    static ALL: [LazyLock<WordSet>; 3] =
+        [LazyLock::new(|| of(Language::En)), LazyLock::new(|| of(Language::Pt)), LazyLock::new(|| of(Language::Es))];
     LazyLock::force(language.pick(ALL.each_ref()))
 }
 

@@ -1,7 +1,5 @@
 //! `delete`: the exact name, then `yes`; a backup first; every copy or none.
 
-use std::process::Command;
-
 use hefesto::terminal::prompt::Answer;
 use serde_json::json;
 
@@ -35,20 +33,8 @@ fn the_name_and_yes_delete_every_copy_and_the_archive_brings_them_back() {
         assert!(world.read("MEMORY.md").contains(&note), "{}", world.read("MEMORY.md"));
         assert_eq!((&world.logged()["operation"], &world.logged()["success"]), (&json!("delete"), &json!(true)));
         world.nothing_left_over();
-        let tar = ["-xzf", &format!(".hefesto/backups/{ARCHIVE}"), "-C", "."];
-        assert!(Command::new("tar").args(tar).current_dir(world.root()).status().unwrap().success());
+        world.unpack(&format!(".hefesto/backups/{ARCHIVE}"));
         assert_eq!(world.files(), files);
-    }
-}
-
-#[test]
-fn another_name_deletes_nothing() {
-    for typed in ["wrong", "", "Validate-Email-Addresses", "yes"] {
-        let world = world();
-        let said = world.run_by(&["delete", NAME], [typed]);
-        said.fails("E-DELETE-004", 3);
-        assert_eq!(said.times("Delete it?"), 0);
-        said.changes_nothing();
     }
 }
 
@@ -57,6 +43,10 @@ fn only_both_answers_delete() {
     let world = world();
     let before = world.picture();
     for (person, code, exit) in [
+        (Person::saying(&["wrong"]), "E-DELETE-004", 3),
+        (Person::saying(&[""]), "E-DELETE-004", 3),
+        (Person::saying(&["Validate-Email-Addresses"]), "E-DELETE-004", 3),
+        (Person::saying(&["yes"]), "E-DELETE-004", 3),
         (Person::nobody(), "E-CREATE-011", 3),
         (Person::default().ends(Answer::TimedOut), "E-CREATE-012", 4),
         (Person::default().ends(Answer::Signal(2)), "E-SIGNAL-001", 130),
@@ -67,8 +57,9 @@ fn only_both_answers_delete() {
         (Person::saying(&[NAME]).ends(Answer::Signal(15)), "E-SIGNAL-001", 143),
         (Person::saying(&[NAME]).ends(Answer::Signal(1)), "E-SIGNAL-001", 129),
     ] {
-        world.run_by(&["delete", NAME], person).fails(code, exit);
-        world.unchanged_since(&before);
+        let said = world.run_by(&["delete", NAME], person);
+        said.fails(code, exit).changes_nothing();
+        assert!(code != "E-DELETE-004" || said.times("Delete it?") == 0);
         assert!(world.archives().is_empty());
     }
     world.run_by(&["delete", NAME, "--force"], Person::saying(&[])).fails("E-USAGE-001", 2);
@@ -79,7 +70,8 @@ fn only_both_answers_delete() {
 }
 
 #[test]
-fn one_cli_only() {
+fn one_or_several_clients_lose_their_copies_and_one_without_a_copy_stops_it() {
+    // One cli only.
     let world = world();
     let rows = world.rows();
     world.run_by(&["delete", NAME, "--cli", "gemini"], [NAME, "yes"]).is(0);
@@ -91,6 +83,14 @@ fn one_cli_only() {
     world.run(&["delete", NAME, "--cli", "gemini", "--yes"]).fails("E-DELETE-001", 1);
     world.run(&["delete", NAME, "--cli", "bogus", "--yes"]).fails("E-CREATE-004", 1);
     assert!(world.exists(CLAUDE));
+    // Several clients lose their copies at once and one without a copy stops it.
+    let world = World::holding_the_skill();
+    world.run(&["add", NAME, "--target", "codex", "--yes"]).is(0);
+    let said = world.run(&["delete", NAME, "--cli", "codex,qwen", "--yes"]);
+    said.fails("E-DELETE-001", 1).says("for qwen").says(&format!("hefesto delete {NAME} --cli claude,gemini,codex"));
+    said.changes_nothing();
+    world.run(&["delete", NAME, "--cli", "gemini,codex", "--yes"]).is(0);
+    assert!(world.exists(CLAUDE) && !world.exists(GEMINI) && !world.exists(&CLAUDE.replace("claude", "codex")));
 }
 
 #[test]
@@ -130,36 +130,22 @@ fn a_copy_that_cannot_go_keeps_the_other_one() {
 }
 
 #[test]
-fn without_room_for_the_backup_nothing_is_deleted() {
-    let world = world();
-    world.write(".hefesto/backups", "a file");
-    world.run(&["delete", NAME, "--yes"]).fails("E-CREATE-014", 6).changes_nothing();
-}
-
-#[test]
-fn what_is_edited_while_the_gate_waits_stays() {
+fn what_is_edited_while_the_gate_waits_stays_and_without_room_for_the_backup_nothing_is_deleted() {
+    // What is edited while the gate waits stays.
     let world = world();
     let action = world.meanwhile(|root| crate::support::world::write(&root.join(GEMINI).join("SKILL.md"), "meanwhile"));
     world.run_by(&["delete", NAME], Person::saying(&[NAME]).does(action, "yes")).fails("E-TXN-002", 5);
-    assert_eq!(world.read(&format!("{GEMINI}/SKILL.md")), "meanwhile");
+    assert_eq!(world.skill(GEMINI), "meanwhile");
     assert!(world.exists(CLAUDE) && world.archives().is_empty());
+    // Without room for the backup nothing is deleted.
+    world.write(".hefesto/backups", "a file");
+    world.run(&["delete", NAME, "--yes"]).fails("E-CREATE-014", 6).changes_nothing();
 }
 
 #[test]
 fn what_lies_where_a_run_left_nothing_is_not_hefestos() {
     let world = world();
     world.run(&["delete", NAME, "--yes"]).is(0);
-    world.write(&format!("{CLAUDE}/SKILL.md"), "by hand");
+    world.write_skill(CLAUDE, "by hand");
     world.create_by(&[EMAIL], ["cancel"]).fails("E-CREATE-013", 3).says("not made by hefesto");
-}
-
-#[test]
-fn several_clients_lose_their_copies_at_once_and_one_without_a_copy_stops_it() {
-    let world = World::holding_the_skill();
-    world.run(&["add", NAME, "--target", "codex", "--yes"]).is(0);
-    let said = world.run(&["delete", NAME, "--cli", "codex,qwen", "--yes"]);
-    said.fails("E-DELETE-001", 1).says("for qwen").says(&format!("hefesto delete {NAME} --cli claude,gemini,codex"));
-    said.changes_nothing();
-    world.run(&["delete", NAME, "--cli", "gemini,codex", "--yes"]).is(0);
-    assert!(world.exists(CLAUDE) && !world.exists(GEMINI) && !world.exists(&CLAUDE.replace("claude", "codex")));
 }

@@ -19,20 +19,8 @@ const MORE: &str = "printf '\\n## Added by hand\\n\\nWords of a person.\\n' >> \
 const EMPTY_DESCRIPTION: &str = "sed -i 's/^description:.*/description: \"\"/' \"$f\"";
 
 #[test]
-fn a_changed_body_is_in_every_copy() {
-    let world = with_editor(MORE);
-    let said = world.create_by(&[EMAIL], ["edit", "approve"]).ok();
-    assert_eq!(said.times(GATE), 2, "what was edited is shown and asked about again");
-    for at in [CLAUDE, GEMINI] {
-        assert!(world.read(&format!("{at}/SKILL.md")).ends_with("## Added by hand\n\nWords of a person.\n"));
-    }
-    assert!(world.read(&format!("{GEMINI}/SKILL.md")).contains("{{args}}"));
-    assert_eq!(world.state("P4")["human_gate_response"], "approve");
-    world.nothing_left_over();
-}
-
-#[test]
-fn an_edit_is_no_approval() {
+fn a_changed_body_is_in_every_copy_and_no_approval() {
+    // An edit is no approval.
     for (person, exit) in [
         (Person::saying(&["edit", "reject"]), 3),
         (Person::saying(&["edit"]), 3),
@@ -42,28 +30,30 @@ fn an_edit_is_no_approval() {
         let world = with_editor(MORE);
         world.create_by(&[EMAIL], person).is(exit).changes_nothing();
     }
+    // A changed body is in every copy.
+    let world = with_editor(MORE);
+    let said = world.create_by(&[EMAIL], ["edit", "approve"]).ok();
+    assert_eq!(said.times(GATE), 2, "what was edited is shown and asked about again");
+    for at in [CLAUDE, GEMINI] {
+        assert!(world.skill(at).ends_with("## Added by hand\n\nWords of a person.\n"));
+    }
+    assert!(world.skill(GEMINI).contains("{{args}}"));
+    assert_eq!(world.state("P4")["human_gate_response"], "approve");
+    world.nothing_left_over();
 }
 
 #[test]
-fn an_editor_may_have_arguments_and_visual_comes_first() {
+fn the_editor_may_have_arguments_and_gets_a_markdown_file_outside_every_skill() {
     let world = World::two();
-    let editor = world.script("my editor", "test \"$1\" = -w && test $# = 2 || exit 9\necho waited >> \"$2\"");
-    world.set("EDITOR", "/nowhere/editor").set("VISUAL", &format!("'{editor}' -w"));
-    world.create_by(&[EMAIL], ["edit", "approve"]).is(0);
-    assert!(world.read(&format!("{CLAUDE}/SKILL.md")).ends_with("waited\n"));
-}
-
-#[test]
-fn the_file_is_markdown_and_outside_every_skill() {
-    let world = with_editor(
-        "case \"$f\" in */skill.md) ;; *) exit 9;; esac\ncase \"$f\" in */skills/*) exit 9;; esac\necho fine >> \"$f\"",
+    let editor = world.script(
+        "my editor",
+        "test \"$1\" = -w && test $# = 2 || exit 9\ncase \"$2\" in */skills/*) exit 9;; */skill.md) ;; *) exit 9;; esac\n\
+         echo waited >> \"$2\"",
     );
+    // VISUAL comes first.
+    world.set("EDITOR", "/nowhere/editor").set("VISUAL", &format!("'{editor}' -w"));
     world.create_by(&[EMAIL], ["edit", "approve"]).is(0).never_says("did not work");
-    assert!(world.read(&format!("{CLAUDE}/SKILL.md")).ends_with("fine\n"));
-}
-
-#[test]
-fn an_unchanged_file_goes_back_to_the_gate() {
+    assert!(world.skill(CLAUDE).ends_with("waited\n"));
     let world = with_editor("true");
     let said = world.create_by(&[EMAIL], ["edit", "approve"]);
     said.is(0).says("Unchanged.");
@@ -75,34 +65,23 @@ fn what_was_typed_in_an_editor_that_failed_is_there_in_the_next_try() {
     let world = with_editor("echo \"Typed.\" >> \"$f\"\ntest -e \"$0.once\" || { touch \"$0.once\"; exit 3; }");
     let said = world.create_by(&[EMAIL], ["edit", "retry-edit", "approve"]);
     said.is(0).says("failed (exit status: 3). What you wrote is kept");
-    let text = world.read(&format!("{CLAUDE}/SKILL.md"));
+    let text = world.skill(CLAUDE);
     assert!(text.ends_with("Typed.\nTyped.\n"), "{text}");
 }
 
 #[test]
 fn a_missing_or_failing_editor_goes_back_to_the_gate() {
+    let world = World::two();
     for (editor, why) in [
         ("/nowhere/editor --wait", "the editor `/nowhere/editor` was not found"),
         ("'unclosed", "the editor's command line `'unclosed` cannot be read"),
         ("false", "the editor `false` failed (exit status: 1)"),
     ] {
-        let world = World::two();
-        world.set("EDITOR", editor);
-        let said = world.create_by(&[EMAIL], ["edit", "reject"]);
+        let said = world.set("EDITOR", editor).create_by(&[EMAIL], ["edit", "reject"]);
         said.fails("E-CREATE-011", 3).says(&format!("Nothing was edited: {why}"));
         assert_eq!(said.err.matches("editor `").count(), usize::from(editor != "'unclosed"), "it is said once");
         said.changes_nothing();
     }
-}
-
-#[test]
-fn an_invalid_edit_names_every_error_and_can_be_discarded() {
-    let world = with_editor(EMPTY_DESCRIPTION);
-    let said = world.create_by(&[EMAIL], ["edit", "", "perhaps", "discard-changes", "approve"]);
-    said.is(0).says("ERROR [E-CREATE-005]").says("description").says("Answer retry-edit, discard-changes or abort.");
-    assert_eq!((said.times(AFTER), said.times(GATE)), (3, 2));
-    assert_eq!(said.questions(AFTER)[0].choices, ["retry-edit", "discard-changes", "abort"]);
-    assert!(world.read(&format!("{CLAUDE}/SKILL.md")).contains("description: \"Validates email addresses"));
 }
 
 #[test]
@@ -112,35 +91,40 @@ fn an_invalid_edit_can_be_tried_again_from_where_it_was() {
                   else sed -i 's/^description:.*/description: \"\"/' \"$f\"; echo kept >> \"$f\"; fi";
     let world = with_editor(script);
     world.create_by(&[EMAIL], ["edit", "retry-edit", "approve"]).is(0);
-    let text = world.read(&format!("{GEMINI}/SKILL.md"));
+    let text = world.skill(GEMINI);
     assert!(text.contains("Checks addresses. Use when a form has one.") && text.ends_with("kept\n"), "{text}");
     assert!(world.read(&format!("{GEMINI}/metadata.yaml")).contains("Checks addresses."));
 }
 
 #[test]
-fn an_invalid_edit_can_be_aborted() {
+fn an_invalid_edit_names_every_error_and_can_be_aborted_or_discarded() {
+    // An invalid edit can be aborted.
     let world = with_editor(EMPTY_DESCRIPTION);
     world.create_by(&[EMAIL], ["edit", "abort"]).fails("E-CREATE-010", 3).says("no changes made").changes_nothing();
     assert_eq!(world.logged()["decision"], "edit_abort");
-}
-
-#[test]
-fn an_invalid_edit_and_nobody_writes_nothing() {
-    let world = with_editor(EMPTY_DESCRIPTION);
+    // An invalid edit and nobody writes nothing.
     world.create_by(&[EMAIL], ["edit"]).fails("E-CREATE-011", 3).changes_nothing();
+    // An invalid edit names every error and can be discarded.
+    let said = world.create_by(&[EMAIL], ["edit", "", "perhaps", "discard-changes", "approve"]);
+    said.is(0).says("ERROR [E-CREATE-005]").says("description").says("Answer retry-edit, discard-changes or abort.");
+    assert_eq!((said.times(AFTER), said.times(GATE)), (3, 2));
+    assert_eq!(said.questions(AFTER)[0].choices, ["retry-edit", "discard-changes", "abort"]);
+    assert!(world.skill(CLAUDE).contains("description: \"Validates email addresses"));
 }
 
 #[test]
-fn an_edit_that_brings_a_secret_is_refused_without_repeating_it() {
-    let world = with_editor("echo 'key: AKIAQ3EGRZ7XPLMNTVWS' >> \"$f\"");
-    let said = world.create_by(&[EMAIL], ["edit", "abort"]);
-    said.fails("E-CREATE-010", 3).says("T0-HEFESTO-11.secret").never_says("AKIAQ3EGRZ7XPLMNTVWS").changes_nothing();
-}
-
-#[test]
-fn a_broken_frontmatter_is_refused() {
-    let world = with_editor("echo 'no frontmatter any more' > \"$f\"");
-    world.create_by(&[EMAIL], ["edit", "discard", "reject"]).fails("E-CREATE-011", 3).says("ERROR [E-CREATE-005]");
+fn a_secret_a_broken_frontmatter_and_a_name_that_is_none_are_refused() {
+    for (script, said) in [
+        ("echo 'key: AKIAQ3EGRZ7XPLMNTVWS' >> \"$f\"", "T0-HEFESTO-11.secret"),
+        ("echo 'no frontmatter any more' > \"$f\"", "ERROR [E-CREATE-005]"),
+        ("sed -i 's|^name:.*|name: ../../escape|' \"$f\"", "E-CREATE-005"),
+        ("sed -i 's|^name:.*|name: Bad_Name|' \"$f\"", "E-CREATE-005"),
+        ("sed -i 's|^name:.*|name: a--b|' \"$f\"", "E-CREATE-005"),
+    ] {
+        let world = with_editor(script);
+        let refused = world.create_by(&[EMAIL], ["edit", "abort"]);
+        refused.fails("E-CREATE-010", 3).says(said).never_says("AKIAQ3EGRZ7XPLMNTVWS").changes_nothing();
+    }
 }
 
 #[test]
@@ -159,15 +143,7 @@ fn a_new_name_that_exists_is_a_collision() {
     world.create_by(&[EMAIL], ["edit", "cancel"]).fails("E-CREATE-013", 3).says("Skill taken exists").changes_nothing();
     world.create_by(&[EMAIL], ["edit", "rename", "free", "approve"]).is(0);
     assert!(world.exists(".claude/skills/free/SKILL.md"));
-    assert_eq!(world.read(".claude/skills/taken/SKILL.md"), "mine");
-}
-
-#[test]
-fn a_new_name_that_is_none_is_refused() {
-    for name in ["../../escape", "Bad_Name", "a--b"] {
-        let world = with_editor(&format!("sed -i 's|^name:.*|name: {name}|' \"$f\""));
-        world.create_by(&[EMAIL], ["edit", "abort"]).fails("E-CREATE-010", 3).says("E-CREATE-005").changes_nothing();
-    }
+    assert_eq!(world.skill(".claude/skills/taken"), "mine");
 }
 
 #[test]
@@ -185,6 +161,6 @@ fn in_a_project_that_is_new_the_desk_is_elsewhere_and_goes_too() {
     let editor = world.script("editor", "echo by hand >> \"$1\"");
     world.set("EDITOR", &editor);
     world.create_by(&[EMAIL], ["yes", "edit", "approve"]).is(0);
-    assert!(world.read(&format!("{CLAUDE}/SKILL.md")).ends_with("by hand\n"));
+    assert!(world.skill(CLAUDE).ends_with("by hand\n"));
     world.nothing_left_over();
 }

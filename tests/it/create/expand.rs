@@ -9,31 +9,23 @@ use crate::support::world::{CLAUDE, EMAIL, GEMINI, Person, World, picture};
 const GATE: &str = "Write this?";
 
 #[test]
-fn a_script_is_in_every_copy_executable_and_shown() {
+fn what_is_typed_is_in_every_copy_scripts_executable_and_shown() {
     let world = World::two();
-    let script = ["expand", "scripts", "run.sh", "#!/bin/sh", "echo checked", "END", "no", "done", "approve"];
-    let said = world.create_by(&[EMAIL], Person::saying(&script));
+    let person =
+        Person::saying(&["exp", "s", "run.sh", "echo 1", "END", "yes", "run.sh", "#!/bin/sh", "echo checked", "END"]);
+    let person = person.then(&["yes", "two.sh", "echo 2", "END", "no"]);
+    let person = person.then(&["references", "more.md", "# More", "", "Words.", "END", "n", "d", "approve"]);
+    let said = world.create_by(&[EMAIL], person);
     said.is(0).says("    scripts/run.sh (23 bytes, executable)\n");
     assert_eq!(said.times(GATE), 2, "what was added is shown and asked about again");
     for at in [CLAUDE, GEMINI] {
-        let at = format!("{at}/scripts/run.sh");
-        assert_eq!(world.read(&at), "#!/bin/sh\necho checked\n");
-        assert_eq!(world.path(&at).metadata().unwrap().permissions().mode() & 0o777, 0o755);
-    }
-    assert_eq!(world.state("P2")["resources"][0]["path"], "scripts/run.sh");
-}
-
-#[test]
-fn two_scripts_and_a_reference_all_arrive() {
-    let world = World::two();
-    let person = Person::saying(&["exp", "s", "one.sh", "echo 1", "END", "yes", "two.sh", "echo 2", "END", "no"]);
-    let person = person.then(&["references", "more.md", "# More", "", "Words.", "END", "n", "d", "approve"]);
-    world.create_by(&[EMAIL], person).is(0);
-    for at in [CLAUDE, GEMINI] {
-        assert_eq!(world.read(&format!("{at}/scripts/one.sh")), "echo 1\n");
+        let script = format!("{at}/scripts/run.sh");
+        assert_eq!(world.read(&script), "#!/bin/sh\necho checked\n", "the same name again replaces what was typed");
+        assert_eq!(world.path(&script).metadata().unwrap().permissions().mode() & 0o777, 0o755);
         assert_eq!(world.read(&format!("{at}/scripts/two.sh")), "echo 2\n");
         assert_eq!(world.read(&format!("{at}/references/more.md")), "# More\n\nWords.\n");
     }
+    assert_eq!(world.state("P2")["resources"][0]["path"], "scripts/run.sh");
 }
 
 #[test]
@@ -48,21 +40,16 @@ fn files_that_exist_are_named_with_their_kind() {
 }
 
 #[test]
-fn three_wrong_kinds_of_a_script_end_it() {
+fn a_file_of_answers_keeps_indentation_and_three_wrong_kinds_end_it() {
+    // Three wrong kinds of a script end it.
     let world = World::two();
     world.write("answers", format!("expand\n{}", "yes\n".repeat(1000)));
     let said = world.create(&[EMAIL, "--answers", "answers"]);
     said.fails("E-CREATE-011", 3);
     assert_eq!(said.err.matches("`yes` is not an answer here.").count(), 3);
-}
-
-#[test]
-fn content_keeps_its_indentation() {
-    let world = World::two();
-    let answers = std::path::Path::new("answers");
-    let text = "expand\nscripts\nrun.py\ndef f():\n    return 1\nEND\nno\ndone\napprove\n";
-    world.write("answers", text);
-    world.create(&[EMAIL, "--answers", answers.to_str().unwrap()]).is(0);
+    // Content keeps its indentation.
+    world.write("answers", "expand\nscripts\nrun.py\ndef f():\n    return 1\nEND\nno\ndone\napprove\n");
+    world.create(&[EMAIL, "--answers", "answers"]).is(0);
     assert_eq!(world.read(&format!("{CLAUDE}/scripts/run.py")), "def f():\n    return 1\n");
 }
 
@@ -80,7 +67,8 @@ fn an_asset_of_the_project_is_copied_byte_for_byte() {
 }
 
 #[test]
-fn names_that_are_no_file_names_are_refused() {
+fn names_and_places_that_lead_out_of_the_skill_are_refused() {
+    // Names that are no file names are refused.
     let world = World::two();
     let (before, outside) = (world.picture(), picture(&world.outside(), &["project"]));
     for name in ["../../x.md", "/tmp/x.md", "x\0.md", "a/b.md", "..", ".", ".hidden", "-rf", "", "a b", "x\\y", "é.md"]
@@ -91,11 +79,7 @@ fn names_that_are_no_file_names_are_refused() {
         world.unchanged_since(&before);
         assert_eq!(picture(&world.outside(), &["project"]), outside);
     }
-}
-
-#[test]
-fn an_asset_outside_the_project_is_refused_also_behind_a_link() {
-    let world = World::two();
+    // An asset outside the project is refused also behind a link.
     std::fs::write(world.outside().join("secret.txt"), "not yours").unwrap();
     symlink(world.outside().join("secret.txt"), world.path("link.txt")).unwrap();
     symlink(world.outside(), world.path("out")).unwrap();
@@ -112,7 +96,8 @@ fn an_asset_outside_the_project_is_refused_also_behind_a_link() {
 }
 
 #[test]
-fn a_script_that_holds_a_secret_is_refused_without_repeating_it() {
+fn a_script_or_an_asset_that_holds_a_secret_is_refused_without_repeating_it() {
+    // A script that holds a secret is refused without repeating it.
     let world = World::two();
     let secret = "AKIAQ3EGRZ7XPLMNTVWS";
     let person = Person::saying(&["expand", "scripts", "run.sh", &format!("export KEY={secret}"), "END", "no", "done"]);
@@ -121,11 +106,7 @@ fn a_script_that_holds_a_secret_is_refused_without_repeating_it() {
     let log = world.read(".hefesto/logs/operations.jsonl");
     assert!(log.contains("input_refused") && !log.contains(secret), "{log}");
     said.changes_nothing();
-}
-
-#[test]
-fn an_asset_that_holds_a_secret_is_refused_too() {
-    let world = World::two();
+    // An asset that holds a secret is refused too.
     world.write("env.txt", "AWS_KEY=AKIAQ3EGRZ7XPLMNTVWS\n");
     world.create(&[EMAIL, "--resource", "assets:env.txt", "--yes"]).fails("E-CREATE-005", 1).changes_nothing();
 }
@@ -140,16 +121,8 @@ fn nothing_added_goes_back_to_the_same_gate() {
 }
 
 #[test]
-fn the_same_name_again_replaces_what_was_typed() {
-    let world = World::two();
-    let person =
-        Person::saying(&["expand", "scripts", "run.sh", "echo 1", "END", "yes", "run.sh", "echo 2", "END", "no"]);
-    world.create_by(&[EMAIL], person.then(&["done", "approve"])).is(0);
-    assert_eq!(world.read(&format!("{CLAUDE}/scripts/run.sh")), "echo 2\n");
-}
-
-#[test]
 fn leaving_in_the_middle_writes_nothing() {
+    let world = World::with(&["claude"]);
     for lines in [
         &["expand"][..],
         &["expand", "scripts"],
@@ -159,7 +132,6 @@ fn leaving_in_the_middle_writes_nothing() {
         &["expand", "assets"],
     ] {
         for (answer, exit) in [(Answer::NobodyThere, 3), (Answer::TimedOut, 4), (Answer::Signal(1), 129)] {
-            let world = World::with(&["claude"]);
             world.create_by(&[EMAIL], Person::saying(lines).ends(answer)).is(exit).changes_nothing();
         }
     }
@@ -181,7 +153,6 @@ fn resources_on_the_command_line_obey_the_same_rules() {
     }
     let args = [EMAIL, "--resource", "scripts:tools/check.sh", "--resource", "references:doc.md"];
     world.create_by(&args, ["approve"]).is(0);
-    assert!(
-        world.exists(&format!("{GEMINI}/scripts/check.sh")) && world.exists(&format!("{GEMINI}/references/doc.md"))
-    );
+    assert!(world.exists(&format!("{GEMINI}/scripts/check.sh")));
+    assert!(world.exists(&format!("{GEMINI}/references/doc.md")));
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hefesto::terminal::prompt::Answer;
 
-use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, Person, World};
+use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, Person, World, holds};
 
 const GATE: &str = "Write this?";
 
@@ -24,28 +24,15 @@ fn a_whole_word_or_a_unique_prefix_in_any_case_approves() {
 #[test]
 fn what_is_no_answer_is_asked_again_and_never_approves() {
     let world = World::two();
-    let words = ["", "  ", "y", "yes", "maybe", "approved", "approve it", "e", "\u{1b}[200~approve", "ok"];
+    let words = ["", "  ", "y", "yes", "Sim", "maybe", "approved", "approve it", "e", "\u{1b}[200~approve", "ok"];
     let said = world.create_by(&[EMAIL], Person::saying(&words).then(&["reject"]));
     said.fails("E-CREATE-011", 3).says("no changes made").says("`e` begins several answers: expand, edit.");
+    said.says("`maybe` is not an answer here.\napprove  write exactly what is shown").says("reject   write nothing");
+    for word in ["y", "yes", "Sim", "ok"] {
+        said.says(&format!("`{word}` does not approve: type `approve`."));
+    }
     assert_eq!(said.times(GATE), words.len() + 1);
     said.changes_nothing();
-}
-
-#[test]
-fn an_unknown_word_explains_the_answers_and_the_next_one_counts() {
-    let world = World::two();
-    let said = world.create_by(&[EMAIL], ["maybe", "approve"]);
-    said.is(0).says("`maybe` is not an answer here.\napprove  write exactly what is shown");
-    said.says("reject   write nothing");
-    assert!(world.exists(CLAUDE));
-}
-
-#[test]
-fn agreeing_is_no_approval_and_says_what_is() {
-    for word in ["y", "yes", "Sim", "ok"] {
-        let said = World::two().create_by(&[EMAIL], [word, "reject"]);
-        said.fails("E-CREATE-011", 3).says(&format!("`{word}` does not approve: type `approve`."));
-    }
 }
 
 #[test]
@@ -61,46 +48,48 @@ fn three_wrong_answers_of_a_script_end_it_and_the_run_waits() {
 }
 
 #[test]
-fn the_text_comes_first_and_the_files_and_the_verdict_last() {
+fn the_first_fifty_lines_of_a_long_body_come_first_and_the_files_and_the_verdict_last() {
     let world = World::two();
     let body: String = (1..=200).map(|n| format!("line {n}\n")).collect();
     world.write("notes.md", body);
-    let said = world.create_by(&[EMAIL, "--body", "notes.md"], ["reject"]);
+    let said = world.create_by(&[EMAIL, "--body", "notes.md"], ["approve"]).ok();
     let preview = said.err.split("Write this?").next().unwrap().to_owned();
     let at = |what: &str| preview.find(what).unwrap_or_else(|| panic!("{what}: {preview}"));
     let order = ["-- SKILL.md -", "more lines]", "-- Skill ", "\nFiles\n", " valid, with", "Checklist: "].map(at);
     assert!(order.is_sorted(), "{order:?}\n{preview}");
+    let text = world.skill(CLAUDE);
+    let lines: Vec<&str> = text.lines().collect();
+    said.says(&format!("{}\n... [{} more lines]\n", lines[49], lines.len() - 50));
+    said.never_says(&format!("\n{}\n... ", lines[50]));
 }
 
 #[test]
-fn a_rejection_writes_nothing_and_is_logged() {
-    for word in ["reject", "R", "rej"] {
-        let world = World::two();
-        let said = world.create_by(&[EMAIL], [word]);
-        said.fails("E-CREATE-011", 3).says("no changes made").never_says("ERROR").changes_nothing();
-        let logged = world.logged();
-        assert_eq!((&logged["decision"], &logged["success"]), (&"reject".into(), &false.into()));
-    }
-}
-
-#[test]
-fn the_end_of_input_is_no_approval() {
-    let world = World::two();
-    world.create_by(&[EMAIL], ["view"]).fails("E-CREATE-011", 3).says("nobody was there to approve").changes_nothing();
-    world.create(&[EMAIL]).fails("E-CREATE-011", 3).changes_nothing();
-    assert_eq!(world.logged()["decision"], "nobody");
-}
-
-#[test]
-fn silence_ends_it_and_names_the_limit_in_force() {
+fn whatever_ends_the_question_without_an_approval_writes_nothing_and_is_logged() {
     let world = World::two();
     world.set("HEFESTO_GATE_TIMEOUT", "1");
-    let said = world.create_by(&[EMAIL], Person::saying(&["maybe"]).ends(Answer::TimedOut));
-    said.fails("E-CREATE-012", 4).says("within 1 seconds").says("no changes made");
-    assert!(said.questions(GATE).iter().all(|asked| asked.limit.unwrap() <= Duration::from_secs(1)));
-    said.changes_nothing();
-    assert_eq!(world.logged()["decision"], "timeout");
-    assert_eq!(world.data(&["runs"])["runs"][0]["status"], "paused", "a timeout keeps the run");
+    let signal = |signal| Person::default().ends(Answer::Signal(signal));
+    for (person, code, exit, said, decision) in [
+        (Person::saying(&["reject"]), "E-CREATE-011", 3, "no changes made", "reject"),
+        (Person::saying(&["R"]), "E-CREATE-011", 3, "no changes made", "reject"),
+        (Person::saying(&["rej"]), "E-CREATE-011", 3, "no changes made", "reject"),
+        (Person::saying(&["view"]), "E-CREATE-011", 3, "nobody was there to approve", "nobody"),
+        (Person::nobody(), "E-CREATE-011", 3, "", "nobody"),
+        (Person::saying(&["maybe"]).ends(Answer::TimedOut), "E-CREATE-012", 4, "within 1 seconds", "timeout"),
+        (signal(2), "E-SIGNAL-001", 130, "", "interrupted"),
+        (signal(15), "E-SIGNAL-001", 143, "", "interrupted"),
+        (signal(1), "E-SIGNAL-001", 129, "", "interrupted"),
+    ] {
+        let ended = world.create_by(&[EMAIL], person);
+        ended.fails(code, exit).says(said).changes_nothing();
+        assert!(ended.questions(GATE).iter().all(|asked| asked.limit.unwrap() <= Duration::from_secs(1)));
+        let logged = world.logged();
+        assert_eq!((&logged["decision"], &logged["success"]), (&decision.into(), &false.into()));
+        let declined = decision == "reject";
+        let status = if declined { "declined" } else { "paused" };
+        assert_eq!(world.data(&["runs"])["runs"][0]["status"], status, "{decision}");
+        assert!(!declined || !ended.err.contains("ERROR"), "{}", ended.err);
+        assert!(decision != "timeout" || ended.err.contains("no changes made"), "{}", ended.err);
+    }
 }
 
 #[test]
@@ -125,17 +114,6 @@ fn the_limit_is_120_seconds_unless_flag_environment_or_file_say_otherwise() {
 }
 
 #[test]
-fn a_signal_ends_it_with_its_number_and_keeps_the_run() {
-    for (signal, exit) in [(2, 130), (15, 143), (1, 129)] {
-        let world = World::two();
-        let said = world.create_by(&[EMAIL], Person::default().ends(Answer::Signal(signal)));
-        said.fails("E-SIGNAL-001", exit).changes_nothing();
-        assert_eq!(world.logged()["decision"], "interrupted");
-        assert_eq!(world.data(&["runs"])["runs"][0]["status"], "paused");
-    }
-}
-
-#[test]
 fn nothing_is_written_while_the_question_waits() {
     let world = World::two();
     let before = world.picture();
@@ -148,76 +126,42 @@ fn nothing_is_written_while_the_question_waits() {
 }
 
 #[test]
-fn the_preview_shows_what_is_then_written() {
+fn the_preview_shows_what_is_then_written_and_view_every_file_in_full() {
     let world = World::two();
-    let said = world.create_by(&[EMAIL], ["approve"]).ok();
-    let preview = said.err.split("Write this?").next().unwrap().to_owned();
+    let said = world.create_by(&[EMAIL], ["v", "approve"]).ok();
+    let shown: Vec<&str> = said.err.split("Write this?").collect();
     for at in [CLAUDE, GEMINI] {
-        assert!(preview.contains(&format!("create {at}/")));
+        assert!(shown[0].contains(&format!("create {at}/")));
     }
     for file in ["SKILL.md", "metadata.yaml"] {
-        let size = hefesto::terminal::ui::size(world.read(&format!("{CLAUDE}/{file}")).len() as u64);
-        assert!(preview.contains(&format!("    {file} ({size})\n")), "{preview}");
+        let text = world.read(&format!("{CLAUDE}/{file}"));
+        let size = hefesto::terminal::ui::size(text.len() as u64);
+        assert!(shown[0].contains(&format!("    {file} ({size})\n")), "{}", shown[0]);
+        said.says(&format!("-- {CLAUDE}/{file} -"));
+        assert!(shown[1].contains(&text), "{}", shown[1]);
     }
-    let text = world.read(&format!("{CLAUDE}/SKILL.md"));
-    assert!(preview.contains(&text) && !preview.contains("more lines]"), "{preview}");
-    for fact in
-        ["Version      1.0.0", "Created      2026-02-05T10:00:00Z", "Targets      claude, gemini", "2 CLIs, 4 files"]
-    {
-        assert!(preview.contains(fact), "{fact}\n{preview}");
+    assert!(shown[0].contains(&world.skill(CLAUDE)) && !shown[0].contains("more lines]"), "{}", shown[0]);
+    let created = ["Version      1.0.0", "Created      2026-02-05T10:00:00Z", "Targets      claude, gemini"];
+    holds(shown[0], &[&created[..], &["2 CLIs, 4 files"]].concat());
+    assert!(shown[1].contains("{{args}}"), "the copy that differs is shown too\n{}", shown[1]);
+    let asked = said.questions(GATE);
+    assert_eq!(asked.len(), 2);
+    assert_eq!(asked[0].choices, ["approve", "expand", "edit", "view", "reject"]);
+    assert!(asked[0].typed && asked[0].default.is_none() && asked[0].flag == "--yes");
+    let frame = shown[0].lines().take_while(|line| !line.contains("- SKILL.md -"));
+    for line in frame.chain(shown[0].lines().filter(|line| line.starts_with("--") && line.ends_with("--"))) {
+        assert!(line.chars().count() <= 80, "{line}");
     }
 }
 
 #[test]
-fn a_long_body_shows_its_first_fifty_lines() {
-    let world = World::two();
-    let body: String = (1..=200).map(|n| format!("line {n}\n")).collect();
-    world.write("notes.md", body);
-    let said = world.create_by(&[EMAIL, "--body", "notes.md"], ["approve"]).ok();
-    let text = world.read(&format!("{CLAUDE}/SKILL.md"));
-    let lines: Vec<&str> = text.lines().collect();
-    said.says(&format!("{}\n... [{} more lines]\n", lines[49], lines.len() - 50));
-    said.never_says(&format!("\n{}\n... ", lines[50]));
-}
-
-#[test]
-fn view_shows_every_file_in_full_and_asks_again() {
-    let world = World::two();
-    let said = world.create_by(&[EMAIL], ["v", "approve"]);
-    said.is(0).says(&format!("-- {CLAUDE}/SKILL.md -")).says(&format!("-- {CLAUDE}/metadata.yaml -"));
-    let shown = said.err.split("Write this?").nth(1).unwrap().to_owned();
-    assert!(shown.contains(&world.read(&format!("{CLAUDE}/SKILL.md"))), "{shown}");
-    assert!(shown.contains(&world.read(&format!("{CLAUDE}/metadata.yaml"))), "{shown}");
-    assert!(shown.contains("{{args}}"), "the copy that differs is shown too\n{shown}");
-    assert_eq!(said.times(GATE), 2);
-}
-
-#[test]
-fn the_question_offers_the_five_answers_and_throws_away_what_was_typed_ahead() {
-    let world = World::two();
-    let said = world.create_by(&[EMAIL], ["reject"]);
-    let asked = said.questions(GATE)[0].clone();
-    assert_eq!(asked.choices, ["approve", "expand", "edit", "view", "reject"]);
-    assert!(asked.typed);
-    assert_eq!((asked.default, asked.flag.as_str()), (None, "--yes"));
-}
-
-#[test]
-fn yes_approves_without_a_question_and_says_so() {
-    let world = World::two();
-    let said = world.create_by(&[EMAIL, "--yes", "--json"], Person::saying(&[])).ok();
-    assert_eq!(said.json()["data"]["approved_by"], "flag");
-    assert!(said.asked.is_empty());
-    let world = World::two();
-    world.create_by(&[EMAIL, "-y"], Person::saying(&[])).is(0).says("Approved by flag (--yes).");
-    assert_eq!(world.state("P4")["approved_by"], "flag");
-}
-
-#[test]
-fn yes_wins_over_answers_and_stays_behind_validation() {
+fn yes_approves_without_a_question_says_so_and_stays_behind_validation() {
     let world = World::two();
     let long = format!("a{}", "b".repeat(72));
     world.create_by(&[EMAIL, "--name", &long, "--yes"], Person::saying(&[])).fails("E-CREATE-005", 1).changes_nothing();
+    let said = world.create_by(&[EMAIL, "-y"], Person::saying(&[]));
+    assert!(said.is(0).says("Approved by flag (--yes).").asked.is_empty());
+    assert_eq!(world.state("P4")["approved_by"], "flag");
 }
 
 #[test]
@@ -227,7 +171,7 @@ fn no_colour_and_nothing_but_ascii_where_the_locale_is_none() {
         world.set(name, value);
         let said = world.create_by(&[EMAIL], ["view", "approve"]);
         said.is(0).never_says("\u{1b}");
-        let texts = [CLAUDE, GEMINI].map(|at| world.read(&format!("{at}/SKILL.md")));
+        let texts = [CLAUDE, GEMINI].map(|at| world.skill(at));
         let foreign = texts.iter().flat_map(|text| text.lines()).filter(|line| !line.is_ascii());
         let own = foreign.fold(said.err.clone(), |own, line| own.replace(line, ""));
         assert!(own.is_ascii() && said.out.is_ascii(), "{own}{}", said.out);
@@ -236,16 +180,6 @@ fn no_colour_and_nothing_but_ascii_where_the_locale_is_none() {
     let world = World::two();
     world.set("LANG", "C.UTF-8");
     assert!(world.create_by(&[EMAIL], ["approve"]).out.starts_with("\u{2713} Skill"));
-}
-
-#[test]
-fn no_frame_and_no_path_is_wider_than_eighty_columns() {
-    let world = World::two();
-    let said = world.create_by(&[EMAIL], ["reject"]);
-    let frame = said.err.lines().take_while(|line| !line.contains("- SKILL.md -"));
-    for line in frame.chain(said.err.lines().filter(|line| line.starts_with("--") && line.ends_with("--"))) {
-        assert!(line.chars().count() <= 80, "{line}");
-    }
 }
 
 #[test]

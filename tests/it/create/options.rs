@@ -32,40 +32,18 @@ fn answers_from_a_file_answer_in_order_and_their_end_is_nobody() {
     world.create(&[EMAIL, "--answers", "/dev/null"]).fails("E-CREATE-011", 3);
     world.create(&[EMAIL, "--answers", "missing"]).fails("E-IO-001", 1);
     world.unchanged_since(&before);
-}
-
-#[test]
-fn edit_runs_the_editor_also_where_answers_are_scripted() {
+    // Edit runs the editor also where answers are scripted.
     let world = World::two();
     let editor = world.script("editor", "echo by hand >> \"$1\"");
     world.set("EDITOR", &editor).write("answers", "edit\napprove\n");
     world.create(&[EMAIL, "--answers", "answers"]).is(0);
-    assert!(world.read(&format!("{CLAUDE}/SKILL.md")).ends_with("by hand\n"));
-}
-
-#[test]
-fn yes_wins_over_answers_at_the_gate_and_not_at_a_collision() {
+    assert!(world.skill(CLAUDE).ends_with("by hand\n"));
+    // Yes wins over answers at the gate and not at a collision.
     let world = World::two();
     world.write("answers", "reject\n");
     world.create(&[EMAIL, "--answers", "answers", "--yes"]).is(0);
     world.write("answers", "overwrite\napprove\n");
     world.create(&[EMAIL, "--answers", "answers", "--yes"]).fails("E-CREATE-003", 3);
-}
-
-#[test]
-fn two_readers_of_standard_input_are_a_wrong_command_line() {
-    let world = World::two();
-    let args = [EMAIL, "--answers", "-", "--body", "-"];
-    world.create(&args).fails("E-USAGE-001", 2);
-}
-
-#[test]
-fn no_input_asks_nobody() {
-    let world = World::two();
-    let said = world.create_by(&[EMAIL, "--no-input"], Person::saying(&[]));
-    said.fails("E-CREATE-011", 3).says("--yes");
-    assert!(said.asked.is_empty());
-    said.changes_nothing();
 }
 
 #[test]
@@ -85,12 +63,20 @@ fn init_and_yes_initialise_on_the_way_and_a_dry_run_does_not() {
 }
 
 #[test]
-fn after_a_clone_hefestos_directory_is_made_on_demand() {
+fn hefestos_directory_is_made_on_demand_and_where_it_cannot_be_the_plan_says_so() {
+    // After a clone hefestos directory is made on demand.
     let world = World::two();
     fs::remove_dir_all(world.path(".hefesto")).unwrap();
     world.create_by(&[EMAIL], ["approve"]).is(0);
     assert!(world.exists(".hefesto/memory.db") && world.exists(".hefesto/.gitignore"));
     assert_eq!(world.markers(), (0..7).map(Some).collect::<Vec<_>>());
+    // Where hefestos directory cannot be made the plan says so.
+    let world = World::two();
+    fs::remove_dir_all(world.path(".hefesto")).unwrap();
+    world.write(".hefesto", "a file");
+    let before = world.picture();
+    world.create_by(&[EMAIL], Person::saying(&[])).fails("E-CREATE-006", 1).says(".hefesto");
+    assert_eq!(world.picture(), before);
 }
 
 #[test]
@@ -107,26 +93,19 @@ fn targets_are_exactly_the_named_ones() {
 }
 
 #[test]
-fn body_licence_and_template_are_taken() {
-    let world = World::two();
-    world.write("notes.md", "Read RFC 5321 first.\n");
-    world.write(
-        ".hefesto/templates/short/SKILL.md",
-        "---\nname: {{SKILL_NAME}}\ndescription: {{SKILL_DESCRIPTION}}\n---\n\n# Short\n\n{{SKILL_BODY}}\n",
-    );
-    let args = [EMAIL, "--body", "notes.md", "--license", "Apache-2.0", "--template", "short", "--yes", "--json"];
-    assert_eq!(world.create(&args).data()["template"], "short");
-    let text = world.read(&format!("{CLAUDE}/SKILL.md"));
-    assert!(text.contains("# Short\n\nRead RFC 5321 first."), "{text}");
-    assert!(world.read(&format!("{CLAUDE}/metadata.yaml")).contains("license: \"Apache-2.0\""));
-}
-
-#[test]
-fn a_template_with_an_unknown_variable_stops_before_the_gate() {
+fn body_licence_and_template_are_taken_and_an_unknown_variable_stops_before_the_gate() {
     let world = World::two();
     world.write(".hefesto/templates/odd/SKILL.md", "---\nname: {{SKILL_NAME}}\n---\n{{UNKNOWN}} {{{{EXAMPLE}}}}\n");
     let said = world.create_by(&[EMAIL, "--template", "odd"], Person::saying(&[]));
     said.fails("E-CREATE-008", 1).says("UNKNOWN").says("SKILL_DESCRIPTION").never_says(GATE).changes_nothing();
+    world.write("notes.md", "Read RFC 5321 first.\n");
+    let head = "---\nname: {{SKILL_NAME}}\ndescription: {{SKILL_DESCRIPTION}}\n---";
+    world.write(".hefesto/templates/short/SKILL.md", format!("{head}\n\n# Short\n\n{{{{SKILL_BODY}}}}\n"));
+    let args = [EMAIL, "--body", "notes.md", "--license", "Apache-2.0", "--template", "short", "--yes", "--json"];
+    assert_eq!(world.create(&args).data()["template"], "short");
+    let text = world.skill(CLAUDE);
+    assert!(text.contains("# Short\n\nRead RFC 5321 first."), "{text}");
+    assert!(world.read(&format!("{CLAUDE}/metadata.yaml")).contains("license: \"Apache-2.0\""));
 }
 
 #[test]
@@ -161,17 +140,8 @@ fn the_answer_has_every_promised_field() {
 }
 
 #[test]
-fn a_fixed_time_makes_the_same_bytes_twice() {
-    let made = || {
-        let world = World::two();
-        world.set("SOURCE_DATE_EPOCH", "0").create(&[EMAIL, "--yes"]).is(0);
-        world.picture()
-    };
-    assert_eq!(made(), made());
-}
-
-#[test]
-fn expanding_an_overwrite_keeps_what_was_decided() {
+fn expanding_an_overwrite_keeps_what_was_decided_as_long_as_what_was_seen_is_there() {
+    // Expanding an overwrite keeps what was decided.
     let world = World::holding_the_skill();
     world.at("2026-02-05T10:01:00Z");
     let expand = ["overwrite", "expand", "scripts", "run.sh", "echo", "END", "no", "done"];
@@ -181,10 +151,7 @@ fn expanding_an_overwrite_keeps_what_was_decided() {
     assert_eq!(said.times("What should happen?"), 1);
     assert!(world.exists(&format!("{GEMINI}/scripts/run.sh")));
     assert_eq!(world.archives().len(), 1);
-}
-
-#[test]
-fn a_decision_holds_for_what_was_seen_and_no_longer() {
+    // A decision holds for what was seen and no longer.
     let expand = ["expand", "scripts", "run.sh", "echo", "END", "no"];
     let world = World::holding_the_skill();
     let action = world.meanwhile(|root| crate::support::world::write(&root.join(CLAUDE).join("mine.txt"), "new"));
@@ -205,8 +172,8 @@ fn a_decision_holds_for_what_was_seen_and_no_longer() {
 fn a_merge_asks_again_only_about_what_is_new() {
     let world = World::holding_the_skill();
     for at in [CLAUDE, GEMINI] {
-        let text = world.read(&format!("{at}/SKILL.md"));
-        world.write(&format!("{at}/SKILL.md"), text.replacen("\n1. ", "\n1. Mine: ", 1));
+        let text = world.skill(at);
+        world.write_skill(at, text.replacen("\n1. ", "\n1. Mine: ", 1));
     }
     let editor = world.script("editor", "sed -i 's/^## Limits and traps$/&\\n\\nBy hand./' \"$1\"");
     world.set("EDITOR", &editor).at("2026-02-05T10:01:00Z");
@@ -214,20 +181,10 @@ fn a_merge_asks_again_only_about_what_is_new() {
     let said = world.create_by(&[EMAIL], person).ok();
     assert_eq!(said.times("What should happen?"), 1);
     assert_eq!(said.times("Keep which?"), 4, "two about the steps, then two about the limits");
-    let (claude, gemini) = (world.read(&format!("{CLAUDE}/SKILL.md")), world.read(&format!("{GEMINI}/SKILL.md")));
+    let (claude, gemini) = (world.skill(CLAUDE), world.skill(GEMINI));
     assert!(claude.contains("\n1. Mine: ") && claude.contains("By hand."), "{claude}");
     assert!(!gemini.contains("Mine: ") && !gemini.contains("By hand."), "{gemini}");
     world.run(&["undo", "--yes"]).is(0);
-}
-
-#[test]
-fn where_hefestos_directory_cannot_be_made_the_plan_says_so() {
-    let world = World::two();
-    fs::remove_dir_all(world.path(".hefesto")).unwrap();
-    world.write(".hefesto", "a file");
-    let before = world.picture();
-    world.create_by(&[EMAIL], Person::saying(&[])).fails("E-CREATE-006", 1).says(".hefesto");
-    assert_eq!(world.picture(), before);
 }
 
 #[test]
@@ -247,7 +204,8 @@ fn what_is_generated_around_a_body_keeps_the_rules_of_style_and_portability() {
 }
 
 #[test]
-fn a_copy_without_a_placeholder_says_in_words_what_the_request_is() {
+fn a_copy_says_in_words_what_the_request_is_and_a_template_needs_its_first_line() {
+    // A copy without a placeholder says in words what the request is.
     let made = |target: &str, directory: &str| {
         let world = World::two();
         world.create(&[EMAIL, "--target", target, "--yes"]).is(0);
@@ -257,10 +215,7 @@ fn a_copy_without_a_placeholder_says_in_words_what_the_request_is() {
     let request = claude.lines().find_map(|line| line.strip_prefix("Input: $ARGUMENTS (")?.strip_suffix(')')).unwrap();
     assert!(text.contains(&format!("\nInput: {request}\n")), "{text}");
     assert!(!text.contains("$ARGUMENTS") && !text.contains("{{args}}") && !text.contains("above,"), "{text}");
-}
-
-#[test]
-fn a_template_without_the_first_line_of_its_frontmatter_does_not_do() {
+    // A template without the first line of its frontmatter does not do.
     let world = World::two();
     let text = "name: {{ SKILL_NAME }}\ndescription: {{ DESCRIPTION }}\n---\n\n# {{ SKILL_TITLE }}\n";
     world.write(".hefesto/templates/house.md", text);

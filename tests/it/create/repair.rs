@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use hefesto::terminal::prompt::Answer;
 use serde_json::{Value, json};
 
-use crate::support::world::{CLAUDE, GEMINI, NAME, Person, Said, World, holds};
+use super::only_an_approval;
+use crate::support::world::{CLAUDE, GEMINI, NAME, Person, Said, World, holds, write};
 
 const REPAIR: [&str; 2] = ["repair", "--yes"];
 const BACKUP: &str = ".hefesto/backups/MEMORY.md.backup.2026-02-05T10-01-00";
@@ -30,16 +30,13 @@ fn world() -> World {
 }
 
 #[test]
-fn in_order_is_left_alone() {
+fn in_order_is_left_alone_and_a_folder_without_a_text_is_no_skill() {
+    // In order is left alone.
     let world = world();
     let said = world.run_by(&["memory", "repair", "--json"], Person::saying(&[])).ok();
     assert_eq!(said.json()["data"], json!({ "repaired": false, "archives": 0, "backup": null, "approved_by": null }));
     said.changes_nothing();
-}
-
-#[test]
-fn a_folder_without_a_text_is_no_skill() {
-    let world = world();
+    // A folder without a text is no skill.
     world.write(".claude/skills/notes/todo.md", "Later.\n");
     assert_eq!(drift(&world), json!([]));
     assert_eq!(world.data(&REPAIR)["repaired"], json!(false));
@@ -117,15 +114,14 @@ fn one_that_is_missing_is_made_and_one_of_somebody_elses_is_kept() {
     let world = World::holding_the_skill();
     world.at("2026-02-05T10:01:00Z").write("MEMORY.md", "# Mine\n\nNotes.\n");
     repair(&world).is(0);
-    assert!(
-        world.read("MEMORY.md").contains("# Mine\n\nNotes.\n") && world.rows().iter().any(|row| row.contains(NAME))
-    );
+    assert!(world.read("MEMORY.md").contains("# Mine\n\nNotes.\n"));
+    assert!(world.rows().iter().any(|row| row.contains(NAME)));
     assert_eq!(world.read(BACKUP), "# Mine\n\nNotes.\n");
 }
 
 #[test]
 fn what_must_not_be_touched_is_left() {
-    let world = world();
+    let (world, other) = (world(), world());
     let text = world.read("MEMORY.md");
     world.write("MEMORY.md", text.replace("hefesto_version: 0.", "hefesto_version: 99."));
     repair(&world).fails("ERR-002", 1).says("99.").changes_nothing();
@@ -135,31 +131,20 @@ fn what_must_not_be_touched_is_left() {
     let bare = World::bare(&["claude"]);
     repair(&bare).fails("E-PROJECT-001", 1).changes_nothing();
     assert!(!bare.exists(".hefesto"));
-}
-
-#[test]
-fn an_invalid_constitution_blocks_it_too() {
-    let world = world();
-    fs::remove_dir_all(world.path(GEMINI)).unwrap();
-    let text = world.read("CONSTITUTION.md").replace("T0-HEFESTO-01", "T0-GONE");
-    world.write("CONSTITUTION.md", text);
-    let before = world.read("MEMORY.md");
-    repair(&world).fails("ERR-004", 1);
-    assert_eq!(world.read("MEMORY.md"), before);
+    // An invalid constitution blocks it too.
+    fs::remove_dir_all(other.path(GEMINI)).unwrap();
+    other.write("CONSTITUTION.md", other.read("CONSTITUTION.md").replace("T0-HEFESTO-01", "T0-GONE"));
+    let before = other.read("MEMORY.md");
+    repair(&other).fails("ERR-004", 1);
+    assert_eq!(other.read("MEMORY.md"), before);
 }
 
 #[test]
 fn only_an_approval_repairs() {
     let world = world();
     fs::remove_dir_all(world.path(GEMINI)).unwrap();
-    for (person, code, exit) in [
-        (Person::nobody(), "E-CREATE-011", 3),
-        (Person::default().ends(Answer::TimedOut), "E-CREATE-012", 4),
-        (Person::default().ends(Answer::Signal(2)), "E-SIGNAL-001", 130),
-    ] {
-        world.run_by(&["memory", "repair"], person).fails(code, exit).changes_nothing();
-    }
-    let action = world.meanwhile(|root| crate::support::world::write(&root.join("MEMORY.md"), "meanwhile"));
+    only_an_approval(&world, &["memory", "repair"]);
+    let action = world.meanwhile(|root| write(&root.join("MEMORY.md"), "meanwhile"));
     world.run_by(&["memory", "repair"], Person::default().does(action, "approve")).fails("E-TXN-002", 5);
     assert_eq!(world.read("MEMORY.md"), "meanwhile");
 }

@@ -3,9 +3,9 @@
 use std::fs;
 use std::process::Command;
 
-use hefesto::terminal::prompt::Answer;
 use serde_json::json;
 
+use super::only_an_approval;
 use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, Person, Said, World, write};
 
 fn restore(world: &World, what: &str) -> Said {
@@ -63,45 +63,27 @@ fn by_name_by_file_and_from_outside() {
 fn the_newest_of_a_name_and_what_is_there_is_backed_up_first() {
     let world = deleted();
     world.at("2026-02-05T10:02:00Z").create(&[EMAIL, "--yes"]).is(0);
-    world.write(&format!("{CLAUDE}/SKILL.md"), "second");
+    world.write_skill(CLAUDE, "second");
     world.at("2026-02-05T10:03:00Z").run(&["delete", NAME, "--yes"]).is(0);
-    world.write(&format!("{CLAUDE}/SKILL.md"), "third");
+    world.write_skill(CLAUDE, "third");
     let said = world.at("2026-02-05T10:04:00Z").run_by(&["restore", NAME, "--json"], ["approve"]);
     said.is(0).says(&format!("replace {CLAUDE}/")).says("-third").says("+second");
-    assert_eq!(world.read(&format!("{CLAUDE}/SKILL.md")), "second");
+    assert_eq!(world.skill(CLAUDE), "second");
     let backup = said.json()["data"]["backup"].as_str().unwrap().to_owned();
-    let third = Command::new("tar")
-        .args(["-xzOf", &backup, &format!("{CLAUDE}/SKILL.md")])
-        .current_dir(world.root())
-        .output()
-        .unwrap();
-    assert_eq!(third.stdout, b"third");
+    assert_eq!(world.archived(&backup, &format!("{CLAUDE}/SKILL.md")), b"third");
 }
 
 #[test]
-fn what_is_the_same_is_left_alone_and_nobody_is_asked() {
+fn only_an_approval_restores_and_what_is_the_same_is_left_alone() {
     let world = deleted();
+    world.run(&["restore", "validate-email-adresses"]).fails("E-RESTORE-001", 1).says(NAME);
+    only_an_approval(&world, &["restore", NAME]);
     restore(&world, NAME).is(0);
     let before = world.picture();
     let data = world.run_by(&["restore", NAME, "--json"], Person::saying(&[])).data();
     assert_eq!((&data["restored"], &data["run_id"], &data["approved_by"]), (&json!([]), &json!(null), &json!(null)));
     assert!(data["from"].is_string());
     world.unchanged_since(&before);
-}
-
-#[test]
-fn only_an_approval_restores() {
-    let world = deleted();
-    for (person, code, exit) in [
-        (Person::saying(&["reject"]), "E-CREATE-011", 3),
-        (Person::nobody(), "E-CREATE-011", 3),
-        (Person::default().ends(Answer::TimedOut), "E-CREATE-012", 4),
-        (Person::default().ends(Answer::Signal(2)), "E-SIGNAL-001", 130),
-        (Person::default().ends(Answer::Signal(15)), "E-SIGNAL-001", 143),
-        (Person::default().ends(Answer::Signal(1)), "E-SIGNAL-001", 129),
-    ] {
-        world.run_by(&["restore", NAME], person).fails(code, exit).changes_nothing();
-    }
 }
 
 #[test]
@@ -127,11 +109,6 @@ fn what_does_not_belong_here_is_refused() {
     assert_eq!(restore(&world, "broken.tar.gz").exit.number(), 1);
     fs::remove_file(world.path("broken.tar.gz")).unwrap();
     world.unchanged_since(&before);
-}
-
-#[test]
-fn a_name_nearly_right_is_proposed() {
-    deleted().run(&["restore", "validate-email-adresses"]).fails("E-RESTORE-001", 1).says(NAME);
 }
 
 #[test]
@@ -162,20 +139,20 @@ fn backups_say_what_they_hold_and_which_are_damaged() {
 fn two_overwrites_in_one_second_leave_two_archives() {
     let world = World::holding_the_skill();
     for text in ["first", "second"] {
-        world.write(&format!("{CLAUDE}/SKILL.md"), text);
+        world.write_skill(CLAUDE, text);
         world.create(&[EMAIL, "--on-collision", "overwrite", "--yes"]).is(0);
     }
     assert_eq!(world.archives().len(), 2);
     restore(&world, NAME).is(0);
-    assert_eq!(world.read(&format!("{CLAUDE}/SKILL.md")), "second", "the newest of two in one second");
+    assert_eq!(world.skill(CLAUDE), "second", "the newest of two in one second");
 }
 
 #[test]
 fn what_comes_from_elsewhere_is_held_to_the_rules_and_what_was_taken_here_is_not() {
     let world = World::holding_the_skill();
     let key = format!("AKIA{}", "ABCDEFGHIJKLMNOP");
-    let text = world.read(&format!("{CLAUDE}/SKILL.md"));
-    world.write(&format!("{CLAUDE}/SKILL.md"), format!("{text}\nkey: {key}\n")).at("2026-02-05T10:01:00Z");
+    let text = world.skill(CLAUDE);
+    world.write_skill(CLAUDE, format!("{text}\nkey: {key}\n")).at("2026-02-05T10:01:00Z");
     world.run(&["delete", NAME, "--yes"]).is(0);
     let archive = world.archives()[0].clone();
     let outside = world.outside().join("kept.tar.gz");
@@ -186,7 +163,7 @@ fn what_comes_from_elsewhere_is_held_to_the_rules_and_what_was_taken_here_is_not
         .never_says(&key)
         .changes_nothing();
     restore(&world, NAME).is(0);
-    assert!(world.read(&format!("{CLAUDE}/SKILL.md")).contains(&key));
+    assert!(world.skill(CLAUDE).contains(&key));
 }
 
 #[test]

@@ -74,7 +74,8 @@ fn the_gate_is_asked_again_and_a_rejection_ends_it() {
 }
 
 #[test]
-fn an_edited_text_and_added_resources_are_still_there() {
+fn what_was_edited_or_added_at_the_gate_before_silence_is_there_again() {
+    // An edited text and added resources are still there.
     let world = World::two();
     let editor = world.script("editor", "echo by hand >> \"$1\"");
     world.set("EDITOR", &editor);
@@ -83,58 +84,27 @@ fn an_edited_text_and_added_resources_are_still_there() {
     world.data(&["memory", "ring", "show"]);
     resume(&world, &["--yes"], Person::nobody()).is(0);
     for at in [CLAUDE, GEMINI] {
-        assert!(world.read(&format!("{at}/SKILL.md")).ends_with("by hand\n"));
+        assert!(world.skill(at).ends_with("by hand\n"));
         assert_eq!(world.read(&format!("{at}/scripts/run.sh")), "echo\n");
     }
+    // What was added at the gate before silence is there again.
+    let world = World::two();
+    world.write("go.sh", "#!/bin/sh\nexit 0\n");
+    world.create_by(&[EMAIL], silence(&["expand", "scripts:go.sh"])).fails("E-CREATE-012", 4);
+    resume(&world, &[], Person::saying(&["approve"])).is(0);
+    assert!(world.read(&format!("{CLAUDE}/scripts/go.sh")).contains("exit 0"));
 }
 
 #[test]
-fn killed_at_the_gate() {
+fn killed_at_the_gate_or_in_the_wizard_loses_no_answer() {
+    // Killed at the gate.
     let world = World::two();
     world.create_by(&[EMAIL, "--license", "Apache-2.0"], silence(&[])).is(4);
     kill(&world);
     assert_eq!(status(&world, 0), "running");
     assert_eq!(resume(&world, &["--json"], Person::saying(&["approve"])).data()["working_memory"]["lane"], 0);
     assert!(world.read(&format!("{CLAUDE}/metadata.yaml")).contains("Apache-2.0"));
-}
-
-#[test]
-fn a_body_from_standard_input_is_approved_later() {
-    let world = World::two();
-    world.write("answers", "");
-    let base = ["--answers", "answers", "--body", "MEMORY.md"];
-    world.create(&[&[EMAIL], &base[..]].concat()).fails("E-CREATE-011", 3).says("hefesto approve");
-    let id = world.newest();
-    fs::remove_file(world.path("answers")).unwrap();
-    world.run_by(&["approve", &id[..], "--json"], ["approve"]).is(0);
-    assert!(world.read(&format!("{CLAUDE}/SKILL.md")).contains("Total Skills"), "the body of then");
-    world.run(&["approve", &id]).fails("E-RESUME-001", 1);
-}
-
-#[test]
-fn the_wizard_goes_on_at_the_step_with_what_was_answered() {
-    for (ending, exit) in [(Answer::TimedOut, 4), (Answer::Signal(2), 130), (Answer::NobodyThere, 3)] {
-        let world = World::two();
-        world.write("notes.md", "notes\n");
-        let given = [EMAIL, "my-skill", "Read RFC 5321 first.", "references:notes.md"];
-        let said = world.create_by(&["", "--license", "Apache-2.0"], Person::saying(&given).ends(ending));
-        said.is(exit).changes_nothing();
-        let said = resume(&world, &[], Person::saying(&["", "gemini", "continue", "approve"]));
-        said.is(0).never_says(DESCRIPTION);
-        assert_eq!(said.asked.iter().filter(|asked| [TITLE, INSTRUCTIONS].contains(&&asked.text[..])).count(), 0);
-        let text = world.read(".gemini/skills/my-skill/SKILL.md");
-        assert!(text.contains("Read RFC 5321 first.") && !world.exists(".claude/skills/my-skill"));
-        assert_eq!(world.read(".gemini/skills/my-skill/references/notes.md"), "notes\n");
-        assert!(world.read(".gemini/skills/my-skill/metadata.yaml").contains("Apache-2.0"), "flags are kept too");
-        assert_eq!(world.markers(), (1..8).map(Some).collect::<Vec<_>>(), "P0 was taken up, the others follow");
-        let kept: Option<String> =
-            world.database().query_row("SELECT answers FROM runs", [], |row| row.get(0)).unwrap();
-        assert_eq!(kept, None, "a run that is done keeps no answers");
-    }
-}
-
-#[test]
-fn killed_in_the_wizard_loses_no_answer() {
+    // Killed in the wizard loses no answer.
     let world = World::two();
     let look = world.meanwhile(|root| {
         let db = rusqlite::Connection::open(root.join(".hefesto/memory.db")).unwrap();
@@ -150,6 +120,41 @@ fn killed_in_the_wizard_loses_no_answer() {
 }
 
 #[test]
+fn a_body_from_standard_input_is_approved_later() {
+    let world = World::two();
+    world.write("answers", "");
+    let base = ["--answers", "answers", "--body", "MEMORY.md"];
+    world.create(&[&[EMAIL], &base[..]].concat()).fails("E-CREATE-011", 3).says("hefesto approve");
+    let id = world.newest();
+    fs::remove_file(world.path("answers")).unwrap();
+    world.run_by(&["approve", &id[..], "--json"], ["approve"]).is(0);
+    assert!(world.skill(CLAUDE).contains("Total Skills"), "the body of then");
+    world.run(&["approve", &id]).fails("E-RESUME-001", 1);
+}
+
+#[test]
+fn the_wizard_goes_on_at_the_step_with_what_was_answered() {
+    for (ending, exit) in [(Answer::TimedOut, 4), (Answer::Signal(2), 130), (Answer::NobodyThere, 3)] {
+        let world = World::two();
+        world.write("notes.md", "notes\n");
+        let given = [EMAIL, "my-skill", "Read RFC 5321 first.", "references:notes.md"];
+        let said = world.create_by(&["", "--license", "Apache-2.0"], Person::saying(&given).ends(ending));
+        said.is(exit).changes_nothing();
+        let said = resume(&world, &[], Person::saying(&["", "gemini", "continue", "approve"]));
+        said.is(0).never_says(DESCRIPTION);
+        assert_eq!(said.asked.iter().filter(|asked| [TITLE, INSTRUCTIONS].contains(&&asked.text[..])).count(), 0);
+        let text = world.skill(".gemini/skills/my-skill");
+        assert!(text.contains("Read RFC 5321 first.") && !world.exists(".claude/skills/my-skill"));
+        assert_eq!(world.read(".gemini/skills/my-skill/references/notes.md"), "notes\n");
+        assert!(world.read(".gemini/skills/my-skill/metadata.yaml").contains("Apache-2.0"), "flags are kept too");
+        assert_eq!(world.markers(), (1..8).map(Some).collect::<Vec<_>>(), "P0 was taken up, the others follow");
+        let kept: Option<String> =
+            world.database().query_row("SELECT answers FROM runs", [], |row| row.get(0)).unwrap();
+        assert_eq!(kept, None, "a run that is done keeps no answers");
+    }
+}
+
+#[test]
 fn where_only_the_targets_were_asked_for_the_rest_is_kept() {
     let world = World::bare(&[]);
     world.set("PATH", "/nonexistent");
@@ -159,7 +164,7 @@ fn where_only_the_targets_were_asked_for_the_rest_is_kept() {
     fs::remove_file(world.path("notes.md")).unwrap();
     resume(&world, &[], Person::saying(&["gemini", "continue", "approve"])).is(0).never_says(DESCRIPTION);
     let at = ".gemini/skills/my-skill";
-    assert!(world.read(&format!("{at}/SKILL.md")).contains("Read RFC 5321 first."));
+    assert!(world.skill(at).contains("Read RFC 5321 first."));
     assert!(world.read(&format!("{at}/metadata.yaml")).contains("Apache-2.0"));
 }
 
@@ -320,25 +325,20 @@ fn a_target_that_is_no_longer_configured_is_named() {
 #[test]
 fn another_description_keeps_everything_else_that_was_given() {
     let long = "a".repeat(70);
-    let world = World::two();
     let args = [EMAIL, "--name", &long, "--body", "MEMORY.md", "--license", "Apache-2.0", "--target", "gemini"];
-    let person = Person::saying(&["Review pull requests", "approve"]);
-    world.create_by(&args, person).is(0);
-    let at = ".gemini/skills/review-pull-requests";
-    assert!(world.read(&format!("{at}/SKILL.md")).contains("Total Skills"));
-    assert!(
-        world.read(&format!("{at}/metadata.yaml")).contains("Apache-2.0")
-            && !world.exists(".claude/skills/review-pull-requests")
-    );
-
-    let world = World::two();
-    world.create_by(&args, silence(&[])).is(4);
-    resume(&world, &[], Person::saying(&["Review pull requests", "approve"])).is(0);
-    assert!(world.read(&format!("{at}/SKILL.md")).contains("Total Skills"));
-    assert!(
-        world.read(&format!("{at}/metadata.yaml")).contains("Apache-2.0")
-            && !world.exists(".claude/skills/review-pull-requests")
-    );
+    for waits in [false, true] {
+        let (world, person) = (World::two(), Person::saying(&["Review pull requests", "approve"]));
+        if waits {
+            world.create_by(&args, silence(&[])).is(4);
+            resume(&world, &[], person).is(0);
+        } else {
+            world.create_by(&args, person).is(0);
+        }
+        let at = ".gemini/skills/review-pull-requests";
+        assert!(world.skill(at).contains("Total Skills"));
+        assert!(world.read(&format!("{at}/metadata.yaml")).contains("Apache-2.0"));
+        assert!(!world.exists(".claude/skills/review-pull-requests"));
+    }
 }
 
 #[test]
@@ -353,13 +353,4 @@ fn a_full_queue_of_conversations_is_said_and_a_discard_frees_it() {
     world.create(&[EMAIL, "--yes"]).is(0).never_says("WARN-022");
     let recent = world.data(&["memory", "fifo", "recent"])["conversations"].to_string();
     assert!(recent.contains(EMAIL) && !recent.contains("Review SQL migrations"), "{recent}");
-}
-
-#[test]
-fn what_was_added_at_the_gate_before_silence_is_there_again() {
-    let world = World::two();
-    world.write("go.sh", "#!/bin/sh\nexit 0\n");
-    world.create_by(&[EMAIL], silence(&["expand", "scripts:go.sh"])).fails("E-CREATE-012", 4);
-    resume(&world, &[], Person::saying(&["approve"])).is(0);
-    assert!(world.read(&format!("{CLAUDE}/scripts/go.sh")).contains("exit 0"));
 }

@@ -2,9 +2,6 @@
 //!
 //! Every value is put together while the test runs.
 
-use std::fs;
-use std::path::Path;
-
 use crate::support::world::{EMAIL, Person, World};
 
 /// A credential, personal data, and a private address.
@@ -16,28 +13,14 @@ fn values() -> [String; 3] {
     ]
 }
 
-/// The files of a project that hold a text, those it was given in aside.
-fn holders(dir: &Path, value: &str, given: &[&str], found: &mut Vec<String>) {
-    for entry in fs::read_dir(dir).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            holders(&path, value, given, found);
-        } else if !given.iter().any(|name| path.ends_with(name)) {
-            let bytes = fs::read(&path).unwrap();
-            let hex: String = value.bytes().map(|byte| format!("{byte:02x}")).collect();
-            for form in [value.as_bytes(), hex.as_bytes()] {
-                if bytes.windows(form.len()).any(|window| window == form) {
-                    found.push(path.display().to_string());
-                }
-            }
-        }
-    }
-}
-
+/// No file of the project holds this, those it was given in aside, nor spelled as hexadecimal digits.
+#[track_caller]
 fn kept_nowhere(world: &World, value: &str, given: &[&str], how: &str) {
-    let mut found = Vec::new();
-    holders(&world.root(), value, given, &mut found);
-    assert_eq!(found, Vec::<String>::new(), "{how}");
+    let hex: String = value.bytes().map(|byte| format!("{byte:02x}")).collect();
+    for form in [value, &hex] {
+        let holding = world.files_with(form).into_iter().filter(|path| !given.iter().any(|name| path.ends_with(name)));
+        assert_eq!(holding.collect::<Vec<_>>(), Vec::<std::path::PathBuf>::new(), "{how}");
+    }
 }
 
 #[test]
@@ -80,7 +63,7 @@ fn no_argument_brings_it_into_a_store() {
                 let world = World::two();
                 world.create(&[EMAIL, "--name", "first", "--yes"]).is(0);
                 world.write("given.md", &text).write("given.bin", &invalid);
-                let base = world.read(".claude/skills/first/SKILL.md").replace("first", "{{SKILL_NAME}}");
+                let base = world.skill(".claude/skills/first").replace("first", "{{SKILL_NAME}}");
                 world.write(".hefesto/templates/own.md", format!("{base}\n{text}\n"));
                 world.create_by(&args, person).fails(code, 1).says("T0-HEFESTO-11").never_says(&value);
                 let how = format!("{args:?}");

@@ -5,6 +5,7 @@ use std::fs;
 use hefesto::terminal::prompt::Answer;
 use serde_json::json;
 
+use super::only_an_approval;
 use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, Person, Said, World};
 
 fn undo(world: &World, args: &[&str]) -> Said {
@@ -16,7 +17,8 @@ fn later(world: &World) -> &World {
 }
 
 #[test]
-fn a_creation_goes_with_everything_it_brought() {
+fn a_creation_goes_with_everything_it_brought_and_what_another_skill_needs_stays() {
+    // A creation goes with everything it brought.
     let world = World::two();
     let (files, rows) = (world.files(), world.rows());
     world.create(&[EMAIL, "--target", "claude,cursor,qwen", "--yes"]).is(0);
@@ -31,10 +33,15 @@ fn a_creation_goes_with_everything_it_brought() {
     undo(&world, &[]).is(0);
     assert_eq!((world.files(), world.rows()), (files, rows));
     assert_eq!(world.data(&["list", "--check-sync"])["drift"], json!([]));
-}
-
-#[test]
-fn a_creation_that_initialised_leaves_the_project_initialised() {
+    // A row another skill needs stays.
+    let world = World::two();
+    world.create(&[EMAIL, "--target", "cursor", "--yes"]).is(0);
+    let first = world.newest();
+    world.create(&["Review pull requests", "--target", "cursor", "--yes"]).is(0);
+    undo(&world, &[&first]).is(0);
+    assert!(world.rows().iter().any(|row| row.starts_with("| cursor ")));
+    assert!(world.exists(".cursor/skills/review-pull-requests") && !world.exists(&format!(".cursor/skills/{NAME}")));
+    // A creation that initialised leaves the project initialised.
     let world = World::bare(&["claude"]);
     world.create(&[EMAIL, "--yes"]).is(0);
     undo(&world, &[]).is(0);
@@ -43,22 +50,11 @@ fn a_creation_that_initialised_leaves_the_project_initialised() {
 }
 
 #[test]
-fn a_row_another_skill_needs_stays() {
-    let world = World::two();
-    world.create(&[EMAIL, "--target", "cursor", "--yes"]).is(0);
-    let first = world.newest();
-    world.create(&["Review pull requests", "--target", "cursor", "--yes"]).is(0);
-    undo(&world, &[&first]).is(0);
-    assert!(world.rows().iter().any(|row| row.starts_with("| cursor ")));
-    assert!(world.exists(".cursor/skills/review-pull-requests") && !world.exists(&format!(".cursor/skills/{NAME}")));
-}
-
-#[test]
 fn an_overwrite_and_a_merge_are_taken_back_to_the_byte() {
     for how in ["overwrite", "merge"] {
         let world = World::holding_the_skill();
-        let text = world.read(&format!("{CLAUDE}/SKILL.md"));
-        world.write(&format!("{CLAUDE}/SKILL.md"), text.replace("- Subject:", "- Subject: mine,"));
+        let text = world.skill(CLAUDE);
+        world.write_skill(CLAUDE, text.replace("- Subject:", "- Subject: mine,"));
         world.write(&format!("{GEMINI}/notes/mine.txt"), "mine");
         let (files, rows) = (world.files(), world.rows());
         later(&world);
@@ -76,27 +72,8 @@ fn an_overwrite_and_a_merge_are_taken_back_to_the_byte() {
 }
 
 #[test]
-fn a_deletion_and_a_restoration_are_taken_back() {
-    let world = World::holding_the_skill();
-    let (files, rows) = (world.files(), world.rows());
-    later(&world).run(&["delete", NAME, "--cli", "gemini", "--yes"]).is(0);
-    let less = (world.files(), world.rows());
-    assert!(world.read("MEMORY.md").contains("skills_deleted:\n  - {name"));
-    undo(&world, &[]).is(0);
-    assert_eq!((world.files(), world.rows()), (files, rows));
-    assert!(!world.read("MEMORY.md").contains("  - {name"), "what was not deleted is not noted as deleted");
-    undo(&world, &[]).is(0);
-    assert_eq!((world.files(), world.rows()), less.clone());
-    assert!(world.read("MEMORY.md").contains("  - {name"));
-    let archive = world.archives()[0].clone();
-    world.run(&["restore", &archive, "--yes"]).is(0);
-    assert!(world.exists(GEMINI));
-    undo(&world, &[]).is(0);
-    assert_eq!((world.files(), world.rows()), less);
-}
-
-#[test]
-fn an_older_run_by_its_id_or_part_of_it() {
+fn an_older_run_by_its_id_and_one_that_waited_is_the_last_that_changed_something() {
+    // An older run by its id or part of it.
     let world = World::holding_the_skill();
     let first = world.newest();
     later(&world).create(&["Review pull requests", "--yes"]).is(0);
@@ -109,10 +86,7 @@ fn an_older_run_by_its_id_or_part_of_it() {
     undo(&world, &[&first]).fails("E-UNDO-002", 1);
     undo(&world, &["no-such-run"]).fails("E-MEMORY-004", 1);
     world.unchanged_since(&before);
-}
-
-#[test]
-fn a_run_that_waited_is_the_last_that_changed_something() {
+    // A run that waited is the last that changed something.
     let world = World::two();
     world.create_by(&[EMAIL], Person::default().ends(Answer::TimedOut)).is(4);
     world.create(&["Review pull requests", "--yes"]).is(0);
@@ -122,25 +96,23 @@ fn a_run_that_waited_is_the_last_that_changed_something() {
 }
 
 #[test]
-fn what_was_edited_since_is_named_and_nothing_is_touched() {
+fn what_was_edited_since_or_while_the_gate_waits_is_named_and_nothing_is_touched() {
+    // What was edited since is named and nothing is touched.
     for action in 0..3 {
         let world = World::holding_the_skill();
         match action {
-            0 => drop(world.write(&format!("{GEMINI}/SKILL.md"), "edited")),
+            0 => drop(world.write_skill(GEMINI, "edited")),
             1 => drop(world.write(&format!("{GEMINI}/mine.txt"), "added")),
             _ => fs::remove_dir_all(world.path(GEMINI)).unwrap(),
         }
         undo(&world, &[]).fails("E-UNDO-002", 1).says(GEMINI).never_says(CLAUDE).changes_nothing();
         assert!(world.archives().is_empty());
     }
-}
-
-#[test]
-fn an_edit_while_the_gate_waits_is_not_lost() {
+    // An edit while the gate waits is not lost.
     let world = World::holding_the_skill();
     let action = world.meanwhile(|root| crate::support::world::write(&root.join(CLAUDE).join("SKILL.md"), "meanwhile"));
     world.run_by(&["undo"], Person::default().does(action, "approve")).fails("E-TXN-002", 5);
-    assert_eq!(world.read(&format!("{CLAUDE}/SKILL.md")), "meanwhile");
+    assert_eq!(world.skill(CLAUDE), "meanwhile");
     assert!(world.exists(GEMINI));
 }
 
@@ -181,17 +153,7 @@ fn without_a_sound_backup_nothing_is_undone() {
 #[test]
 fn only_an_approval_undoes() {
     let world = World::holding_the_skill();
-    for (person, code, exit) in [
-        (Person::saying(&["reject"]), "E-CREATE-011", 3),
-        (Person::saying(&["", "y", "yes"]), "E-CREATE-011", 3),
-        (Person::nobody(), "E-CREATE-011", 3),
-        (Person::default().ends(Answer::TimedOut), "E-CREATE-012", 4),
-        (Person::default().ends(Answer::Signal(2)), "E-SIGNAL-001", 130),
-        (Person::default().ends(Answer::Signal(15)), "E-SIGNAL-001", 143),
-        (Person::default().ends(Answer::Signal(1)), "E-SIGNAL-001", 129),
-    ] {
-        world.run_by(&["undo"], person).fails(code, exit).changes_nothing();
-    }
+    only_an_approval(&world, &["undo"]);
     let said = world.run_by(&["undo", "--json"], ["approve"]);
     said.is(0).says(&format!("remove {CLAUDE}/"));
     assert_eq!(said.json()["data"]["approved_by"], "person");
@@ -209,11 +171,28 @@ fn where_nothing_was_done_there_is_nothing_to_undo() {
 }
 
 #[test]
-fn the_runs_say_which_command() {
+fn a_deletion_and_a_restoration_are_taken_back() {
+    // The runs say which command.
     let world = World::holding_the_skill();
     later(&world).run(&["delete", NAME, "--yes"]).is(0);
     undo(&world, &[]).is(0);
     let said = world.run(&["runs"]);
     let commands: Vec<&str> = said.out.lines().map(|line| line.split_whitespace().nth(1).unwrap()).collect();
     assert_eq!(commands, ["COMMAND", "undo", "delete", "create"]);
+    let world = World::holding_the_skill();
+    let (files, rows) = (world.files(), world.rows());
+    later(&world).run(&["delete", NAME, "--cli", "gemini", "--yes"]).is(0);
+    let less = (world.files(), world.rows());
+    assert!(world.read("MEMORY.md").contains("skills_deleted:\n  - {name"));
+    undo(&world, &[]).is(0);
+    assert_eq!((world.files(), world.rows()), (files, rows));
+    assert!(!world.read("MEMORY.md").contains("  - {name"), "what was not deleted is not noted as deleted");
+    undo(&world, &[]).is(0);
+    assert_eq!((world.files(), world.rows()), less.clone());
+    assert!(world.read("MEMORY.md").contains("  - {name"));
+    let archive = world.archives()[0].clone();
+    world.run(&["restore", &archive, "--yes"]).is(0);
+    assert!(world.exists(GEMINI));
+    undo(&world, &[]).is(0);
+    assert_eq!((world.files(), world.rows()), less);
 }

@@ -41,6 +41,18 @@ impl Attack {
         Self { name: name.into(), lay: Box::new(lay), variables: Vec::new(), below: "", adds_inside: false }
     }
 
+    /// A file lies there.
+    pub(crate) fn file(name: impl Into<String>, at: impl Into<String>, bytes: impl AsRef<[u8]> + 'static) -> Self {
+        let at = at.into();
+        Self::new(name, move |clone| clone.put(&at, &bytes))
+    }
+
+    /// A link lies there.
+    pub(crate) fn link(name: impl Into<String>, at: impl Into<String>, to: &'static str) -> Self {
+        let at = at.into();
+        Self::new(name, move |clone| clone.link(&at, to))
+    }
+
     /// The environment of whoever runs hefesto in it holds this; `BASE` is where the clone's parent is.
     pub(crate) fn with(mut self, name: &'static str, value: &str) -> Self {
         self.variables.push((name, value.to_owned()));
@@ -234,7 +246,7 @@ impl Clone {
     }
 
     /// Runs the program in the clone.
-    pub(crate) fn hefesto(&self, attack: &Attack, args: &[&str]) -> Ran {
+    pub(crate) fn hefesto(&self, attack: &Attack, args: &[impl AsRef<std::ffi::OsStr>]) -> Ran {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hefesto"));
         if attack.below.is_empty() {
             command.args(["-C", "."]);
@@ -259,11 +271,12 @@ impl Clone {
     }
 
     /// Everything a terminal is given by this command.
-    pub(crate) fn on_a_terminal(&self, attack: &Attack, args: &[&str]) -> String {
+    pub(crate) fn on_a_terminal(&self, attack: &Attack, args: &[String]) -> String {
         let mut pty = Pty::new();
         let variables = self.variables(attack);
         let variables: Vec<(&str, &str)> = variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        pty.hefesto(&self.path(""), &[&["-C", ".", "--no-pager", "--no-input"], args].concat(), &variables);
+        let words = ["-C", ".", "--no-pager", "--no-input"].into_iter().chain(args.iter().map(String::as_str));
+        pty.hefesto(&self.path(""), &words.collect::<Vec<_>>(), &variables);
         pty.end();
         pty.seen()
     }

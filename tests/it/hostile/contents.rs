@@ -61,16 +61,13 @@ pub(crate) fn control_characters() -> Vec<Attack> {
             replaced(clone, "CONSTITUTION.md", "T0-HEFESTO-0", &format!("{value}T0-HEFESTO-0"));
         }));
         if !value.starts_with('&') {
-            all.push(Attack::new(format!("an archive named with {kind}"), move |clone| {
-                clone.put(&format!(".hefesto/backups/{value}-2026-02-05T10-00-00.tar.gz"), "no archive");
-            }));
-            all.push(Attack::new(format!("a template named with {kind}"), move |clone| {
-                clone.put(&format!(".hefesto/templates/{value}.md"), "{{ broken");
-            }));
+            let archive = format!(".hefesto/backups/{value}-2026-02-05T10-00-00.tar.gz");
+            all.push(Attack::file(format!("an archive named with {kind}"), archive, "no archive"));
+            let template = format!(".hefesto/templates/{value}.md");
+            all.push(Attack::file(format!("a template named with {kind}"), template, "{{ broken"));
         }
-        all.push(Attack::new(format!("a template with {kind}"), move |clone| {
-            clone.put(".hefesto/templates/base.md", format!("# {{{{ title }}}}\n\n{value}\n{{{{ {value} }}}}\n"));
-        }));
+        let template = format!("# {{{{ title }}}}\n\n{value}\n{{{{ {value} }}}}\n");
+        all.push(Attack::file(format!("a template with {kind}"), ".hefesto/templates/base.md", template));
     }
     all
 }
@@ -118,16 +115,14 @@ fn archives() -> Vec<Attack> {
     all.push(Attack::new("an archive that is a FIFO", |clone| {
         assert!(clone.node(ARCHIVE, FileType::Fifo), "no FIFO can be made");
     }));
-    all.push(Attack::new("an archive that is a link out", |clone| {
-        clone.link(ARCHIVE, "BASE/victim/notes.txt");
-    }));
+    all.push(Attack::link("an archive that is a link out", ARCHIVE, "BASE/victim/notes.txt"));
     all.push(Attack::new("an archive without an end", |clone| sparse(clone, ARCHIVE)));
     all
 }
 
 fn templates() -> Vec<Attack> {
     let template = |name: &str, text: &'static str| {
-        Attack::new(format!("a template with {name}"), move |clone| clone.put(".hefesto/templates/base.md", text))
+        Attack::file(format!("a template with {name}"), ".hefesto/templates/base.md", text)
     };
     let mut all = vec![
         template("a loop", "{% for i in range(100000000) %}x{% endfor %}"),
@@ -159,18 +154,14 @@ fn templates() -> Vec<Attack> {
         ("ifs", "{% if 1 %}".repeat(20_000)),
         ("quotes", "> ".repeat(50_000)),
     ] {
-        all.push(Attack::new(format!("a template of {name}"), move |clone| {
-            clone.put(".hefesto/templates/base.md", &text);
-        }));
+        all.push(Attack::file(format!("a template of {name}"), ".hefesto/templates/base.md", text));
     }
     for (name, to) in [
         ("a private file", "../../../home/.ssh/config"),
         ("a template outside", "BASE/victim/base.md"),
         ("a system file", "/etc/passwd"),
     ] {
-        all.push(Attack::new(format!("a template that is a link to {name}"), move |clone| {
-            clone.link(".hefesto/templates/base.md", to);
-        }));
+        all.push(Attack::link(format!("a template that is a link to {name}"), ".hefesto/templates/base.md", to));
     }
     all
 }
@@ -202,14 +193,11 @@ pub(crate) fn attacks() -> Vec<Attack> {
         ("standard", ".context/standards/skill-quality.md"),
     ] {
         all.push(Attack::new(format!("a {name} without an end"), move |clone| sparse(clone, file)));
-        all.push(Attack::new(format!("a {name} that is no text"), move |clone| {
-            clone.put(file, [0xff, 0xfe, 0x1b, 0x9b, 0]);
-        }));
-        all.push(Attack::new(format!("a {name} of brackets"), move |clone| clone.put(file, "[".repeat(300_000))));
-        all.push(Attack::new(format!("a {name} of bars"), move |clone| clone.put(file, "| a ".repeat(200_000))));
-        all.push(Attack::new(format!("a {name} of conflicts"), move |clone| {
-            clone.put(file, "<<<<<<< \u{1b}]0;owned\u{7}\n=======\n>>>>>>> b\n");
-        }));
+        all.push(Attack::file(format!("a {name} that is no text"), file, [0xff, 0xfe, 0x1b, 0x9b, 0]));
+        all.push(Attack::file(format!("a {name} of brackets"), file, "[".repeat(300_000)));
+        all.push(Attack::file(format!("a {name} of bars"), file, "| a ".repeat(200_000)));
+        let conflicts = "<<<<<<< \u{1b}]0;owned\u{7}\n=======\n>>>>>>> b\n";
+        all.push(Attack::file(format!("a {name} of conflicts"), file, conflicts));
     }
     all.push(Attack::new("five thousand registered skills", |clone| {
         let text = fs::read_to_string(clone.path("MEMORY.md")).unwrap();

@@ -44,7 +44,7 @@ fn with(name: &str, change: impl Fn(&Connection) + 'static) -> Attack {
 }
 
 fn bytes(name: &str, held: &'static [u8]) -> Attack {
-    Attack::new(format!("a database that is {name}"), move |clone| clone.put(DB, held))
+    Attack::file(format!("a database that is {name}"), DB, held)
 }
 
 pub(crate) fn attacks() -> Vec<Attack> {
@@ -53,15 +53,12 @@ pub(crate) fn attacks() -> Vec<Attack> {
         bytes("text", b"this is no database at all, and long enough to be looked at"),
         bytes("a header alone", b"SQLite format 3\0"),
         Attack::new("a database without an end", |clone| sparse(clone, DB)),
-        Attack::new("a log of the database that is no log", |clone| {
-            clone.put(".hefesto/memory.db-wal", vec![0x37; 70_000]);
-        }),
-        Attack::new("a rollback journal of another database", |clone| {
-            clone.put(
-                ".hefesto/memory.db-journal",
-                [&[0xd9, 0xd5, 5, 0xf9, 0x20, 0xa1, 0x63, 0xd7][..], &[0; 4000]].concat(),
-            );
-        }),
+        Attack::file("a log of the database that is no log", ".hefesto/memory.db-wal", vec![0x37; 70_000]),
+        Attack::file(
+            "a rollback journal of another database",
+            ".hefesto/memory.db-journal",
+            [&[0xd9, 0xd5, 5, 0xf9, 0x20, 0xa1, 0x63, 0xd7][..], &[0; 4000]].concat(),
+        ),
         Attack::new("a rollback journal that names a super-journal outside", |clone| {
             let name = clone.base().join("victim/notes.txt").to_str().unwrap().to_owned();
             let sum: u32 = name.bytes().map(u32::from).sum();

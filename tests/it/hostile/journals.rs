@@ -113,22 +113,19 @@ pub(crate) fn attacks() -> Vec<Attack> {
         ("a dot", "..json"),
         ("a set aside name", "\u{1b}[2J.json.bad"),
     ] {
-        all.push(Attack::new(format!("a journal named with {name}"), move |clone| {
-            clone.put(&format!(".hefesto/txn/{file}"), "{\"version\": 1, \"ho");
-        }));
+        let at = format!(".hefesto/txn/{file}");
+        all.push(Attack::file(format!("a journal named with {name}"), at, "{\"version\": 1, \"ho"));
     }
     all.push(Attack::new("ten thousand journals", |clone| {
         clone.put(".hefesto/txn/0.json", "{");
         (1..2000).for_each(|one| fs::write(clone.path(&format!(".hefesto/txn/{one}.json")), "{").unwrap());
     }));
-    all.push(Attack::new("a journal that is a link out", |clone| {
-        clone.link(".hefesto/txn/a.json", "BASE/victim/one.json");
-    }));
+    all.push(Attack::link("a journal that is a link out", ".hefesto/txn/a.json", "BASE/victim/one.json"));
     all.push(Attack::new("a journal that is a FIFO", |clone| {
         assert!(clone.node(".hefesto/txn/a.json", rustix::fs::FileType::Fifo), "no FIFO can be made");
     }));
-    all.push(Attack::new("a journal that is a directory", |clone| clone.put(".hefesto/txn/a.json/b/c", "d")));
-    all.push(Attack::new("a journal of brackets", |clone| clone.put(".hefesto/txn/a.json", "[".repeat(2_000_000))));
+    all.push(Attack::file("a journal that is a directory", ".hefesto/txn/a.json/b/c", "d"));
+    all.push(Attack::file("a journal of brackets", ".hefesto/txn/a.json", "[".repeat(2_000_000)));
     all.push(Attack::new("a journal without an end", |clone| sparse(clone, ".hefesto/txn/a.json")));
     all
 }

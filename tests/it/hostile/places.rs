@@ -7,39 +7,6 @@ use rustix::fs::FileType;
 
 use super::clone::{Attack, Clone};
 
-const PLACES: &[&str] = &[
-    ".hefesto",
-    ".hefesto/txn",
-    ".hefesto/backups",
-    ".hefesto/logs",
-    ".hefesto/logs/operations.jsonl",
-    ".hefesto/lanes",
-    ".hefesto/lanes/0",
-    ".hefesto/templates",
-    ".hefesto/templates/base.md",
-    ".hefesto/lock",
-    ".hefesto/id",
-    ".hefesto/memory.db",
-    ".hefesto/memory.db-wal",
-    ".hefesto/memory.db-shm",
-    ".hefesto/memory.db-journal",
-    ".hefesto/config.toml",
-    ".hefesto/.gitignore",
-    "MEMORY.md",
-    "CONSTITUTION.md",
-    ".context",
-    ".context/standards",
-    ".context/standards/skill-quality.md",
-    ".claude",
-    ".claude/skills",
-    ".claude/skills/validate-email-addresses",
-    ".claude/skills/validate-email-addresses/SKILL.md",
-    ".claude/skills/validate-email-addresses/metadata.yaml",
-    ".claude/skills/sort-mail",
-    ".git",
-    ".git/config",
-];
-
 /// What is put in a place.
 type Kind = (&'static str, fn(&Clone, &str));
 
@@ -78,7 +45,7 @@ const KINDS: &[Kind] = &[
 
 pub(crate) fn attacks() -> Vec<Attack> {
     let mut all = Vec::new();
-    for place in PLACES {
+    for place in include_str!("../../../fixtures/hostile/places.txt").lines() {
         for (kind, lay) in KINDS {
             let adds = place.starts_with(".claude") && kind.ends_with("a directory of the user's inside");
             all.push(Attack::new(format!("{place} is {kind}"), |clone| lay(clone, place)).adding_inside(adds));

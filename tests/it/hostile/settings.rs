@@ -17,7 +17,7 @@ fn asks(text: &'static str) -> Attack {
 fn targets(name: &str, count: usize) -> Attack {
     let table = |one| format!("[targets.t{one}]\nskills_dir = \".t{one}/skills\"\nalso_reads = [\".claude/skills\"]\n");
     let tables: String = (0..count).map(table).collect();
-    Attack::new(format!("settings of {name}"), move |clone| clone.put(AT, &tables))
+    Attack::file(format!("settings of {name}"), AT, tables)
 }
 
 /// Control characters in settings.
@@ -38,47 +38,14 @@ pub(crate) fn control_characters() -> Vec<Attack> {
         "author = \"\u{1b}]0;owned\u{7}\"".to_owned(),
         "# \u{1b}]0;owned\u{7}\nbroken = ".to_owned(),
     ];
-    let attack = |text: String| Attack::new(format!("settings with {text:?}"), move |clone| clone.put(AT, &text));
+    let attack = |text: String| Attack::file(format!("settings with {text:?}"), AT, text);
     texts.into_iter().map(attack).collect()
 }
 
 pub(crate) fn attacks() -> Vec<Attack> {
     let mut all = vec![
-        asks("[targets.zed]\nskills_dir = \".zed/skills\"\nbinaries = [\"/proc/self/cwd/run.sh\"]"),
-        asks("[targets.zed]\nskills_dir = \".zed/skills\"\nbinaries = [\"./run.sh\"]"),
-        asks("[targets.zed]\nskills_dir = \".zed/skills\"\nbinaries = [\"../project/run.sh\", \"zed\"]"),
-        asks("[targets.zed]\nskills_dir = \".zed/skills\"\nbinaries = [\"BASE/project/run.sh\"]"),
-        asks("[targets.claude]\nskills_dir = \".claude/skills\"\nbinaries = [\"/proc/self/cwd/run.sh\"]"),
-        asks("[targets.zed]\nskills_dir = \".zed/skills\"\nbinaries = [\"../../../../proc/self/cwd/run.sh\"]"),
-        asks("[draft]\ncommand = [\"/proc/self/cwd/run.sh\"]"),
-        asks("[draft]\ncommand = [\"./run.sh\"]"),
-        asks("[draft]\ncommand = [\"sh\", \"-c\", \"echo ran >> BASE/canary\"]\nmode = \"always\""),
-        asks("[draft]\nmode = \"always\"\ntimeout = 600"),
-        asks("draft.command = [\"BASE/project/run.sh\"]"),
-        asks("editor = \"BASE/project/run.sh\"\nvisual = \"BASE/project/run.sh\"\npager = \"BASE/project/run.sh\""),
-        asks("[targets.zed]\nskills_dir = \"../victim\""),
-        asks("[targets.zed]\nskills_dir = \"BASE/victim\""),
-        asks("[targets.zed]\nskills_dir = \"~/.ssh\""),
-        asks("[targets.zed]\nskills_dir = \".zed/../../victim\""),
-        asks("[targets.zed]\nskills_dir = \".git/hooks\""),
-        asks("[targets.zed]\nskills_dir = \".hefesto/txn\""),
-        asks("[targets.zed]\nskills_dir = \"\""),
-        asks("[targets.zed]\nskills_dir = \".\""),
-        asks(
-            "[targets.zed]\nskills_dir = \".zed/skills\"\ndirectories = [\"../victim\"]\nmarkers = [\"/etc\"]\ndetect = [\"run.sh\"]",
-        ),
-        asks("target = \"../victim\""),
-        asks("template = \"../../../victim/base\""),
-        asks("template = \"BASE/victim/base.md\""),
-        asks("[stm]\nbackend = \"redis\"\nurl = \"redis://127.0.0.1:1/\""),
-        asks("[stm]\nbackend = \"redis\"\nurl = \"unix://BASE/victim/notes.txt\""),
-        asks("gate_timeout = 9223372036854775807\nwizard_timeout = -1"),
-        asks("[stm]\nentries = 99999999999\nentry_bytes = -5\nhours = 0"),
-        asks("[fifo]\ncapacity = 9223372036854775807"),
-        asks("gate_timeout = 1e300\ntargets = 7\ndraft = []"),
-        asks("a.b.c.d.e.f = [[[[[[[[[]]]]]]]]]"),
-        Attack::new("settings of brackets", |clone| clone.put(AT, format!("a = {}", "[".repeat(100_000)))),
-        Attack::new("settings of dots", |clone| clone.put(AT, format!("a{} = 1", ".a".repeat(100_000)))),
+        Attack::file("settings of brackets", AT, format!("a = {}", "[".repeat(100_000))),
+        Attack::file("settings of dots", AT, format!("a{} = 1", ".a".repeat(100_000))),
         targets("as many targets as there may be", 100),
         targets("more targets than there may be", 2500),
         Attack::new("settings without an end", |clone| sparse(clone, AT)),
@@ -92,6 +59,7 @@ pub(crate) fn attacks() -> Vec<Attack> {
             clone.link(".zed/skills", "BASE/victim");
         }),
     ];
+    all.extend(include_str!("../../../fixtures/hostile/settings.txt").split("\n\n").map(asks));
     all.extend(control_characters());
     all
 }

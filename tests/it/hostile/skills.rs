@@ -84,12 +84,12 @@ pub(crate) fn control_characters() -> Vec<Attack> {
         ),
     ] {
         all.push(held(name, "SKILL.md", text.clone()));
-        all.push(Attack::new(format!("a known skill {name}"), move |clone| {
-            clone.put(
-                ".claude/skills/validate-email-addresses/SKILL.md",
-                text.replace("name: evil", "name: validate-email-addresses"),
-            );
-        }));
+        let known = text.replace("name: evil", "name: validate-email-addresses");
+        all.push(Attack::file(
+            format!("a known skill {name}"),
+            ".claude/skills/validate-email-addresses/SKILL.md",
+            known,
+        ));
     }
     all
 }

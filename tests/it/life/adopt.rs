@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::json;
 
-use super::{insert, states, text, yes};
+use super::{insert, states, yes};
 use crate::support::world::{CLAUDE, GEMINI, NAME, Person, World, picture, write};
 
 /// A credential in its form, spelled in two halves.
@@ -116,7 +116,7 @@ fn what_endangers_stays_out_with_its_reason_and_the_others_come_in() {
     assert!(of("linked")["why"].as_str().unwrap().contains("symbolic link"));
     assert!(of("sort-mail")["why"].as_str().unwrap().contains("same name"));
     assert!(data["skills"][0]["errors"].as_array().unwrap().iter().any(|one| one["rule"] == "S8"));
-    assert_eq!(world.read(".claude/skills/bad-name/SKILL.md"), "---\nname: Bad_Name\n---\nOnly errors.\n");
+    assert_eq!(world.skill(".claude/skills/bad-name"), "---\nname: Bad_Name\n---\nOnly errors.\n");
     assert!(!world.exists(".claude/skills/leaky") && !data.to_string().contains(TOKEN));
     let said = world.run(&["adopt", &format!("{root}/leaky"), "--yes"]);
     said.fails("E-ADOPT-001", 1).says("T0-HEFESTO-11.secret").never_says(TOKEN).changes_nothing();
@@ -150,7 +150,7 @@ fn a_taken_place_is_asked_about_backed_up_and_brought_back() {
     let files = world.files();
     world.at("2026-02-05T11:00:00Z");
     world.run_by(&["adopt", path], ["overwrite", "approve"]).is(0).says("replace .claude/skills/");
-    assert_eq!(text(&world, CLAUDE), skill(NAME, "Theirs."));
+    assert_eq!(world.skill(CLAUDE), skill(NAME, "Theirs."));
     assert_eq!(states(&world, NAME), ["claude same", "gemini same"]);
     yes(world.at("2026-02-05T12:00:00Z"), &["undo"]).is(0);
     assert_eq!(world.files(), files);
@@ -202,12 +202,13 @@ fn adopted_copies_that_differ_are_each_as_they_were_and_a_sync_asks_which_holds(
     yes(&world, &["add", "sort-mail", "--target", "qwen"]).fails("E-ADD-001", 1);
     world.unchanged_since(&before);
     yes(world.at("2026-02-05T12:00:00Z"), &["sync", "sort-mail", "--from", "gemini"]).is(0);
-    assert_eq!(text(&world, ".claude/skills/sort-mail"), skill("sort-mail", "By machine."));
+    assert_eq!(world.skill(".claude/skills/sort-mail"), skill("sort-mail", "By machine."));
     assert_eq!(states(&world, "sort-mail"), ["claude same", "gemini same"]);
 }
 
 #[test]
-fn a_name_that_is_none_is_told_and_a_rename_brings_the_skill_into_the_list() {
+fn a_name_that_is_none_is_told_and_a_long_description_cut_between_words() {
+    // A name that is none is told and a rename brings the skill into the list.
     let world = World::two();
     world.write(".claude/skills/Sort_Mail/SKILL.md", skill("Sort_Mail", "By hand."));
     yes(&world, &["adopt", "--all"]).is(0).says("`hefesto rename Sort_Mail sort-mail` gives it one");
@@ -217,11 +218,7 @@ fn a_name_that_is_none_is_told_and_a_rename_brings_the_skill_into_the_list() {
     yes(world.at("2026-02-05T12:00:00Z"), &["undo"]).is(0);
     assert!(!listed("sort-mail") && !listed("Sort_Mail"), "{:?}", world.rows());
     assert_eq!(states(&world, "Sort_Mail"), ["claude same"]);
-}
-
-#[test]
-fn a_long_description_is_cut_between_words() {
-    let world = World::two();
+    // A long description is cut between words.
     world.write(
         ".claude/skills/sort-mail/SKILL.md",
         skill("sort-mail", "By hand.")

@@ -46,7 +46,7 @@ fn every_line_of_every_source_is_in_its_skill() {
     assert_eq!(data["refused"], json!([]), "{data}");
     for (at, name, source) in SOURCES {
         assert_eq!(states(&world, name), ["claude same", "gemini same"]);
-        let skill = world.read(&format!(".claude/skills/{name}/SKILL.md"));
+        let skill = world.skill(&format!(".claude/skills/{name}"));
         let original = format!(".claude/skills/{name}/references/original.{}", at.rsplit('.').next().unwrap());
         let kept = if world.exists(&original) { world.read(&original) } else { String::new() };
         let plain = kept.replace("\r\n", "\n");
@@ -59,9 +59,9 @@ fn every_line_of_every_source_is_in_its_skill() {
         }
         assert_eq!(world.read(at), *source, "the source stays");
     }
-    let claude = world.read(".claude/skills/git-fix-issue/SKILL.md");
+    let claude = world.skill(".claude/skills/git-fix-issue");
     assert!(claude.contains("Input: $ARGUMENTS (arguments: ") && claude.contains("- Status: `git status`"), "{claude}");
-    assert!(world.read(".gemini/skills/plan/SKILL.md").contains("Plan {{args}}."));
+    assert!(world.skill(".gemini/skills/plan").contains("Plan {{args}}."));
     assert!(
         world
             .read(".claude/skills/react/SKILL.md")
@@ -112,5 +112,5 @@ fn what_breaks_a_rule_is_no_skill_and_a_skill_of_that_name_is_asked_about() {
     world.write("sort.md", "Sort the post.\n");
     yes(&world, &["convert", "sort.md"]).fails("E-CREATE-003", 3);
     yes(&world, &["convert", "sort.md", "--on-collision", "overwrite"]).is(0);
-    assert!(world.read(".gemini/skills/sort/SKILL.md").contains("Sort the post."));
+    assert!(world.skill(".gemini/skills/sort").contains("Sort the post."));
 }

@@ -1,6 +1,6 @@
 //! `edit NAME`: the text in the person's editor, checked, shown, and written to every copy at once.
 
-use super::{agree, insert, text, versions, yes};
+use super::{agree, insert, versions, yes};
 use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, Person, World};
 
 /// A project in which the editor is this shell script; `$f` is the file.
@@ -18,8 +18,8 @@ fn what_was_edited_is_in_every_copy_and_can_be_undone() {
     let world = with_editor(MORE);
     let before = world.files();
     world.run_by(&["edit", NAME], ["approve"]).is(0).says("+## Added by hand");
-    assert!(text(&world, CLAUDE).ends_with("Input again: $ARGUMENTS\n"));
-    assert!(text(&world, GEMINI).ends_with("Input again: {{args}}\n"));
+    assert!(world.skill(CLAUDE).ends_with("Input again: $ARGUMENTS\n"));
+    assert!(world.skill(GEMINI).ends_with("Input again: {{args}}\n"));
     assert_eq!(versions(&world, GEMINI), ["1.0.1", "1.0.1"]);
     agree(&world);
     world.nothing_left_over();
@@ -47,27 +47,11 @@ fn an_edit_is_no_approval_and_no_change_is_none() {
 }
 
 #[test]
-fn without_an_editor_and_a_terminal_none_is_started() {
+fn without_an_editor_none_is_started_and_one_that_fails_changes_and_loses_nothing() {
+    // Without an editor and a terminal none is started.
     let world = World::holding_the_skill();
     world.run(&["edit", NAME]).fails("E-EDIT-001", 1).says("no editor is named");
-}
-
-#[test]
-fn a_text_that_breaks_a_rule_goes_back_to_the_editor() {
-    let script = "if test -e \"$0.once\"; then sed -i 's/^describe:/description:/' \"$f\"; echo Fine. >> \"$f\"\n\
-                  else touch \"$0.once\"; sed -i 's/^description:/describe:/' \"$f\"; fi";
-    let world = with_editor(script);
-    world.run_by(&["edit", NAME], ["retry-edit", "approve"]).is(0);
-    assert!(text(&world, GEMINI).ends_with("Fine.\n"));
-    let world = with_editor("sed -i 's/^description:/describe:/' \"$f\"");
-    let before = world.picture();
-    world.run_by(&["edit", NAME], ["abort"]).fails("E-CREATE-005", 1);
-    world.run(&["edit", NAME, "--yes"]).fails("E-CREATE-005", 1);
-    world.unchanged_since(&before);
-}
-
-#[test]
-fn an_editor_that_fails_changes_nothing_and_loses_nothing() {
+    // An editor that fails changes nothing and loses nothing.
     let world = with_editor("echo Typed. >> \"$f\"; exit 3");
     let kept = ".hefesto/unsaved/validate-email-addresses-2026-02-05T11-00-00.md";
     let said = world.run_by(&["edit", NAME], Person::default());
@@ -76,7 +60,7 @@ fn an_editor_that_fails_changes_nothing_and_loses_nothing() {
     said.changes_nothing();
     world.script("editor", "for f; do :; done\necho More. >> \"$f\"");
     yes(&world, &["edit", NAME, "--from", kept]).is(0);
-    assert!(text(&world, GEMINI).ends_with("\nTyped.\nMore.\n"), "{}", text(&world, GEMINI));
+    assert!(world.skill(GEMINI).ends_with("\nTyped.\nMore.\n"), "{}", world.skill(GEMINI));
     yes(&world, &["undo"]).is(0);
     let before = world.picture();
     world.set("VISUAL", "/nowhere/editor").run_by(&["edit", NAME], Person::default()).fails("E-EDIT-001", 1);
@@ -85,7 +69,19 @@ fn an_editor_that_fails_changes_nothing_and_loses_nothing() {
 }
 
 #[test]
-fn an_error_names_the_text_that_was_typed_and_not_a_copy() {
+fn what_breaks_a_rule_goes_back_to_the_editor_and_its_error_names_the_text_that_was_typed() {
+    // A text that breaks a rule goes back to the editor.
+    let script = "if test -e \"$0.once\"; then sed -i 's/^describe:/description:/' \"$f\"; echo Fine. >> \"$f\"\n\
+                  else touch \"$0.once\"; sed -i 's/^description:/describe:/' \"$f\"; fi";
+    let world = with_editor(script);
+    world.run_by(&["edit", NAME], ["retry-edit", "approve"]).is(0);
+    assert!(world.skill(GEMINI).ends_with("Fine.\n"));
+    let world = with_editor("sed -i 's/^description:/describe:/' \"$f\"");
+    let before = world.picture();
+    world.run_by(&["edit", NAME], ["abort"]).fails("E-CREATE-005", 1);
+    world.run(&["edit", NAME, "--yes"]).fails("E-CREATE-005", 1);
+    world.unchanged_since(&before);
+    // An error names the text that was typed and not a copy.
     let world = with_editor("sed -i 's/^description: .*/description: \"open/' \"$f\"");
     let kept = ".hefesto/unsaved/validate-email-addresses-2026-02-05T11-00-00.md";
     let said = world.run(&["edit", NAME, "--yes"]);
@@ -104,7 +100,7 @@ fn edits_that_go_together_are_in_the_text_and_others_are_brought_together_first(
     let world = with_editor("grep -q 'From claude.' \"$f\" || exit 9\necho Fine. >> \"$f\"");
     insert(&world, CLAUDE, "## Steps", "From claude.");
     yes(&world, &["edit", NAME]).is(0);
-    assert!(text(&world, GEMINI).contains("From claude.") && text(&world, GEMINI).ends_with("Fine.\n"));
+    assert!(world.skill(GEMINI).contains("From claude.") && world.skill(GEMINI).ends_with("Fine.\n"));
     agree(&world);
     insert(&world, CLAUDE, "## Steps", "One.");
     insert(&world, GEMINI, "## Steps", "Other.");
@@ -113,21 +109,19 @@ fn edits_that_go_together_are_in_the_text_and_others_are_brought_together_first(
 }
 
 #[test]
-fn a_known_editor_begins_at_the_first_open_question() {
+fn an_editor_begins_at_the_first_question_and_an_edited_description_is_in_the_second_file_too() {
+    // A known editor begins at the first open question.
     let world = World::two();
     let made = world.create(&["Sort the mail of the office", "--name", "sort-mail", "--yes"]).ok();
     assert!(made.out.contains("hefesto edit sort-mail (fill in the"), "{}", made.out);
     world.script("vim", "echo \"$1\" > \"$0.line\"\nsed -i 's/\\[FILL IN: [^]]*\\]/Done./' \"$2\"");
-    let all = text(&world, ".claude/skills/sort-mail");
+    let all = world.skill(".claude/skills/sort-mail");
     let line = all.lines().position(|line| line.contains("[FILL IN: ")).unwrap() + 1;
     world.set("EDITOR", "vim");
     yes(&world, &["edit", "sort-mail"]).is(0);
     assert_eq!(std::fs::read_to_string(world.outside().join("bin/vim.line")).unwrap(), format!("+{line}\n"));
-    assert!(!text(&world, ".gemini/skills/sort-mail").contains("[FILL IN: "));
-}
-
-#[test]
-fn a_description_that_was_edited_is_in_the_second_file_too() {
+    assert!(!world.skill(".gemini/skills/sort-mail").contains("[FILL IN: "));
+    // A description that was edited is in the second file too.
     let world = with_editor(
         "sed -i 's/^description: .*/description: \"Checks addresses. Use when asked to check email addresses.\"/' \"$f\"",
     );

@@ -1,11 +1,12 @@
-//! `log`, `diff`, `show NAME@VERSION`, `restore NAME@VERSION`: what was installed, and how it differs.
+//! `log`, `diff`, `show NAME@VERSION`, `restore NAME@VERSION`: what was installed, and how it differs; and `restore` of
+//! backups that hold several skills.
 
 use std::fs;
 
 use serde_json::json;
 
-use super::{agree, insert, text, yes};
-use crate::support::world::{CLAUDE, GEMINI, NAME, World};
+use super::{agree, insert, yes};
+use crate::support::world::{CLAUDE, GEMINI, NAME, World, picture, write};
 
 /// Three versions: as created, after an edit of one copy, after an edit of the other.
 fn grown() -> World {
@@ -42,6 +43,11 @@ fn the_log_tells_each_version_what_it_did_and_why() {
     let versions = world.data(&["log", "check-addresses"])["versions"].clone();
     assert_eq!(versions.as_array().unwrap().len(), 4, "the former name too: {versions}");
     assert_eq!(versions[3]["name"], json!(NAME));
+    // A version from before a rename comes back under the present name.
+    yes(&world, &["restore", "check-addresses@1.0.0"]).is(0);
+    let copy = world.skill(".claude/skills/check-addresses");
+    assert!(copy.contains("name: \"check-addresses\"") && !copy.contains("First."), "{copy}");
+    assert!(!world.exists(CLAUDE), "no second skill under the former name");
 }
 
 #[test]
@@ -80,12 +86,7 @@ fn differences_between_copies_versions_and_what_was_installed() {
     let said = world.run(&["diff", NAME, "claude", "gemini"]).ok();
     assert!(said.out.contains("+Third.") && !said.out.contains("args"), "{}", said.out);
     world.run(&["diff", NAME, "9.9.9"]).fails("E-VERSION-001", 1).says("1.0.1");
-}
-
-#[test]
-fn a_wide_terminal_shows_old_and_new_side_by_side() {
-    let world = grown();
-    insert(&world, GEMINI, "## Steps", "Third.");
+    // A wide terminal shows old and new side by side.
     world.set("COLUMNS", "120");
     let diff = ["diff", NAME, "1.0.2", "gemini"];
     let unified = world.run(&diff).is(0).out.clone();
@@ -104,12 +105,12 @@ fn an_old_version_is_shown_and_brought_back_to_every_copy() {
     assert!(said.out.contains("First.") && !said.out.contains("Second."), "{}", said.out);
     let newest = world.files();
     insert(&world, CLAUDE, "## Steps", "An edit of nobody's asking.");
-    let edited = text(&world, CLAUDE);
+    let edited = world.skill(CLAUDE);
     yes(&world, &["restore", &at("1.0.0")]).is(0);
-    assert!(!text(&world, GEMINI).contains("First.") && text(&world, GEMINI).contains("{{args}}"));
+    assert!(!world.skill(GEMINI).contains("First.") && world.skill(GEMINI).contains("{{args}}"));
     agree(&world);
     yes(world.at("2026-02-05T14:00:00Z"), &["undo"]).is(0);
-    assert_eq!(text(&world, CLAUDE), edited, "what was replaced was in the backup");
+    assert_eq!(world.skill(CLAUDE), edited, "what was replaced was in the backup");
     let why = world.data(&["log", NAME])["versions"][0]["why"].clone();
     assert!(why.as_str().unwrap().starts_with("restore taken back (run "), "{why}");
     yes(&world, &["restore", &at("1.0.2")]).is(0);
@@ -120,16 +121,6 @@ fn an_old_version_is_shown_and_brought_back_to_every_copy() {
     yes(world.at("2026-02-05T15:00:00Z"), &["restore", &at("1.0.1")]).is(0);
     agree(&world);
     world.run(&["restore", &at("7.0.0"), "--yes"]).fails("E-VERSION-001", 1);
-}
-
-#[test]
-fn a_version_from_before_a_rename_comes_back_under_the_present_name() {
-    let world = grown();
-    yes(&world, &["rename", NAME, "check-addresses"]).is(0);
-    yes(&world, &["restore", "check-addresses@1.0.0"]).is(0);
-    let copy = text(&world, ".claude/skills/check-addresses");
-    assert!(copy.contains("name: \"check-addresses\"") && !copy.contains("First."), "{copy}");
-    assert!(!world.exists(CLAUDE), "no second skill under the former name");
 }
 
 #[test]
@@ -145,4 +136,98 @@ fn a_version_whose_files_are_lost_is_known_and_not_shown() {
     agree(&world);
     let removed = world.data(&["memory", "prune", "--yes"])["rows"].clone();
     assert!(!removed.to_string().contains("object"), "all of them are referred to: {removed}");
+}
+
+fn skill(name: &str, body: &str) -> String {
+    format!("---\nname: {name}\ndescription: Sorts mail. Use when asked to.\n---\n{body}\n")
+}
+
+/// Three skills that were adopted, and then replaced by newer ones in one run called `newer`.
+fn replaced() -> World {
+    let world = World::two();
+    for (folder, body) in [("older", "Old."), ("newer", "New.")] {
+        for name in ["sort-mail", "file-letters", "newer"] {
+            let at = world.outside().join(folder).join(name);
+            write(&at.join("SKILL.md"), skill(name, body));
+            write(&at.join("assets/data.bin"), [0, 255, 13, 10]);
+        }
+    }
+    yes(&world, &["adopt", "../older"]).is(0);
+    yes(world.at("2026-02-05T11:00:00Z"), &["adopt", "../newer", "--on-collision", "overwrite"]).is(0);
+    world.at("2026-02-05T12:00:00Z");
+    world
+}
+
+fn body(world: &World, client: &str, name: &str) -> String {
+    world.skill(&format!(".{client}/skills/{name}")).lines().last().unwrap().to_owned()
+}
+
+#[test]
+fn a_collections_backup_brings_back_every_skill_in_it_in_one_run() {
+    let world = replaced();
+    let newer = world.files();
+    let file = world.archives()[0].clone();
+    assert!(file.starts_with("newer-"), "{file}");
+    for what in [file.as_str(), &format!(".hefesto/backups/{file}")] {
+        let said = world.run_by(&["restore", what, "--json"], ["approve"]);
+        let data = said.is(0).json()["data"].clone();
+        assert_eq!(data["skills"], json!(["file-letters", "newer", "sort-mail"]));
+        assert_eq!(data["restored"].as_array().unwrap().len(), 6);
+        for name in ["sort-mail", "file-letters", "newer"] {
+            assert_eq!((body(&world, "claude", name), body(&world, "gemini", name)), ("Old.".into(), "Old.".into()));
+        }
+        world.run(&["status", "--check"]).is(0);
+        assert!(world.data(&["restore", what])["restored"].as_array().unwrap().is_empty());
+        yes(&world, &["undo"]).is(0);
+        assert_eq!(world.files(), newer, "one undo takes it back");
+    }
+}
+
+#[test]
+fn a_skills_name_takes_that_skill_out_of_a_collections_backup() {
+    let world = replaced();
+    let data = world.data(&["restore", "sort-mail", "--yes"]);
+    assert_eq!((&data["name"], &data["skills"]), (&json!("sort-mail"), &json!(["sort-mail"])));
+    assert_eq!((body(&world, "claude", "sort-mail"), body(&world, "gemini", "newer")), ("Old.".into(), "New.".into()));
+    // A skill that has the name of the collection is meant before the collection.
+    assert_eq!(world.data(&["restore", "newer", "--yes"])["skills"], json!(["newer"]));
+    assert_eq!(body(&world, "claude", "file-letters"), "New.");
+    yes(world.at("2026-02-05T13:00:00Z"), &["delete", "file-letters"]).is(0);
+    assert_eq!(world.data(&["restore", "file-letters", "--yes"])["skills"], json!(["file-letters"]));
+    assert_eq!(body(&world, "claude", "file-letters"), "New.", "the newest that holds it");
+}
+
+#[test]
+fn what_a_run_was_called_brings_back_all_its_archives() {
+    let world = World::two();
+    let many = |body: &str| {
+        for number in 0..7 {
+            let at = world.outside().join(format!("many/skill-{number}"));
+            write(&at.join("SKILL.md"), skill(&format!("skill-{number}"), body));
+            (0..90).for_each(|file| write(&at.join(format!("references/{file}.md")), body));
+        }
+    };
+    many("Old.");
+    yes(&world, &["adopt", "../many"]).is(0);
+    let old = picture(&world.path(".claude"), &[]);
+    many("New.");
+    yes(world.at("2026-02-05T11:00:00Z"), &["adopt", "../many", "--on-collision", "overwrite"]).is(0);
+    assert_eq!(world.archives().len(), 2);
+    let data = world.at("2026-02-05T12:00:00Z").data(&["restore", "many", "--yes"]);
+    assert_eq!(data["skills"].as_array().unwrap().len(), 7);
+    assert_eq!(data["from"].as_str().unwrap().split(", ").count(), 2, "{}", data["from"]);
+    assert_eq!(picture(&world.path(".claude"), &[]), old);
+}
+
+#[test]
+fn an_archive_of_several_skills_from_elsewhere_is_held_to_the_rules_and_comes_in() {
+    let world = replaced();
+    let file = world.archives()[0].clone();
+    let given = world.outside().join("given.tar.gz");
+    fs::copy(world.path(&format!(".hefesto/backups/{file}")), &given).unwrap();
+    let other = World::two();
+    let data = other.data(&["restore", given.to_str().unwrap(), "--yes"]);
+    assert_eq!(data["skills"], json!(["file-letters", "newer", "sort-mail"]));
+    assert_eq!(body(&other, "gemini", "file-letters"), "Old.");
+    assert!(other.rows().iter().any(|row| row.starts_with("| sort-mail | claude, gemini |")), "{:?}", other.rows());
 }

@@ -8,7 +8,8 @@ use super::{insert, states, yes};
 use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, World};
 
 #[test]
-fn what_was_just_installed_is_the_same_and_reading_writes_nothing() {
+fn what_was_just_installed_is_the_same_and_edited_copies_do_not_agree() {
+    // What was just installed is the same and reading writes nothing.
     let world = World::holding_the_skill();
     let before = world.picture();
     assert_eq!(states(&world, NAME), ["claude same", "gemini same"]);
@@ -17,11 +18,7 @@ fn what_was_just_installed_is_the_same_and_reading_writes_nothing() {
     assert_eq!((&copy["path"], &copy["version"], &copy["action"]), (&json!(GEMINI), &json!("1.0.0"), &json!(null)));
     world.run(&["status", "--check"]).ok().shows("1 skill, 2 copies: all as they were installed.");
     world.unchanged_since(&before);
-}
-
-#[test]
-fn a_folder_of_somebody_else_that_is_no_skill_can_be_removed_as_it_is_said() {
-    let world = World::holding_the_skill();
+    // A folder of somebody else that is no skill can be removed as it is said.
     world.write(&format!(".qwen/skills/{NAME}/notes.txt"), "Notes.\n");
     let command = format!("hefesto delete {NAME} --cli qwen");
     for words in [&["status"][..], &["adopt", NAME]] {
@@ -36,6 +33,18 @@ fn a_folder_of_somebody_else_that_is_no_skill_can_be_removed_as_it_is_said() {
     let words: Vec<&str> = command.split(' ').skip(1).chain(["--yes"]).collect();
     world.run(&words).is(0);
     assert_eq!(states(&world, NAME), ["claude same", "gemini same"]);
+    // The list and the check do not say that edited copies agree.
+    let world = World::holding_the_skill();
+    insert(&world, GEMINI, "## Steps", "Read the RFC first.");
+    let drift = world.data(&["list", "--check-sync"])["drift"].clone();
+    assert_eq!((&drift[0]["kind"], &drift[0]["cli"]), (&json!("edited_skill"), &json!("gemini")));
+    world.run(&["list", "--check-sync"]).never_says("They agree");
+    world.run(&["validate", NAME]).is(0).says("WARN-003").says("for gemini was edited since it was installed");
+    // Several edits are to be merged.
+    insert(&world, CLAUDE, "## Steps", "From claude.");
+    insert(&world, GEMINI, "## Steps", "From gemini.");
+    let said = world.run(&["status"]);
+    assert_eq!(said.out.matches(&format!("`hefesto sync {NAME}` merges the edits")).count(), 1, "{}", said.out);
 }
 
 #[test]
@@ -50,23 +59,14 @@ fn every_state_is_told_apart_and_says_what_to_do() {
     fs::remove_dir_all(world.path(GEMINI)).unwrap();
     assert_eq!(states(&world, NAME), ["claude edited", "gemini missing"]);
 
-    let broken = world.read(&format!("{CLAUDE}/SKILL.md")).replace("description: ", "describe: ");
-    world.write(&format!("{CLAUDE}/SKILL.md"), broken);
+    let broken = world.skill(CLAUDE).replace("description: ", "describe: ");
+    world.write_skill(CLAUDE, broken);
     assert_eq!(states(&world, NAME), ["claude invalid", "gemini missing"]);
 
     world.write(".gemini/skills/by-hand/SKILL.md", "---\nname: by-hand\ndescription: Made by hand.\n---\nText.\n");
     assert_eq!(states(&world, "by-hand"), ["gemini foreign"]);
     world.run(&["status", "nope"]).fails("E-SKILL-001", 1);
     world.run(&["status", "by-hant"]).says("Did you mean `by-hand`?");
-}
-
-#[test]
-fn several_edits_are_to_be_merged() {
-    let world = World::holding_the_skill();
-    insert(&world, CLAUDE, "## Steps", "From claude.");
-    insert(&world, GEMINI, "## Steps", "From gemini.");
-    let said = world.run(&["status"]);
-    assert_eq!(said.out.matches(&format!("`hefesto sync {NAME}` merges the edits")).count(), 1, "{}", said.out);
 }
 
 #[test]
@@ -78,17 +78,7 @@ fn a_copy_installed_in_an_older_version_is_outdated() {
     assert_eq!(states(&world, NAME), ["claude same", "gemini outdated"]);
     yes(&world, &["sync", NAME]).is(0);
     assert_eq!(states(&world, NAME), ["claude same", "gemini same"]);
-    assert!(world.read(&format!("{GEMINI}/SKILL.md")).contains("Read RFC 5321 first."));
-}
-
-#[test]
-fn the_list_and_the_check_do_not_say_that_edited_copies_agree() {
-    let world = World::holding_the_skill();
-    insert(&world, GEMINI, "## Steps", "Read the RFC first.");
-    let drift = world.data(&["list", "--check-sync"])["drift"].clone();
-    assert_eq!((&drift[0]["kind"], &drift[0]["cli"]), (&json!("edited_skill"), &json!("gemini")));
-    world.run(&["list", "--check-sync"]).never_says("They agree");
-    world.run(&["validate", NAME]).is(0).says("WARN-003").says("for gemini was edited since it was installed");
+    assert!(world.skill(GEMINI).contains("Read RFC 5321 first."));
 }
 
 #[test]
@@ -117,9 +107,8 @@ fn objects_are_private_ignored_by_git_and_given_up_beyond_the_limit() {
     }
     let mode = world.path(".hefesto/objects").metadata().unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
-    assert!(
-        world.read(".hefesto/.gitignore").starts_with("*\n") && !world.read(".hefesto/.gitignore").contains("objects")
-    );
+    assert!(world.read(".hefesto/.gitignore").starts_with("*\n"));
+    assert!(!world.read(".hefesto/.gitignore").contains("objects"));
     world.write(".hefesto/config.toml", "[history]\nversions = 2\n");
     for hour in 11..15 {
         insert(&world, CLAUDE, "## Steps", &format!("Line of {hour}."));

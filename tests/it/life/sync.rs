@@ -5,7 +5,7 @@ use std::fs;
 use hefesto::terminal::prompt::Answer;
 use serde_json::json;
 
-use super::{agree, insert, states, text, versions, yes};
+use super::{agree, insert, states, versions, yes};
 use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, Person, World};
 
 const ASK: &str = "Keep which?";
@@ -18,7 +18,7 @@ fn one_edit_goes_to_the_other_copy_in_its_clients_way() {
     world.write(&format!("{CLAUDE}/references/rfc.md"), "RFC 5321\n");
     let said = world.at("2026-02-05T11:00:00Z").run_by(&["sync", NAME], ["approve"]);
     said.is(0).says("+ references/rfc.md (9 bytes)").says("the edit of claude for all");
-    assert!(text(&world, GEMINI).contains("Take {{args}} as it is."));
+    assert!(world.skill(GEMINI).contains("Take {{args}} as it is."));
     assert_eq!(world.read(&format!("{GEMINI}/references/rfc.md")), "RFC 5321\n");
     assert_eq!(versions(&world, CLAUDE), ["1.0.1", "1.0.1"]);
     agree(&world);
@@ -29,21 +29,27 @@ fn one_edit_goes_to_the_other_copy_in_its_clients_way() {
 }
 
 #[test]
-fn a_long_change_is_shown_whole() {
+fn a_change_is_shown_whole_and_once() {
+    // A long change is shown whole.
     let world = World::holding_the_skill();
     insert(&world, CLAUDE, "## Steps", &"One more line.\n".repeat(90));
     let said = yes(&world, &["sync", NAME]).ok();
     assert_eq!(said.err.matches("+One more line.").count(), 90, "{}", said.err);
-}
-
-#[test]
-fn a_change_that_is_the_same_in_several_copies_is_shown_once() {
-    let world = World::holding_the_skill();
+    // A change that is the same in several copies is shown once.
     yes(&world, &["add", NAME, "--target", "codex,qwen"]).is(0);
     insert(&world, CLAUDE, "## Steps", "Take $ARGUMENTS as it is.");
     let said = yes(&world, &["sync", NAME]);
     said.is(0).says("+Take {{args}} as it is.").says(&format!("the same change as in {GEMINI}/"));
     assert_eq!(said.err.matches(" as it is.\n").count(), 1, "{}", said.err);
+    // Of two files that are no text the sizes are said.
+    let put = |copy: &str, last: u8| world.write(&format!("{copy}/assets/a.bin"), [0xff, last]);
+    put(CLAUDE, 1);
+    yes(&world, &["sync", NAME]).is(0);
+    put(CLAUDE, 2);
+    put(GEMINI, 3);
+    let said = world.run_by(&["sync", NAME], ["gemini", "approve"]);
+    said.is(0).says("claude\n  (binary, 2 bytes)\n").says("gemini\n  (binary, 2 bytes)\n");
+    assert_eq!(fs::read(world.path(&format!("{CLAUDE}/assets/a.bin"))).unwrap(), [0xff, 3]);
 }
 
 #[test]
@@ -56,15 +62,15 @@ fn edits_in_two_copies_come_together_and_files_that_were_removed_stay_removed() 
     fs::remove_file(world.path(&format!("{CLAUDE}/references/old.md"))).unwrap();
     insert(&world, CLAUDE, "## Steps", "From claude.");
     insert(&world, GEMINI, "## Limits and traps", "From gemini.");
-    let before = (text(&world, CLAUDE), text(&world, GEMINI));
+    let before = (world.skill(CLAUDE), world.skill(GEMINI));
     yes(world.at("2026-02-05T11:00:00Z"), &["sync", NAME]).is(0);
     for line in ["From claude.", "From gemini."] {
-        assert!(text(&world, CLAUDE).contains(line) && text(&world, GEMINI).contains(line), "{line}");
+        assert!(world.skill(CLAUDE).contains(line) && world.skill(GEMINI).contains(line), "{line}");
     }
     assert!(!world.exists(&format!("{GEMINI}/references/old.md")));
     agree(&world);
     yes(world.at("2026-02-05T12:00:00Z"), &["undo"]).is(0);
-    assert_eq!((text(&world, CLAUDE), text(&world, GEMINI)), before, "undone to the byte");
+    assert_eq!((world.skill(CLAUDE), world.skill(GEMINI)), before, "undone to the byte");
     assert_eq!(states(&world, NAME), ["claude edited", "gemini edited"], "and what was an edit is one again");
 }
 
@@ -87,25 +93,12 @@ fn a_clash_is_shown_and_asked_about_and_no_marker_is_written() {
         let said = world.run_by(&["sync", NAME], [answer, "approve"]);
         said.is(0).says("From claude.").says("From gemini.").says("SKILL.md > Steps");
         assert_eq!((said.times(ASK), said.times(GATE)), (1, 1));
-        let merged = text(&world, CLAUDE);
+        let merged = world.skill(CLAUDE);
         assert!(kept.iter().all(|line| merged.contains(line)), "{answer}: {merged}");
         assert!(lost.iter().all(|line| !merged.contains(line)), "{answer}: {merged}");
         assert!(!merged.contains("<<<") && !merged.contains(">>>") && !merged.contains("==="), "{merged}");
         agree(&world);
     }
-}
-
-#[test]
-fn of_two_files_that_are_no_text_the_sizes_are_said() {
-    let world = World::holding_the_skill();
-    let put = |copy: &str, last: u8| world.write(&format!("{copy}/assets/a.bin"), [0xff, last]);
-    put(CLAUDE, 1);
-    yes(&world, &["sync", NAME]).is(0);
-    put(CLAUDE, 2);
-    put(GEMINI, 3);
-    let said = world.run_by(&["sync", NAME], ["gemini", "approve"]);
-    said.is(0).says("claude\n  (binary, 2 bytes)\n").says("gemini\n  (binary, 2 bytes)\n");
-    assert_eq!(fs::read(world.path(&format!("{CLAUDE}/assets/a.bin"))).unwrap(), [0xff, 3]);
 }
 
 #[test]
@@ -120,11 +113,10 @@ fn a_client_whose_copy_does_not_change_the_place_decides_nothing_there() {
         .says("does not change it")
         .changes_nothing();
     yes(&world, &["sync", NAME, "--on-conflict", "ours=gemini"]).is(0);
-    let merged = text(&world, CLAUDE);
-    assert!(
-        merged.contains("From gemini.") && merged.contains("From codex.") && !merged.contains("From claude."),
-        "{merged}"
-    );
+    let merged = world.skill(CLAUDE);
+    assert!(merged.contains("From gemini."), "{merged}");
+    assert!(merged.contains("From codex."), "{merged}");
+    assert!(!merged.contains("From claude."), "{merged}");
 }
 
 #[test]
@@ -149,17 +141,17 @@ fn a_flag_says_whose_text_holds_and_the_other_is_in_the_backup() {
     let world = clashing();
     insert(&world, GEMINI, "## Limits and traps", "Only gemini.");
     yes(&world, &["sync", NAME, "--on-conflict", "ours=gemini"]).is(0);
-    let merged = text(&world, CLAUDE);
+    let merged = world.skill(CLAUDE);
     assert!(merged.contains("From gemini.") && !merged.contains("From claude.") && merged.contains("Only gemini."));
     agree(&world);
 
     let world = clashing();
     insert(&world, GEMINI, "## Limits and traps", "Only gemini.");
     yes(&world, &["sync", NAME, "--from", "claude"]).is(0);
-    let merged = text(&world, GEMINI);
+    let merged = world.skill(GEMINI);
     assert!(merged.contains("From claude.") && !merged.contains("gemini."), "{merged}");
     yes(world.at("2026-02-05T12:00:00Z"), &["undo"]).is(0);
-    assert!(text(&world, GEMINI).contains("Only gemini."));
+    assert!(world.skill(GEMINI).contains("Only gemini."));
 
     let world = clashing();
     world.run(&["sync", NAME, "--from", "qwen"]).fails("E-SYNC-002", 1);
@@ -172,8 +164,8 @@ fn a_version_that_the_author_set_is_kept_and_the_flag_says_which_part_is_raised(
     let raised = |flags: &[&str], own: &str| {
         let world = World::holding_the_skill();
         insert(&world, CLAUDE, "## Steps", "From claude.");
-        let own = text(&world, CLAUDE).replace("version: \"1.0.0\"", &format!("version: \"{own}\""));
-        world.write(&format!("{CLAUDE}/SKILL.md"), own);
+        let own = world.skill(CLAUDE).replace("version: \"1.0.0\"", &format!("version: \"{own}\""));
+        world.write_skill(CLAUDE, own);
         yes(&world, &[&["sync", NAME], flags].concat()).is(0);
         agree(&world);
         let [head, sidecar] = versions(&world, GEMINI);
@@ -201,21 +193,19 @@ fn a_copy_that_is_missing_comes_back_and_one_that_is_foreign_is_left_alone() {
 }
 
 #[test]
-fn what_breaks_a_rule_is_not_spread() {
+fn what_breaks_a_rule_or_is_edited_while_the_gate_waits_is_not_spread() {
+    // What breaks a rule is not spread.
     let world = World::holding_the_skill();
-    let broken = text(&world, CLAUDE).replace("description: ", "describe: ");
-    world.write(&format!("{CLAUDE}/SKILL.md"), broken);
+    let broken = world.skill(CLAUDE).replace("description: ", "describe: ");
+    world.write_skill(CLAUDE, broken);
     yes(&world, &["sync", NAME]).fails("E-CREATE-005", 1).changes_nothing();
-}
-
-#[test]
-fn an_edit_while_the_gate_waits_is_seen() {
+    // An edit while the gate waits is seen.
     let world = World::holding_the_skill();
     insert(&world, CLAUDE, "## Steps", "From claude.");
     let file = world.path(&format!("{GEMINI}/SKILL.md"));
     let person = Person::default().does(move || fs::write(file, "saved meanwhile").unwrap(), "approve");
     world.run_by(&["sync", NAME], person).fails("E-TXN-002", 5);
-    assert_eq!(text(&world, GEMINI), "saved meanwhile");
+    assert_eq!(world.skill(GEMINI), "saved meanwhile");
 }
 
 #[test]
@@ -235,7 +225,8 @@ fn the_users_own_skills_are_brought_together_too() {
 }
 
 #[test]
-fn a_text_made_anew_for_one_more_client_does_not_take_the_edits_of_the_others() {
+fn a_text_made_anew_takes_no_edits_of_the_others_and_is_no_later_one() {
+    // A text made anew for one more client does not take the edits of the others.
     let world = World::holding_the_skill();
     insert(&world, CLAUDE, "## Steps", "Mine.");
     yes(world.at("2026-02-05T11:00:00Z"), &["sync", NAME]).is(0);
@@ -246,13 +237,10 @@ fn a_text_made_anew_for_one_more_client_does_not_take_the_edits_of_the_others() 
         "it is the text of the first day"
     );
     yes(world.at("2026-02-05T13:00:00Z"), &["sync"]).is(0);
-    let new = text(&world, ".qwen/skills/validate-email-addresses");
+    let new = world.skill(".qwen/skills/validate-email-addresses");
     assert!(new.contains("Mine.") && new.contains("version: \"1.0.1\""), "{new}");
-    assert!(text(&world, CLAUDE).contains("Mine."));
-}
-
-#[test]
-fn of_two_texts_that_have_nothing_to_do_with_each_other_neither_is_the_later_one() {
+    assert!(world.skill(CLAUDE).contains("Mine."));
+    // Of two texts that have nothing to do with each other neither is the later one.
     let world = World::holding_the_skill();
     world.write("body.md", "Read RFC 5321 first.\n");
     let args = [EMAIL, "--target", "qwen", "--body", "body.md", "--yes"];
@@ -261,21 +249,19 @@ fn of_two_texts_that_have_nothing_to_do_with_each_other_neither_is_the_later_one
     world.run(&["status"]).shows(&format!("`hefesto sync {NAME}` asks which text holds."));
     yes(&world, &["sync", NAME]).fails("E-SYNC-001", 3).changes_nothing();
     yes(&world, &["sync", NAME, "--from", "claude"]).is(0);
-    assert!(!text(&world, ".qwen/skills/validate-email-addresses").contains("RFC 5321"));
+    assert!(!world.skill(".qwen/skills/validate-email-addresses").contains("RFC 5321"));
 }
 
 #[test]
-fn what_was_installed_is_known_from_another_copy_where_its_archive_is_lost() {
+fn an_edit_is_merged_with_what_was_installed_also_where_its_archive_is_lost() {
+    // What was installed is known from another copy where its archive is lost.
     let world = World::holding_the_skill();
     fs::remove_dir_all(world.path(".hefesto/objects")).unwrap();
     insert(&world, CLAUDE, "## Steps", "From claude.");
     yes(world.at("2026-02-05T11:00:00Z"), &["sync", NAME]).is(0);
-    assert!(text(&world, GEMINI).contains("From claude."));
+    assert!(world.skill(GEMINI).contains("From claude."));
     agree(&world);
-}
-
-#[test]
-fn an_edit_of_an_older_text_is_merged_with_the_installed_one_and_the_flags_that_decide_are_named() {
+    // An edit of an older text is merged with the installed one and the flags that decide are named.
     let world = World::holding_the_skill();
     let (codex, away) = (CLAUDE.replace("claude", "codex"), world.outside().join("away"));
     yes(&world, &["add", NAME, "--target", "codex"]).is(0);
@@ -288,5 +274,5 @@ fn an_edit_of_an_older_text_is_merged_with_the_installed_one_and_the_flags_that_
     let said = yes(world.at("2026-02-05T12:00:00Z"), &["sync"]);
     said.fails("E-SYNC-001", 3).says("installed and codex").says("ours=codex` or `--from CLIENT`");
     yes(&world, &["sync", "--on-conflict", "ours=codex"]).is(0);
-    assert!(text(&world, CLAUDE).contains("From codex.") && !text(&world, CLAUDE).contains("From claude."));
+    assert!(world.skill(CLAUDE).contains("From codex.") && !world.skill(CLAUDE).contains("From claude."));
 }

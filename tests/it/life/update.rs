@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use super::{insert, states, text, versions, yes};
+use super::{insert, states, versions, yes};
 use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, World, write};
 
 /// A template of the project's own.
@@ -53,15 +53,15 @@ fn what_the_author_did_not_touch_changes_and_what_they_wrote_stays() {
     insert(&world, CLAUDE, "## Steps", "Read RFC 5321 first.");
     yes(&world, &["sync", NAME]).is(0);
     world.write(&format!("{CLAUDE}/references/mine.md"), "Mine.\n");
-    let description = text(&world, CLAUDE).lines().find(|line| line.starts_with("description:")).unwrap().to_owned();
-    world.write(
-        &format!("{CLAUDE}/SKILL.md"),
-        text(&world, CLAUDE).replace(&description, "description: \"Checks addresses. Use when one is refused.\""),
+    let description = world.skill(CLAUDE).lines().find(|line| line.starts_with("description:")).unwrap().to_owned();
+    world.write_skill(
+        CLAUDE,
+        world.skill(CLAUDE).replace(&description, "description: \"Checks addresses. Use when one is refused.\""),
     );
     house_rule(&world, "Say which RFC.");
     yes(&world, &["update", NAME]).is(0);
     for copy in [CLAUDE, GEMINI] {
-        let text = text(&world, copy);
+        let text = world.skill(copy);
         assert!(text.contains("- Say which RFC.") && text.contains("Read RFC 5321 first."), "{text}");
         assert!(text.contains("Checks addresses."), "{text}");
         assert!(!text.contains("<<<<") && !text.contains(">>>>"), "{text}");
@@ -74,7 +74,7 @@ fn what_the_author_did_not_touch_changes_and_what_they_wrote_stays() {
     assert_eq!((&log["command"], &log["version"]), (&json!("update"), &json!("1.0.2")));
     assert!(log["why"].as_str().unwrap().contains("template house"), "{log}");
     yes(&world, &["undo"]).is(0);
-    assert!(!text(&world, CLAUDE).contains("Say which RFC.") && text(&world, CLAUDE).contains("Checks addresses."));
+    assert!(!world.skill(CLAUDE).contains("Say which RFC.") && world.skill(CLAUDE).contains("Checks addresses."));
     assert_eq!(world.data(&["outdated"])["skills"][0]["name"], NAME, "undone, it is outdated again");
     yes(&world, &["update", "--all", "--bump", "minor"]).is(0);
     assert_eq!(versions(&world, GEMINI), ["1.1.0", "1.1.0"]);
@@ -86,7 +86,7 @@ fn clashing() -> World {
     house_rule(&world, "Say which RFC.");
     yes(&world, &["update", NAME]).is(0);
     for copy in [CLAUDE, GEMINI] {
-        world.write(&format!("{copy}/SKILL.md"), text(&world, copy).replace("Say which RFC.", "Name the RFC."));
+        world.write_skill(copy, world.skill(copy).replace("Say which RFC.", "Name the RFC."));
     }
     world.write(TEMPLATE, world.read(TEMPLATE).replace("Say which RFC.", "Cite the RFC and its section."));
     world
@@ -112,7 +112,7 @@ fn where_both_changed_a_place_the_author_wins_and_sees_what_the_newer_text_says(
     let said = yes(&world, &["update", NAME]).ok();
     said.shows("left to you").shows(&taking);
     assert!(!said.out.contains("says already") && !said.out.contains("up to date"), "{}", said.out);
-    assert!(text(&world, CLAUDE).contains("- Name the RFC.") && !text(&world, CLAUDE).contains("Cite the RFC"));
+    assert!(world.skill(CLAUDE).contains("- Name the RFC.") && !world.skill(CLAUDE).contains("Cite the RFC"));
     let outdated = world.data(&["outdated"]);
     assert_eq!(outdated["skills"], json!([]), "it is no news again");
     assert_eq!(outdated["left"], json!([{ "name": NAME, "places": both() }]));
@@ -132,7 +132,7 @@ fn the_newer_text_is_taken_with_the_update_or_later_and_other_edits_stay() {
     let said = yes(&world, &["update", NAME, "--on-conflict", "newer", "--json"]).ok();
     assert_eq!(said.json()["data"]["skills"][0]["kept"], json!([]));
     for copy in [CLAUDE, GEMINI] {
-        let text = text(&world, copy);
+        let text = world.skill(copy);
         for part in ["- Cite the RFC and its section.", "Read RFC 5321 first.", "- Keep a copy."] {
             assert_eq!(text.matches(part).count(), 1, "{part}: {text}");
         }
@@ -142,16 +142,13 @@ fn the_newer_text_is_taken_with_the_update_or_later_and_other_edits_stay() {
     yes(&world, &["undo"]).is(0);
     assert_eq!(world.data(&["outdated"])["left"][0]["places"], both(), "undone, it is left again");
     for copy in [CLAUDE, GEMINI] {
-        world.write(
-            &format!("{copy}/SKILL.md"),
-            text(&world, copy).replace("Name the RFC.", "Cite the RFC and its section."),
-        );
+        world.write_skill(copy, world.skill(copy).replace("Name the RFC.", "Cite the RFC and its section."));
     }
     assert_eq!(world.data(&["outdated"])["left"], json!([]), "the author took it by hand");
 
     let world = clashing();
     yes(&world, &["update", NAME, "--on-conflict", "newer"]).is(0);
-    assert!(text(&world, GEMINI).contains("- Cite the RFC and its section.\n"), "{}", text(&world, GEMINI));
+    assert!(world.skill(GEMINI).contains("- Cite the RFC and its section.\n"), "{}", world.skill(GEMINI));
     assert_eq!(world.data(&["outdated"])["left"], json!([]));
 }
 
@@ -162,21 +159,21 @@ fn lines_that_only_one_side_still_has_are_left_and_taken_too() {
     yes(&world, &["update", NAME]).is(0);
     let template = world.read(TEMPLATE);
     for copy in [CLAUDE, GEMINI] {
-        world.write(&format!("{copy}/SKILL.md"), text(&world, copy).replace("- Say which RFC.\n", ""));
+        world.write_skill(copy, world.skill(copy).replace("- Say which RFC.\n", ""));
     }
     world.write(TEMPLATE, template.replace("Say which RFC.", "Cite the RFC."));
     yes(&world, &["update", NAME]).is(0);
     assert_eq!(world.data(&["outdated"])["left"][0]["places"][0]["yours"], json!(null));
     yes(&world, &["update", NAME, "--on-conflict", "newer"]).is(0);
-    assert!(text(&world, CLAUDE).contains("- Cite the RFC.\n- Keep a copy.\n"), "{}", text(&world, CLAUDE));
+    assert!(world.skill(CLAUDE).contains("- Cite the RFC.\n- Keep a copy.\n"), "{}", world.skill(CLAUDE));
     for copy in [CLAUDE, GEMINI] {
-        world.write(&format!("{copy}/SKILL.md"), text(&world, copy).replace("Keep a copy.", "Keep two copies."));
+        world.write_skill(copy, world.skill(copy).replace("Keep a copy.", "Keep two copies."));
     }
     world.write(TEMPLATE, template.replace("Say which RFC.", "Cite the RFC.").replace("- Keep a copy.\n", ""));
     yes(&world, &["update", NAME]).is(0);
     assert_eq!(world.data(&["outdated"])["left"][0]["places"][0]["newer"], json!(null));
     yes(&world, &["update", NAME, "--on-conflict", "newer"]).is(0);
-    assert!(!text(&world, CLAUDE).contains("Keep two"), "{}", text(&world, CLAUDE));
+    assert!(!world.skill(CLAUDE).contains("Keep two"), "{}", world.skill(CLAUDE));
 }
 
 #[test]
@@ -199,7 +196,7 @@ fn a_pack_of_the_projects_own_that_changes_makes_its_skills_outdated() {
     yes(&world, &["rename", name, "answer-letters"]).is(0);
     world.write(".hefesto/templates/domains/letters.toml", pack.replace("less letter.txt", "nl letter.txt"));
     yes(&world, &["update", "answer-letters"]).is(0);
-    assert!(world.read(".claude/skills/answer-letters/SKILL.md").contains("nl letter.txt"));
+    assert!(world.skill(".claude/skills/answer-letters").contains("nl letter.txt"));
 }
 
 #[test]
@@ -210,7 +207,7 @@ fn an_older_text_that_is_restored_follows_its_own_template_again() {
         yes(&world, &["update", NAME]).is(0);
         assert_eq!(world.data(&["outdated"])["skills"], json!([]));
         yes(&world, &["restore", restored]).is(0);
-        assert!(!text(&world, CLAUDE).contains("Say which RFC."), "{restored}");
+        assert!(!world.skill(CLAUDE).contains("Say which RFC."), "{restored}");
         assert_eq!(world.data(&["outdated"])["skills"][0]["name"], NAME, "{restored}");
     }
     yes(&world, &["update", NAME]).is(0);

@@ -214,10 +214,8 @@ fn p6_of_many_who_bring_a_database_up_to_date_one_does_it_and_all_go_on() {
         assert_eq!(memory.runs(100).unwrap().len(), MANY as usize / 2 + older, "{name}");
         if older == 1 {
             let first = memory.find_run(Some("first")).unwrap().unwrap();
-            assert_eq!(
-                (first.skill.as_deref(), first.description.as_deref()),
-                (Some("review-code"), Some("Review code"))
-            );
+            assert_eq!(first.skill.as_deref(), Some("review-code"));
+            assert_eq!(first.description.as_deref(), Some("Review code"));
             assert_eq!(memory.last_change().unwrap().as_deref(), Some("first"), "{name}");
         }
         let checks = memory.examine(20, 0, false).unwrap();
@@ -244,11 +242,8 @@ fn p6_two_commands_meet_in_a_project_of_the_first_schema_and_both_are_done() {
     for child in children {
         let said = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
         let answer: serde_json::Value = serde_json::from_str(&said).unwrap();
-        assert_eq!(
-            (&answer["ok"], &answer["data"]["working_memory"]["slots_used"]),
-            (&json!(true), &json!(7)),
-            "{said}"
-        );
+        assert_eq!(answer["ok"], json!(true), "{said}");
+        assert_eq!(answer["data"]["working_memory"]["slots_used"], json!(7), "{said}");
         let warned = answer["warnings"].as_array().unwrap();
         assert!(!warned.iter().any(|one| one["code"] == "WARN-007"), "{said}");
     }

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::support::held::Held;
-use crate::support::world::{World, picture};
+use crate::support::world::World;
 
 const NOISE: &str = "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErViO";
 
@@ -31,15 +31,6 @@ fn planted() -> Vec<String> {
     all
 }
 
-/// Whether these words are in any byte of the project, the log of the database included.
-fn in_a_file(world: &World, words: &str) -> bool {
-    walkdir::WalkDir::new(world.root()).into_iter().any(|entry| {
-        let entry = entry.unwrap();
-        let bytes = if entry.file_type().is_file() { std::fs::read(entry.path()).unwrap() } else { Vec::new() };
-        bytes.windows(words.len()).any(|window| window == words.as_bytes())
-    })
-}
-
 #[test]
 fn x1_a_session_refuses_it_and_keeps_the_rule_and_a_digest() {
     let world = World::two();
@@ -52,7 +43,7 @@ fn x1_a_session_refuses_it_and_keeps_the_rule_and_a_digest() {
     let kept: String = world.database().query_row(kept, [], |row| row.get(0)).unwrap();
     let words: Vec<&str> = kept.split(' ').collect();
     assert_eq!((words[0], words[2].len()), ("secret_rejected", 8), "{kept}");
-    assert!(!in_a_file(&world, &secret));
+    world.is_nowhere(&secret);
 }
 
 #[test]
@@ -66,7 +57,7 @@ fn x2_a_conversation_keeps_its_place_only() {
     let content = shown["messages"][0]["content"].as_str().unwrap();
     assert!(content.starts_with("use [REDACTED:") && content.ends_with("] here"), "{content}");
     assert!(shown["conversation"]["title"].as_str().unwrap().starts_with("A [REDACTED:"), "{shown}");
-    assert!(!in_a_file(&world, &secret));
+    world.is_nowhere(&secret);
 }
 
 #[test]
@@ -80,7 +71,7 @@ fn x3_an_event_and_an_entity_of_the_loop_do_not_hold_it() {
     for shown in ["events", "context"] {
         assert!(!world.data(&["memory", "ooda", shown]).to_string().contains(&secret), "{shown}");
     }
-    assert!(!in_a_file(&world, &secret));
+    world.is_nowhere(&secret);
 }
 
 #[test]
@@ -92,7 +83,7 @@ fn x4_an_observation_and_a_goal_do_not_hold_it() {
     }
     let context = world.data(&["memory", "turn", "context", "rotate the token"]);
     assert!(!context.to_string().contains(&secret));
-    assert!(!in_a_file(&world, &secret));
+    world.is_nowhere(&secret);
 }
 
 #[test]
@@ -102,7 +93,7 @@ fn x5_a_description_is_refused_and_its_run_remembers_nothing_of_it() {
     world.create(&[&format!("Deploy with {secret}"), "--yes"]).fails("E-CREATE-009", 1).never_says(&secret);
     let verdict = world.data(&["memory", "inspect"])["verdict"].clone();
     assert!(!verdict.is_null() && !verdict.to_string().contains(&secret), "{verdict}");
-    assert!(!in_a_file(&world, &secret));
+    world.is_nowhere(&secret);
 }
 
 #[test]
@@ -121,7 +112,7 @@ fn x8_nothing_of_it_is_left_by_a_process_that_was_killed_with_it_in_hand() {
         let args = [verb, &[content.as_str()]].concat();
         Held::at(&world, place, &args).kill();
         for secret in &planted[5..8] {
-            assert!(!in_a_file(&world, secret), "{place}");
+            world.is_nowhere(secret);
         }
         world.run(&["memory", "doctor"]).is(0);
     }
@@ -159,15 +150,7 @@ fn x7_thirty_planted_secrets_are_found_nowhere() {
     ask(&["memory", "timeline", "--limit", "100000"]);
     for (at, secret) in planted.iter().enumerate() {
         assert!(!said.contains(secret.as_str()), "number {at} was said");
-        for (path, bytes) in picture(&world.root(), &[]) {
-            assert!(!bytes.contains(secret.as_str()), "number {at} is in {path}");
-        }
-        for entry in walkdir::WalkDir::new(world.root()) {
-            let entry = entry.unwrap();
-            let bytes = if entry.file_type().is_file() { std::fs::read(entry.path()).unwrap() } else { Vec::new() };
-            let found = bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
-            assert!(!found, "number {at} is in {}", entry.path().display());
-        }
+        world.is_nowhere(secret);
     }
     assert_eq!(world.run(&["memory", "doctor"]).exit.number(), 0);
 }
@@ -204,6 +187,6 @@ fn x9_a_value_under_the_name_of_a_credential_is_one_however_simple() {
         world.data(&["memory", "fifo", "delete", "t"]);
     }
     for value in ["hunter2hunter2", "abcd1234abcd1234", "dXNlcjpwYXNzd29yZA"] {
-        assert!(!in_a_file(&world, value), "{value}");
+        world.is_nowhere(value);
     }
 }

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use super::{ACTIONS, How, NAME, hefesto, inside, nothing, on_tmpfs, settled, state, wanted, world};
+use super::{ACTIONS, How, NAME, hefesto, inside, nothing, on_tmpfs, settled, state, wanted};
+use crate::support::world;
 
 #[test]
 fn a_small_file_system_that_is_full_leaves_old_or_new() {

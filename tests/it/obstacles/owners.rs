@@ -123,9 +123,9 @@ fn what_cannot_be_cleared_away_undoes_no_later_work() {
         world
     };
     let world = stuck();
-    let edited = world.read(&format!("{GEMINI}/SKILL.md")) + "\nMy own words.\n";
-    world.write(&format!("{GEMINI}/SKILL.md"), &edited);
-    let new = world.read(&format!("{CLAUDE}/SKILL.md"));
+    let edited = world.skill(GEMINI) + "\nMy own words.\n";
+    world.write_skill(GEMINI, &edited);
+    let new = world.skill(CLAUDE);
     let list = hefesto(&world, &["list"], how);
     assert!(list.exit == 0 && !list.said.contains("rolled back"), "exit {}: {}", list.exit, list.said);
     assert_eq!(state(&world), [Some(new), Some(edited)], "{}", list.said);

@@ -13,7 +13,6 @@ pub(crate) struct Case {
     /// `group/name`.
     #[serde(skip)]
     pub(crate) id: String,
-    /// The directory of the case.
     #[serde(skip)]
     pub(crate) dir: PathBuf,
     /// What the case is about, in one line.
@@ -24,7 +23,6 @@ pub(crate) struct Case {
     pub(crate) decided: bool,
     /// Why we chose so, where the texts do not decide.
     pub(crate) why: Option<String>,
-    /// `valid` or `invalid`.
     pub(crate) verdict: Verdict,
     /// The name of the skill's folder below the case.
     pub(crate) folder: String,
@@ -40,9 +38,7 @@ pub(crate) struct Case {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Verdict {
-    /// It is a skill under the specification.
     Valid,
-    /// It is none.
     Invalid,
 }
 
@@ -57,7 +53,6 @@ pub(crate) struct Expected {
     pub(crate) line: usize,
     /// 1-based column in Unicode scalar values.
     pub(crate) column: usize,
-    /// The rule.
     pub(crate) rule: String,
     /// `error`, `warning` or `info`.
     pub(crate) severity: String,

@@ -1,7 +1,8 @@
 //! A child of the program that is held inside one transaction, at a place the test chooses, until it is killed.
 
+use std::io::{BufRead, BufReader, Lines, Read};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -132,4 +133,22 @@ pub(crate) fn alone(mut command: Command, root: &Path, outside: &Path) -> Comman
     command.envs([("LANG", "C"), ("HEFESTO_NOW", "2026-02-05T10:00:00Z"), ("GIT_CONFIG_NOSYSTEM", "1")]);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command
+}
+
+/// A command that follows something, and the lines it says.
+pub(crate) fn following(world: &World, args: &[&str]) -> (Child, Lines<BufReader<ChildStdout>>) {
+    let mut command = command(&world.root(), &world.outside(), args);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    (child, lines)
+}
+
+/// Ctrl-C ends it with its number and without an error.
+#[track_caller]
+pub(crate) fn interrupted(mut child: Child) {
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let mut said = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!(said, "");
 }

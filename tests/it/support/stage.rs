@@ -6,6 +6,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// The time every run believes it is.
@@ -32,6 +33,12 @@ impl Ran {
     pub(crate) fn exits(self, exit: i32) -> Self {
         assert_eq!(self.exit, Some(exit), "{self:?}");
         self
+    }
+
+    /// The answer in JSON.
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|why| panic!("{why}: {self:?}"))
     }
 }
 
@@ -81,6 +88,17 @@ impl Stage {
 
     pub(crate) fn unset(&mut self, name: &str) {
         self.vars.remove(name);
+    }
+
+    /// Writes a file of the project and the directories above it.
+    pub(crate) fn write(&self, at: &str, text: impl AsRef<[u8]>) {
+        super::world::write(&self.project().join(at), text);
+    }
+
+    /// A file of the project.
+    #[track_caller]
+    pub(crate) fn read(&self, at: &str) -> String {
+        fs::read_to_string(self.project().join(at)).unwrap_or_else(|why| panic!("{at}: {why}"))
     }
 
     /// Runs `hefesto -C PROJECT ARGS…` in the project.

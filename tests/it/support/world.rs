@@ -111,6 +111,16 @@ impl World {
         fs::read_to_string(self.path(at)).unwrap_or_else(|error| panic!("{at}: {error}"))
     }
 
+    /// SKILL.md of a copy.
+    #[track_caller]
+    pub(crate) fn skill(&self, copy: &str) -> String {
+        self.read(&format!("{copy}/SKILL.md"))
+    }
+
+    pub(crate) fn write_skill(&self, copy: &str, text: impl AsRef<[u8]>) -> &Self {
+        self.write(&format!("{copy}/SKILL.md"), text)
+    }
+
     pub(crate) fn write(&self, at: &str, text: impl AsRef<[u8]>) -> &Self {
         write(&self.path(at), text);
         self
@@ -226,6 +236,18 @@ impl World {
         names
     }
 
+    /// What an archive of the project holds of a file, as `tar` reads it.
+    pub(crate) fn archived(&self, archive: &str, file: &str) -> Vec<u8> {
+        let mut tar = std::process::Command::new("tar");
+        tar.args(["-xzOf", archive, file]).current_dir(self.root()).output().unwrap().stdout
+    }
+
+    /// Unpacks an archive of the project where its files were, as `tar` does.
+    pub(crate) fn unpack(&self, archive: &str) {
+        let mut tar = std::process::Command::new("tar");
+        assert!(tar.args(["-xzf", archive, "-C", "."]).current_dir(self.root()).status().unwrap().success());
+    }
+
     /// The project's memory.
     pub(crate) fn database(&self) -> rusqlite::Connection {
         rusqlite::Connection::open(self.path(".hefesto/memory.db")).unwrap()
@@ -235,6 +257,20 @@ impl World {
     pub(crate) fn write_log_back(&self) {
         self.database().query_row("SELECT count(*) FROM runs", [], |_| Ok(())).unwrap();
         assert!(!self.exists(".hefesto/memory.db-wal"));
+    }
+
+    /// The files of the project that hold this in any byte, the log of the database included.
+    pub(crate) fn files_with(&self, words: &str) -> Vec<PathBuf> {
+        let files = walkdir::WalkDir::new(self.root()).into_iter().map(|entry| entry.unwrap().into_path());
+        let holds =
+            |path: &PathBuf| memchr::memmem::find(&fs::read(path).unwrap_or_default(), words.as_bytes()).is_some();
+        files.filter(|path| path.is_file()).filter(holds).collect()
+    }
+
+    /// No file of the project holds this.
+    #[track_caller]
+    pub(crate) fn is_nowhere(&self, words: &str) {
+        assert_eq!(self.files_with(words), Vec::<PathBuf>::new());
     }
 
     /// The project's files, modes and bytes outside `.hefesto/`.

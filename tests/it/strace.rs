@@ -1,12 +1,14 @@
-//! Every file below a project is reached by the handle of an opened directory, and no link is followed out of it: what
-//! the operating system is asked, by strace, for every command.
+//! What the operating system is asked, by strace: every file below a project is reached by the handle of an opened
+//! directory and no link is followed out of it; and how often it is called and the disk waited for.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::support::held::alone;
 use crate::support::stage::Stage;
+use crate::support::world::{EMAIL, World};
 
 /// What a command may reach by path, until the transaction and the backups go by handles too.
 #[derive(Clone, Copy, PartialEq)]
@@ -21,63 +23,16 @@ use Uses::{Recovery, Transaction};
 /// What the transaction, the backups and the search for the project still reach by path: who changes that takes it out.
 const BY_PATH: &[(Uses, &str)] = &[(Transaction, ".git"), (Transaction, "MEMORY.md")];
 
-const SENTENCE: &str = "Validate email addresses using regex patterns";
-const NAME: &str = "validate-email-addresses";
-
-/// Every command, in an order in which each has something to do.
-const COMMANDS: &[(Uses, &[&str])] = &[
-    (Transaction, &["init", "--yes"]),
-    (Transaction, &["create", SENTENCE, "--yes"]),
-    (Transaction, &["create", SENTENCE, "--yes", "--on-collision", "overwrite"]),
-    (Transaction, &["create", SENTENCE, "--yes", "--on-collision", "merge"]),
-    (Transaction, &["create", "Check the spelling of documents", "--dry-run"]),
-    (Recovery, &["create", "--brief", "Check the spelling of documents"]),
-    (Recovery, &["list", "--verbose"]),
-    (Recovery, &["config"]),
-    (Recovery, &["detect"]),
-    (Recovery, &["runs"]),
-    (Recovery, &["templates", "list"]),
-    (Recovery, &["templates", "show", "base"]),
-    (Recovery, &["templates", "check"]),
-    (Transaction, &["templates", "new", "own", "--yes"]),
-    (Recovery, &["match", "check an address"]),
-    (Recovery, &["facts"]),
-    (Recovery, &["explain", "E-IO-001"]),
-    (Transaction, &["show", NAME]),
-    (Transaction, &["validate"]),
-    (Transaction, &["validate", "./.claude/skills"]),
-    (Transaction, &["validate", "--fix", "--yes"]),
-    (Transaction, &["grade", NAME]),
-    (Transaction, &["backups"]),
-    (Transaction, &["delete", NAME, "--yes"]),
-    (Transaction, &["undo", "--yes"]),
-    (Transaction, &["delete", NAME, "--yes"]),
-    (Transaction, &["restore", NAME, "--yes"]),
-    (Transaction, &["recover"]),
-    (Transaction, &["resume"]),
-    (Transaction, &["approve", "none"]),
-    (Transaction, &["init", "--with-commands", "--yes"]),
-    (Transaction, &["restore-constitution", "--force"]),
-    (Transaction, &["memory", "repair", "--yes"]),
-    (Recovery, &["memory", "inspect"]),
-    (Recovery, &["memory", "doctor"]),
-    (Recovery, &["memory", "search", "email"]),
-    (Recovery, &["memory", "timeline"]),
-    (Recovery, &["memory", "stats"]),
-    (Recovery, &["memory", "ring", "show"]),
-    (Recovery, &["memory", "vacuum"]),
-    (Recovery, &["memory", "fifo", "recent"]),
-    (Recovery, &["memory", "export"]),
-    (Transaction, &["create", SENTENCE, "--global", "--yes"]),
-];
+/// Every command, in an order in which each has something to do, behind what it uses.
+const COMMANDS: &str = include_str!("../../fixtures/commands/traced.txt");
 
 /// The lines of strace for one command; `None` where there is no strace or tracing is refused.
-fn trace(stage: &Stage, args: &[&str]) -> Option<String> {
+fn trace(stage: &Stage, args: &[String]) -> Option<String> {
     let file = stage.home().with_file_name("trace");
     let mut command = Command::new(strace()?);
     command.args(["-f", "-y", "-s", "4096", "-e", "trace=%file", "-o"]).arg(&file);
     command.arg(env!("CARGO_BIN_EXE_hefesto"));
-    if !args.contains(&"--global") {
+    if !args.iter().any(|arg| arg == "--global") {
         command.arg("-C").arg(stage.project());
     }
     let ran = stage.spawn(command.args(args), b"");
@@ -191,8 +146,11 @@ fn every_file_below_a_project_is_reached_by_handle() {
     stage.set("PATH", root.with_file_name("bin").to_str().unwrap());
     let mut wrong = BTreeSet::new();
     let mut needed = BTreeSet::new();
-    for (uses, args) in COMMANDS {
-        let Some(trace) = trace(&stage, args) else { return };
+    for line in COMMANDS.lines() {
+        let (uses, typed) = line.split_once(": ").unwrap();
+        let (uses, args) =
+            (if uses == "recovery" { Recovery } else { Transaction }, shell_words::split(typed).unwrap());
+        let Some(trace) = trace(&stage, &args) else { return };
         let (lines, mut others) = (calls(&trace), BTreeSet::new());
         let calls: Vec<Call<'_>> = lines.iter().filter_map(|line| Call::read(line, &mut others)).collect();
         assert!(calls.iter().any(|call| call.name == "openat"), "{args:?} opened nothing: the trace is not understood");
@@ -206,7 +164,7 @@ fn every_file_below_a_project_is_reached_by_handle() {
                     let inside = inside
                         || at.ends_with('-') && shown.starts_with(at)
                         || at.ends_with(".md") && shown.starts_with(at);
-                    (*by == Recovery || uses == by) && inside
+                    (*by == Recovery || uses == *by) && inside
                 });
                 match known {
                     Some((_, at)) => drop(needed.insert(*at)),
@@ -220,4 +178,72 @@ fn every_file_below_a_project_is_reached_by_handle() {
     assert!(wrong.is_empty(), "reached by path, and not by the handle of an opened directory:\n{}", wrong.join("\n"));
     let idle: Vec<&str> = BY_PATH.iter().map(|(_, at)| *at).filter(|at| !needed.contains(at)).collect();
     assert!(idle.is_empty(), "no longer reached by path: take {idle:?} out of BY_PATH");
+}
+
+/// The calls of a command among these, one a line; `None` where there is no strace.
+fn traced(world: &World, calls: &str, args: &[&str]) -> Option<String> {
+    let trace = world.outside().join("trace");
+    let mut command = Command::new("strace");
+    command.args(["-f", "-y", "-e", calls, "-o"]).arg(&trace);
+    command.arg(env!("CARGO_BIN_EXE_hefesto")).args(["-C", "."]).args(args);
+    let mut command = alone(command, &world.root(), &world.outside());
+    let status = command.env("HEFESTO_NOW", "2026-02-06T11:00:00Z").status().ok()?;
+    assert!(status.success(), "{args:?}: {status}");
+    Some(fs::read_to_string(trace).unwrap())
+}
+
+/// What is waited for in a command, in this order; `None` where there is no strace or nothing is synced together.
+fn waited_for(world: &World, args: &[&str]) -> Option<Vec<String>> {
+    let text = traced(world, "trace=fsync,fdatasync,syncfs", args)?;
+    let name = |line: &str| {
+        let (_, call) = line.split_once(' ')?;
+        let (call, rest) = call.trim_start().split_once('(')?;
+        let path = rest.split_once('<')?.1.split_once('>')?.0;
+        let file = path.rsplit('/').next().unwrap_or_default();
+        let run = file.split_once('.').filter(|(id, _)| id.len() == 26).map_or(file, |(_, end)| end);
+        let shown = if path.ends_with("/project") { "." } else { run };
+        Some(if call == "syncfs" { "together".to_owned() } else { shown.to_owned() })
+    };
+    let calls: Vec<String> = text.lines().filter_map(name).collect();
+    let together = calls.iter().any(|call| call == "together");
+    if !together {
+        println!("skipped: the kernel or the file system does not sync files together");
+    }
+    together.then_some(calls)
+}
+
+#[test]
+fn a_create_waits_nine_times_for_the_disk() {
+    let world = World::two();
+    world.create(&["Sort the mail", "--yes"]).is(0);
+    let Some(calls) = waited_for(&world, &["create", EMAIL, "--yes"]) else { return };
+    let (intent, commit, log) = (["json.tmp", "txn"], "txn", "operations.jsonl");
+    // What is staged, the commit record aside; it takes effect; the names; that it is applied, and the new registry;
+    // the registry's name; that it is registered, and the stage gone.
+    let wanted = [&intent[..], &["together", commit, "together", "together", ".", "together", log]].concat();
+    assert_eq!(calls, wanted);
+}
+
+#[test]
+fn the_first_create_of_a_project_waits_sixteen_times() {
+    let world = World::bare(&["claude", "gemini"]);
+    let Some(calls) = waited_for(&world, &["create", EMAIL, "--yes"]) else { return };
+    assert!((9..=16).contains(&calls.len()), "{calls:#?}");
+}
+
+/// How many calls a `create` may take in a project that has a skill, those that start the program and give it memory
+/// not counted.
+const MOST_CALLS: usize = 1900;
+
+#[test]
+fn a_create_makes_no_more_system_calls_than_it_needs() {
+    let world = World::two();
+    world.create(&["Sort the mail", "--yes"]).is(0);
+    let Some(text) = traced(&world, "trace=%file,%desc,%network,%signal,%process", &["create", EMAIL, "--yes"]) else {
+        return;
+    };
+    let of_memory = |line: &&str| ["mmap(", "munmap(", "mprotect(", "brk("].iter().any(|call| line.contains(call));
+    let calls = text.lines().filter(|line| !of_memory(line)).count();
+    println!("{calls} calls");
+    assert!((500..=MOST_CALLS).contains(&calls), "{calls} calls");
 }

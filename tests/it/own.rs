@@ -1,15 +1,125 @@
-//! hefesto's own plugin, `dist/plugin/`: its skills are valid, say what the program does, and are packed alike each time.
+//! What hefesto installs of itself: its command in every AI CLI, `init --with-commands`, and its plugin, `dist/plugin/`,
+//! whose skills are valid, say what the program does, and are packed alike each time.
 
-use crate::support::stage;
-
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory, Parser};
 use hefesto::cli::Cli;
 use serde_json::{Value, json};
-use stage::Stage;
+
+use crate::support::stage::{Ran, Stage, snapshot};
+
+const ALL: &[&str] = &["claude", "gemini", "codex", "copilot", "opencode", "cursor", "qwen"];
+const FILES: &[&str] = &[
+    ".claude/skills/hefesto-create/SKILL.md",
+    ".codex/skills/hefesto-create/SKILL.md",
+    ".cursor/skills/hefesto-create/SKILL.md",
+    ".gemini/commands/hefesto.create.toml",
+    ".github/skills/hefesto-create/SKILL.md",
+    ".opencode/commands/hefesto.create.md",
+    ".qwen/commands/hefesto.create.md",
+];
+const TOML: &str = ".gemini/commands/hefesto.create.toml";
+const SKILL: &str = ".claude/skills/hefesto-create/SKILL.md";
+
+fn installed(stage: &Stage) -> Ran {
+    stage.hefesto(&["init", "--with-commands"], b"").exits(0)
+}
+
+/// The project's files but MEMORY.md and `.hefesto/`.
+fn files(stage: &Stage) -> BTreeMap<String, Vec<u8>> {
+    snapshot(&stage.project(), &|path| !path.starts_with(".hefesto") && path != "MEMORY.md")
+}
+
+#[test]
+fn each_cli_gets_it_in_its_own_form_once() {
+    let stage = Stage::new(ALL);
+    let ran = installed(&stage);
+    let mut own: Vec<String> = files(&stage).into_keys().filter(|path| path.contains("hefesto")).collect();
+    own.retain(|path| !path.ends_with("metadata.yaml"));
+    assert_eq!(own, FILES);
+    for call in ["/hefesto-create", "$hefesto-create", "/hefesto.create"] {
+        assert!(ran.stdout.contains(call), "{}", ran.stdout);
+    }
+    let text = stage.read(TOML);
+    let command: Value = toml::from_str(&text).unwrap();
+    assert!(command["description"].as_str().unwrap().starts_with("Creates an Agent Skill"), "{command}");
+    assert!(command["prompt"].as_str().unwrap().contains("{{args}} ("), "{command}");
+    let list = stage.hefesto(&["list", "--check-sync", "--json"], b"").json();
+    let skill = &list["data"]["skills"][0];
+    assert_eq!(skill["name"], "hefesto-create");
+    assert_eq!(skill["clis"], serde_json::json!(["claude", "codex", "copilot", "cursor"]));
+    assert_eq!(list["data"]["drift"], serde_json::json!([]));
+    stage.hefesto(&["validate", "--strict"], b"").exits(0);
+
+    let before = files(&stage);
+    let again = stage.hefesto(&["init", "--with-commands", "--json"], b"").json();
+    assert_eq!(files(&stage), before);
+    let words = again["data"]["commands"].as_array().unwrap().iter().map(|one| one["action"].clone());
+    assert!(words.clone().count() == 7 && words.clone().all(|word| word == "present"), "{again}");
+}
+
+#[test]
+fn without_the_flag_there_is_none() {
+    let stage = Stage::new(&["claude", "gemini"]);
+    stage.hefesto(&["init"], b"").exits(0);
+    assert!(!files(&stage).keys().any(|path| path.contains("hefesto")), "{:?}", files(&stage));
+}
+
+#[test]
+fn undo_takes_it_all_back_unless_it_was_edited() {
+    let stage = Stage::new(ALL);
+    assert_eq!(stage.hefesto(&["init"], b"").exit, Some(0));
+    let before = files(&stage);
+    installed(&stage);
+    let installed = files(&stage);
+    stage.write(TOML, "prompt = 'mine'\n");
+    let ran = stage.hefesto(&["undo", "--yes"], b"");
+    assert!(ran.exit == Some(1) && ran.stderr.contains(TOML), "{ran:?}");
+    fs::write(stage.project().join(TOML), &installed[TOML][installed[TOML].len() - length(&installed[TOML])..])
+        .unwrap();
+    stage.hefesto(&["undo", "--yes"], b"").exits(0);
+    assert_eq!(files(&stage).into_keys().collect::<Vec<_>>(), before.into_keys().collect::<Vec<_>>());
+}
+
+#[test]
+fn a_pipe_or_a_link_in_its_place_is_neither_opened_nor_replaced() {
+    for made in ["mkfifo", "ln -s /etc/hostname"] {
+        let stage = Stage::new(&["gemini"]);
+        stage.shell(&format!("mkdir -p .gemini/commands; {made} {TOML}"));
+        let ran = stage.hefesto(&["init", "--with-commands"], b"");
+        assert!(ran.stderr.contains(TOML) && !ran.stdout.contains("installed "), "{made}: {ran:?}");
+        assert!(!stage.project().join(TOML).symlink_metadata().unwrap().is_file());
+    }
+}
+
+/// How many bytes of a leaf are the file's own: the snapshot puts the mode in front of them.
+fn length(leaf: &[u8]) -> usize {
+    let at = leaf.windows(11).position(|bytes| bytes == b"description").unwrap();
+    leaf.len() - at
+}
+
+#[test]
+fn what_is_not_hefestos_is_replaced_only_by_a_person_and_comes_back() {
+    let stage = Stage::new(&["claude", "gemini"]);
+    for (at, text) in [(TOML, "prompt = 'mine'\n"), (SKILL, "mine\n")] {
+        stage.write(at, text);
+    }
+    let ran = stage.hefesto(&["init", "--with-commands", "--yes"], b"").exits(0);
+    assert!(ran.stderr.matches("WARN-031").count() == 2, "{}", ran.stderr);
+    assert_eq!((stage.read(TOML).as_str(), stage.read(SKILL).as_str()), ("prompt = 'mine'\n", "mine\n"));
+
+    let ran = stage.hefesto(&["init", "--with-commands", "--answers", "-"], b"reject\n");
+    assert_eq!((ran.exit, stage.read(SKILL).as_str()), (Some(3), "mine\n"), "{ran:?}");
+    stage.hefesto(&["init", "--with-commands", "--answers", "-"], b"approve\n").exits(0);
+    assert!(stage.read(TOML).starts_with("description = ") && stage.read(SKILL).contains("hefesto create --brief"));
+    assert_eq!(stage.read(&format!("{TOML}.backup.2026-02-05T10-00-00")), "prompt = 'mine'\n");
+
+    stage.hefesto(&["undo", "--yes"], b"").exits(0);
+    assert_eq!((stage.read(TOML).as_str(), stage.read(SKILL).as_str()), ("prompt = 'mine'\n", "mine\n"));
+}
 
 const NAMES: [&str; 3] = ["hefesto-create", "hefesto-status", "hefesto-why"];
 
@@ -39,11 +149,11 @@ fn code(text: &str) -> Vec<String> {
 fn its_skill_for_creating_is_the_one_that_init_installs() {
     let stage = Stage::new(&["claude"]);
     assert_eq!(stage.hefesto(&["init", "--with-commands"], b"").exit, Some(0));
-    let installed = fs::read_to_string(stage.project().join(".claude/skills/hefesto-create/SKILL.md")).unwrap();
+    let installed = stage.read(".claude/skills/hefesto-create/SKILL.md");
     if std::env::var_os("HEFESTO_UPDATE").is_some() {
         fs::write(skills().join("hefesto-create/SKILL.md"), &installed).unwrap();
     }
-    assert!(text("hefesto-create") == installed, "HEFESTO_UPDATE=1 cargo test --test it own_plugin::");
+    assert!(text("hefesto-create") == installed, "HEFESTO_UPDATE=1 cargo test --test it own::");
 }
 
 #[test]
@@ -90,7 +200,7 @@ fn what_they_say_of_exits_and_answers_is_so() {
     let data = |args: &[&str], exit: i32| {
         let ran = stage.hefesto(args, b"");
         assert_eq!(ran.exit, Some(exit), "{ran:?}");
-        serde_json::from_str::<Value>(&ran.stdout).unwrap()["data"].take()
+        ran.json()["data"].take()
     };
     data(&["create", "Sort the mail", "--init", "--yes", "--json"], 0);
     let edited = stage.project().join(".claude/skills/sort-mail/SKILL.md");
@@ -137,7 +247,7 @@ fn each_form_is_packed_alike_wherever_that_is() {
         }
         ["plugin", "claude", "codex", "gemini"].map(|form| {
             stage.hefesto(&[&["pack"], &NAMES[..], &["--as", form, "--name", "hefesto"]].concat(), b"").exits(0);
-            stage::snapshot(&stage.project().join(format!("hefesto-{form}")), &|_| true)
+            snapshot(&stage.project().join(format!("hefesto-{form}")), &|_| true)
         })
     };
     let forms = packed("ana");
