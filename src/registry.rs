@@ -5,7 +5,8 @@
 
 pub mod audit;
 pub mod constitution;
-mod disk;
+mod copy_state;
+mod drift;
 mod op;
 pub mod oplog;
 mod parse;
@@ -19,7 +20,8 @@ use crate::error::{Code, Error};
 use crate::skill::Name;
 use crate::skill::keyed::Keyed;
 
-pub use disk::{CopyState, Drift, Evidence, Found, Kind, copy_state, drift};
+pub use copy_state::{CopyState, Evidence, copy_state};
+pub use drift::{Drift, Found, Kind, drift};
 pub use op::{Before, BeforeRun, MAX_DELETED, Op, Reversal, apply};
 pub use parse::MAX_BYTES;
 pub use row::{CliRow, Deleted, Method, SkillRow, Status, is_cli_id};
