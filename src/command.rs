@@ -1,24 +1,37 @@
 //! Dispatches a parsed command line to the command that runs it.
 
+mod add;
 mod adopt;
+mod backups;
 mod completions;
 mod config;
+mod convert;
 mod delete;
 mod detect;
 mod diff;
 mod edit;
+mod explain;
 mod facts;
+mod grade;
 mod help;
 mod incoming;
 mod init;
 mod list;
+mod log;
+mod match_prompt;
 mod memory;
+mod outdated;
 mod pack;
+mod recover;
 mod rename;
 mod repair;
 mod restore;
+mod restore_constitution;
+mod runs;
+mod schema;
 mod show;
 mod skills;
+mod status;
 mod sync;
 mod templates;
 mod undo;
@@ -73,31 +86,31 @@ pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
         Command::Init(args) => in_project(env, &|env, project| init::init(env, project, &args, yes)),
         Command::Detect(args) => in_project(env, &|env, project| detect::detect(env, project, &args)),
         Command::Validate(args) => in_project(env, &|env, project| validate::validate(env, project, &args, yes)),
-        Command::Grade(args) => in_project(env, &|env, project| facts::grade(env, project, &args)),
+        Command::Grade(args) => in_project(env, &|env, project| grade::grade(env, project, &args)),
         Command::List(args) => in_project(env, &|env, project| list::list(env, project, &args, global.verbose)),
         Command::Facts(args) => in_project(env, &|env, project| facts::facts(env, project, &args)),
-        Command::Match(args) => in_project(env, &|env, project| facts::match_prompt(env, project, &args)),
+        Command::Match(args) => in_project(env, &|env, project| match_prompt::match_prompt(env, project, &args)),
         Command::Why(args) => in_project(env, &|env, project| why::why(env, project, &args)),
         Command::Show(args) => in_project(env, &|env, project| show::show(env, project, &args)),
-        Command::Status(args) => in_project(env, &|env, project| list::status(env, project, &args)),
-        Command::Outdated(args) => in_project(env, &|env, project| update::outdated(env, project, &args)),
+        Command::Status(args) => in_project(env, &|env, project| status::status(env, project, &args)),
+        Command::Outdated(args) => in_project(env, &|env, project| outdated::outdated(env, project, &args)),
         Command::Update(args) => in_project(env, &|env, project| update::update(env, project, &args, yes)),
         Command::Edit(args) => in_project(env, &|env, project| edit::edit(env, project, &args, yes)),
         Command::Sync(args) => in_project(env, &|env, project| sync::sync(env, project, &args, yes)),
-        Command::Add(args) => in_project(env, &|env, project| sync::add(env, project, &args, yes)),
+        Command::Add(args) => in_project(env, &|env, project| add::add(env, project, &args, yes)),
         Command::Adopt(args) => in_project(env, &|env, project| adopt::adopt(env, project, &args, yes)),
-        Command::Convert(args) => in_project(env, &|env, project| adopt::convert(env, project, &args, yes)),
+        Command::Convert(args) => in_project(env, &|env, project| convert::convert(env, project, &args, yes)),
         Command::Rename(args) => in_project(env, &|env, project| rename::rename(env, project, &args, yes)),
-        Command::Log(args) => in_project(env, &|env, project| diff::log(env, project, &args)),
+        Command::Log(args) => in_project(env, &|env, project| log::log(env, project, &args)),
         Command::Diff(args) => in_project(env, &|env, project| diff::diff(env, project, &args)),
         Command::Pack(args) => in_project(env, &|env, project| pack::pack(env, project, &args)),
         Command::Delete(args) => in_project(env, &|env, project| delete::delete(env, project, &args, yes)),
         Command::Restore(args) => in_project(env, &|env, project| restore::restore(env, project, &args, yes)),
-        Command::Backups(args) => in_project(env, &|env, project| restore::backups(env, project, &args, yes)),
+        Command::Backups(args) => in_project(env, &|env, project| backups::backups(env, project, &args, yes)),
         Command::Undo(args) => in_project(env, &|env, project| undo::undo(env, project, &args, yes)),
         Command::Resume(args) | Command::Approve(args) => create::resume(env, &args, yes, scope),
-        Command::Runs(args) => in_project(env, &|env, project| undo::runs(env, project, &args)),
-        Command::Recover => in_project(env, &|env, project| repair::recover(env, project)),
+        Command::Runs(args) => in_project(env, &|env, project| runs::runs(env, project, &args)),
+        Command::Recover => in_project(env, &|env, project| recover::recover(env, project)),
         Command::Repair => in_project(env, &|env, project| repair::repair(env, project, yes)),
         Command::Memory { command } => in_project(env, &|env, project| memory::memory(env, project, &command, yes)),
         Command::Templates { command } => {
@@ -105,10 +118,10 @@ pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
         }
         Command::Config => in_project(env, &|env, project| config::config(env, project)),
         Command::RestoreConstitution { force } => {
-            in_project(env, &|env, project| repair::restore_constitution(env, project, force || yes))
+            in_project(env, &|env, project| restore_constitution::restore_constitution(env, project, force || yes))
         }
-        Command::Explain { code } => help::explain(env.style, code.as_deref()),
-        Command::Schema { command } => help::schema(&command),
+        Command::Explain { code } => explain::explain(env.style, code.as_deref()),
+        Command::Schema { command } => schema::schema(&command),
         Command::Completions { shell } => completions::completions(shell),
         Command::Man(args) => help::man(&args.command),
         Command::Help { command } => help::help(&command),

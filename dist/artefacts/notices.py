@@ -9,6 +9,9 @@ def make(packages):
     texts = {}
     for package in packages[1:]:
         files = package.licence_files()
+        # A package that goes with another of its project has its texts there: `winapi-x86_64-pc-windows-gnu`.
+        whole = (other for other in packages if package.name.startswith(f"{other.name}-"))
+        files = files or [file for other in whole for file in other.licence_files()]
         if not files:
             raise SystemExit(f"dist/build: {package.name} {package.version} has no licence file in {package.directory}")
         for file in files:

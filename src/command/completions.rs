@@ -6,7 +6,7 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathComplete
 use clap_complete::env::Shells;
 use serde_json::json;
 
-use super::{help, memory};
+use super::{explain, memory};
 use crate::error::{Code, Error, Exit, Result};
 use crate::project::{inventory, scope::Scope};
 use crate::report::{Form, Report};
@@ -77,7 +77,7 @@ impl Candidates {
         let project = project.and_then(|at| typed.get(at + 1)?.to_str()).map(Into::into);
         let global = typed.iter().any(|word| word == "--global");
         let mut all = vec![
-            (Kind::Code, help::ids().map(str::to_owned).collect()),
+            (Kind::Code, explain::ids().map(str::to_owned).collect()),
             (Kind::Pack, crate::skill::pack::Source::built_in().map(|pack| pack.id().to_owned()).collect::<Vec<_>>()),
         ];
         let scope = Scope { project, global, could: true, anywhere: true };
@@ -93,7 +93,7 @@ impl Candidates {
         }
         if let Ok(Some(memory)) = memory::looked_into(&project) {
             let runs = memory.runs(50).unwrap_or_default();
-            all.push((Kind::Run, runs.iter().map(|run| super::undo::short(&run.run_id).to_owned()).collect()));
+            all.push((Kind::Run, runs.iter().map(|run| super::runs::short(&run.run_id).to_owned()).collect()));
         }
         Self(all)
     }

@@ -1,15 +1,11 @@
-//! What the program says of itself: help and manual pages, rendered from the command-line definition; `explain`, the
-//! long form of an error code or a rule; `schema`, the JSON Schema of a command's `--json` answer.
+//! `help` and `man`: help and manual pages, rendered from the command-line definition.
 
 use clap::error::{ContextKind, ErrorKind};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::cli::{Cli, Refused};
 use crate::error::{Code, Error, Result};
 use crate::report::{Form, Report};
-use crate::rules::{self, Enforced, fix};
-use crate::schema as schemas;
-use crate::terminal::ui::{self, Style};
 
 /// The commit the program was built from, set by `dist/build` only.
 const COMMIT: Option<&str> = option_env!("HEFESTO_COMMIT");
@@ -219,122 +215,4 @@ pub(super) fn man(path: &[String]) -> Result<Report> {
         .map_err(|error| Error::new(Code::Bug, "the manual page cannot be rendered").because(error))?;
     let text = String::from_utf8_lossy(&page).into_owned();
     Ok(Report::done(json!({ "page": text }), text).form(Form::Exact))
-}
-
-/// Runs `hefesto explain`. Errors: E-EXPLAIN-001 for an unknown id.
-pub(super) fn explain(style: Style, id: Option<&str>) -> Result<Report> {
-    let Some(id) = id else { return Ok(all_codes(style)) };
-    if let Some(code) = Code::find(id) {
-        return Ok(explain_code(style, code));
-    }
-    if let Some(rule) = rules::find(id) {
-        return Ok(explain_rule(style, rule));
-    }
-    let ids: Vec<String> = ids().map(str::to_owned).collect();
-    let error = Error::new(Code::Explain, format!("there is no code or rule {id:?}"));
-    let begins = |one: &&String| one.get(..id.len()).is_some_and(|start| start.eq_ignore_ascii_case(id));
-    let family: Vec<&str> = ids.iter().filter(begins).map(String::as_str).collect();
-    if !id.is_empty() && family.len() > 1 {
-        return Err(error.suggest(format!("These begin so: {}.", family.join(", "))));
-    }
-    Err(match nearest(&id.to_uppercase(), &ids) {
-        Some(near) => {
-            error.suggest(format!("Did you mean `hefesto explain {near}`? `hefesto explain` lists them all."))
-        }
-        None => error,
-    })
-}
-
-pub(super) fn ids() -> impl Iterator<Item = &'static str> {
-    Code::ALL.iter().map(|code| code.entry().id).chain(rules::RULES.iter().map(|rule| rule.id))
-}
-
-fn all_codes(style: Style) -> Report {
-    let codes = Code::ALL.iter().map(|code| [code.entry().id, code.entry().when]);
-    let rules = rules::RULES.iter().map(|rule| [rule.id, rule.title]);
-    let text =
-        format!("{}\n{}", ui::table(style, &["CODE", "WHEN"], codes), ui::table(style, &["RULE", "WHAT"], rules));
-    let data = json!({
-        "codes": Code::ALL.iter().map(|code| json!({ "code": code, "when": code.entry().when })).collect::<Vec<_>>(),
-        "rules": rules::RULES.iter().map(|rule| json!({ "rule": rule.id, "title": rule.title })).collect::<Vec<_>>(),
-    });
-    Report::done(data, text)
-}
-
-fn explain_code(style: Style, code: Code) -> Report {
-    let entry = code.entry();
-    let text = format!(
-        "{}\n{}\n\n{}\n\nExample:\n  {}\n\nWhat to do: {}\nExit: {}\n",
-        style.head(entry.id),
-        entry.when,
-        entry.cause,
-        entry.example,
-        entry.cure,
-        entry.exit.number()
-    );
-    let data = json!({
-        "code": entry.id, "when": entry.when, "cause": entry.cause, "example": entry.example, "cure": entry.cure,
-        "exit": entry.exit.number(),
-    });
-    Report::done(data, style.fold(&text, 2))
-}
-
-fn explain_rule(style: Style, rule: &rules::Rule) -> Report {
-    let enforced = match rule.enforced {
-        Enforced::OnFiles => "checked on the files of every skill",
-        Enforced::ByProcedure => "ensured by the way the program works",
-    };
-    let edits: Vec<&str> = fix::of(rule.id).collect();
-    let mended = match (rule.enforced, edits.as_slice()) {
-        (Enforced::ByProcedure, _) => String::new(),
-        (Enforced::OnFiles, []) => "What `validate --fix` does: nothing; there is no certain fix.\n".to_owned(),
-        (Enforced::OnFiles, edits) => {
-            format!("What `validate --fix` does if the fix is certain: {}.\n", edits.join("; "))
-        }
-    };
-    let text = format!(
-        "{}\n{} ({})\n\nWhy: {}\n\nExample:\n  {}\n\nWhat to do: {}\n{mended}Source: {}\nHow it is enforced: {enforced}\n",
-        style.head(rule.id),
-        rule.title,
-        rule.severity.word(),
-        rule.why,
-        rule.example.replace('\n', "\n  "),
-        rule.fix,
-        rule.source
-    );
-    let data = json!({
-        "rule": rule.id, "layer": rule.layer, "severity": rule.severity, "title": rule.title, "why": rule.why,
-        "example": rule.example, "fix": rule.fix, "mended": edits, "source": rule.source, "enforced": enforced,
-    });
-    Report::done(data, style.fold(&text, 2))
-}
-
-/// Runs `hefesto schema`. Without a command, all of them. Errors: E-USAGE-001 for a command without a JSON answer.
-pub(super) fn schema(words: &[String]) -> Result<Report> {
-    if words.is_empty() {
-        let all: Map<String, Value> =
-            schemas::commands().filter_map(|command| Some((command.to_owned(), schemas::of(command)?))).collect();
-        return Ok(schema_report(json!({ "schemas": all }), &Value::Object(all.clone())));
-    }
-    let command = called(words);
-    match schemas::of(&command) {
-        Some(found) => {
-            let all = Map::from_iter([(command, found.clone())]);
-            Ok(schema_report(json!({ "schemas": all }), &found))
-        }
-        None => {
-            let mut near: Vec<(f64, &str)> =
-                schemas::commands().map(|known| (strsim::jaro_winkler(&command, known), known)).collect();
-            near.sort_by(|one, other| other.0.total_cmp(&one.0));
-            let near: Vec<String> = near.iter().take(5).map(|(_, name)| format!("`{name}`")).collect();
-            Err(Error::new(Code::Usage, format!("there is no answer of a command {command:?}"))
-                .suggest(format!("The nearest: {}. `hefesto schema` prints all.", near.join(", ")))
-                .usage("hefesto schema [COMMAND]"))
-        }
-    }
-}
-
-fn schema_report(data: Value, shown: &Value) -> Report {
-    let text = serde_json::to_string_pretty(shown).unwrap_or_default();
-    Report::done(data, format!("{text}\n")).form(Form::Json)
 }

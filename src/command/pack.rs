@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::{skills::Skills, sync};
+use super::{add, skills::Skills};
 use crate::cli;
 use crate::client::{adapt, target::Target};
 use crate::error::{Code, Coded, Error, Exit, Result};
@@ -101,7 +101,7 @@ pub(super) fn pack(env: &mut Env, project: &Project, args: &cli::Pack) -> Result
 /// The text of a skill in the form for these clients.
 fn named(skills: &Skills<'_>, name: &str, form: cli::PackForm) -> Result<Named> {
     let skill = skills.named(name)?;
-    let neutral = sync::agreed(skills.project, &skill)?;
+    let neutral = add::agreed(skills.project, &skill)?;
     let target = form.client().and_then(|id| skills.settings.targets.get(id));
     let tree = match target {
         Some(target) => adapt::adapted(&neutral, target, false),

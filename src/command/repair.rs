@@ -1,22 +1,19 @@
-//! `repair` rebuilds MEMORY.md and lost archives from the skills on disk and the memory; `restore-constitution` brings
-//! back CONSTITUTION.md; both after a backup. `recover` completes or undoes interrupted transactions.
+//! `repair`: rebuilds MEMORY.md and lost archives from the skills on disk and the memory, after a backup.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::client::detect;
 use crate::config::{self, Settings};
-use crate::error::{Code, Coded, Error, Exit, Result, chain};
-use crate::memory::{Lane, Memory};
+use crate::error::{Code, Coded, Error, Result};
 use crate::project::copies::{self, Known};
-use crate::project::{DATABASE, LANES, Project, inventory, open};
-use crate::registry::{self, Kept, Parsed, Registry, constitution};
+use crate::project::{Project, inventory, open};
+use crate::registry::{self, Kept, Parsed, Registry};
 use crate::report::{Report, Slashed};
-use crate::skill::{Tree, printable_line};
+use crate::skill::Tree;
 use crate::system::env::Env;
-use crate::system::rooted::{self, HOME, Kind};
-use crate::terminal::prompt::{Answer, Question};
+use crate::system::rooted::{HOME, Kind};
 use crate::terminal::ui;
-use crate::transaction::{self, Change, Outcome, Recovered, Was, consent, objects};
+use crate::transaction::{self, Change, Was, consent, objects};
 
 /// Errors: ERR-002 if the file is newer than this hefesto or no regular file; ERR-004 while the constitution is
 /// invalid; E-PROJECT-001 if nothing shows that this is a hefesto project; E-CREATE-011 without an approval.
@@ -110,104 +107,4 @@ fn rebuilt_archives(env: &mut Env, project: &Project, settings: &Settings) -> Re
     let archives = changes.len();
     open::commit(env, project, "repair", changes)?;
     Ok(archives)
-}
-
-/// Runs `hefesto recover`. Errors: E-TXN-001 while another hefesto writes for more than ten seconds.
-pub(super) fn recover(env: &mut Env, project: &Project) -> Result<Report> {
-    if !project.exists(HOME) {
-        return Ok(answer(&[], &[]));
-    }
-    let root = project.root();
-    let lock = match open::lock(env, project, "recover") {
-        // The project cannot be written to, and nothing has to be.
-        Err(error)
-            if error.code() == Code::CreateUnwritable
-                && !transaction::waiting(root)
-                && !transaction::littered(root) =>
-        {
-            return Ok(answer(&[], &transaction::put_aside(root)));
-        }
-        lock => lock?,
-    };
-    let recovered = transaction::recover(&lock, &|_, value| open::register(&lock, value))?;
-    if project.exists(DATABASE) {
-        // Runs of dead processes are closed in the memory, or wait.
-        let closed = Memory::record(&project.database(), env.now().as_millisecond()).and_then(|mut memory| {
-            let lane = Lane::acquire(&project.rooted(LANES)?)?;
-            memory.bury(lane.number(), env.now())
-        });
-        if let Err(error) = closed {
-            let (path, why) = (project.database().slashed(), chain(&error));
-            let cure = "Skills are not affected. Move the file away to start with an empty one.";
-            env.warn(Code::MemoryDegraded, format!("{path} cannot be used ({why}). {cure}"));
-        }
-    }
-    Ok(answer(&recovered, &transaction::put_aside(root)))
-}
-
-fn answer(recovered: &[Recovered], aside: &[String]) -> Report {
-    let mut text: String = recovered.iter().map(|one| format!("{}\n", open::recovery_warning(one).message)).collect();
-    if recovered.is_empty() {
-        text.push_str("Nothing to recover.\n");
-    }
-    if !aside.is_empty() {
-        text.push_str("Put aside, and never acted upon; delete them when you have looked:\n");
-        text.extend(aside.iter().map(|file| format!("  {}\n", printable_line(file))));
-    }
-    let data = json!({ "recovered": recovered.iter().map(described).collect::<Vec<_>>(), "put_aside": aside });
-    let unfinished = recovered.iter().any(|one| matches!(one.outcome, Outcome::Unfinished(_)));
-    Report::done(data, text).exit(if unfinished { Exit::Incomplete } else { Exit::Done })
-}
-
-fn described(one: &Recovered) -> Value {
-    let (outcome, detail) = match &one.outcome {
-        Outcome::RolledBack => ("rolled_back", Value::Null),
-        Outcome::RolledForward => ("rolled_forward", Value::Null),
-        Outcome::Quarantined { file, why } => ("quarantined", json!({ "file": file, "why": why })),
-        Outcome::Unfinished(why) => ("unfinished", json!({ "why": why })),
-        Outcome::Kept { file } => ("kept", json!({ "file": file })),
-        Outcome::Left { file, why } => ("left", json!({ "file": file, "why": why })),
-    };
-    json!({ "run": one.run, "command": one.command, "outcome": outcome, "detail": detail, "paths": one.paths })
-}
-
-/// Errors: E-USAGE-002 if the file exists, nobody is there to ask and `--force` was not given; E-CREATE-010 on no.
-pub(super) fn restore_constitution(env: &mut Env, project: &Project, force: bool) -> Result<Report> {
-    open::recover(env, project)?;
-    let cannot = || format!("{} cannot be read", project.constitution().slashed());
-    let read = project.rooted("CONSTITUTION.md").and_then(|file| file.read(1 << 24));
-    let before = rooted::found(read).coded(Code::Io, cannot())?;
-    if before.as_deref() == Some(constitution::EMBEDDED.as_bytes()) {
-        let data = json!({ "restored": false, "backup": null });
-        return Ok(Report::done(data, "CONSTITUTION.md is the embedded one already.\n"));
-    }
-    if before.is_some() && !force {
-        ask_to_replace(env)?;
-    }
-    let bytes = (before.as_deref(), constitution::EMBEDDED.into());
-    let (backup, kept) = replaced(env, project, "restore-constitution", "CONSTITUTION.md", bytes)?;
-    let version = constitution::check(constitution::EMBEDDED).version.unwrap_or_default();
-    let count = constitution::T0.len();
-    let text = format!("CONSTITUTION.md version {version} is in place, with {count} T0 rules.{kept}\n");
-    Ok(Report::done(json!({ "restored": true, "backup": backup, "version": version }), text))
-}
-
-fn ask_to_replace(env: &mut Env) -> Result<()> {
-    let question = Question {
-        text: "CONSTITUTION.md exists. Replace it (a backup is kept)?",
-        choices: &["yes", "no"],
-        flag: "--force",
-        typed: true,
-        ..Question::default()
-    };
-    let picked = env.pick(&question, "Answer yes or no.");
-    match picked.coded(Code::Io, "the answer cannot be read")? {
-        Ok(0) => Ok(()),
-        Ok(_) => Err(Error::new(Code::CreateCancelled, "left as it is; no changes made").exit(Exit::Declined)),
-        Err(Answer::Signal(signal)) => Err(transaction::interrupted(signal)),
-        Err(_) => {
-            let message = "CONSTITUTION.md exists and nobody was there to say whether to replace it";
-            Err(Error::new(Code::NobodyToAsk, message).suggest("Add `--force`; a backup is kept."))
-        }
-    }
 }

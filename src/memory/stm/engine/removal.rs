@@ -153,7 +153,7 @@ impl Prune {
     }
 }
 
-/// The entries to evict first, at most this many; see [`StmBackend::victims`].
+/// The entries to evict first, at most this many; see [`crate::memory::stm::StmBackend::victims`].
 pub fn first_to_go(mut heads: Vec<Head>, now: i64, most: usize) -> Vec<Head> {
     heads.retain(|head| head.priority != Priority::High || head.expires_at <= now);
     heads.sort_by_key(|head| (head.expires_at > now, head.priority, head.created_at, head.seq));
