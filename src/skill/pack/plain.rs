@@ -155,12 +155,37 @@ mod tests {
         }
     }
 
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Keys {
+        id: Option<String>,
+        title: Option<String>,
+        words: Option<Vec<String>>,
+        tools: Option<Vec<String>>,
+    }
+
+    #[test]
+    fn each_plain_form_reads_as_the_parser_reads_it_and_no_other_is_read() {
+        for text in [
+            r#"id = "say \"no\", C:\\x,\ttab,\nline""#,
+            r"id = 'as \n written'",
+            "id = '''\nof\n\nlines\n'''\ntitle = \"behind\"\n",
+            "words = [\"a\", 'b',\n  \"c\",\n]\n\ntools = []\n",
+        ] {
+            let (plain, rest) = table::<Keys>(text).unwrap_or_else(|| panic!("{text}"));
+            assert_eq!((plain, rest), (toml::from_str(text).unwrap(), ""), "{text}");
+        }
+        for text in [
+            r#"id = "\u00e9""#, "id = true", "id.a = 'b'", "id = 'a' # why", "# why", "id = '''a''''",
+            "words = ['a' 'b']", "words = ['a'", "id = 'a\nb'", "id = \"a", "no = 'key'",
+        ] {
+            assert!(table::<Keys>(text).is_none(), "{text}");
+        }
+    }
+
     proptest::proptest! {
         #[test]
         fn what_is_read_is_what_the_parser_reads(text in r#"((id|title|words|tools) = ("[a\\"nt]{0,4}"|'[b" ]{0,3}'|\[("c"|, |\n|'d'){0,4}\]|5|true)( ?# e)?\n){0,3}"#) {
-            #[derive(Debug, PartialEq, Deserialize)]
-            #[serde(deny_unknown_fields)]
-            struct Keys { id: Option<String>, title: Option<String>, words: Option<Vec<String>>, tools: Option<Vec<String>> }
             if let Some((plain, _)) = table::<Keys>(&text) {
                 proptest::prop_assert_eq!(plain, toml::from_str(&text).unwrap());
             }
