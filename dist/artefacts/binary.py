@@ -9,7 +9,7 @@ from pathlib import Path
 from .source import ROOT, output
 
 # No program is larger, in bytes, and no archive.
-MOST, MOST_PACKED = 23_500_000, 14_500_000
+MOST, MOST_PACKED = 24_000_000, 14_500_000
 
 
 def target_directory():
