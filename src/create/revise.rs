@@ -9,7 +9,7 @@ use super::{Decision, Draft, Resource, Run, ask::PromptKind, attachments, checks
 use crate::config::DraftMode;
 use crate::error::{Code, Error, Exit, Result};
 use crate::memory::ring::Phase;
-use crate::skill::{frontmatter::head, printable, template};
+use crate::skill::{body::with_file, frontmatter::head, printable, template};
 use crate::terminal::prompt::{self, Edited, Question, Text};
 
 /// The longest note, in characters.
@@ -159,7 +159,7 @@ pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
 fn again(run: &mut Run<'_>) -> Result<bool> {
     let choices: &[&str] = &["retry-edit", "discard-changes", "abort"];
     let question = Question { text: "What now?", choices, limit: Some(run.wizard_limit()), ..Question::default() };
-    match run.pick(PromptKind::Gate, &question, "Answer retry-edit, discard-changes or abort.")? {
+    match run.pick(PromptKind::Gate, &question, AGAIN_HELP)? {
         0 => Ok(true),
         1 => Ok(false),
         _ => {
@@ -168,6 +168,11 @@ fn again(run: &mut Run<'_>) -> Result<bool> {
         }
     }
 }
+
+const AGAIN_HELP: &str = "\
+retry-edit       open the editor again with what you wrote
+discard-changes  go back to the gate with the text as it was
+abort            end the run; nothing is written";
 
 /// The kinds of resources, an existing file, and the end.
 const KINDS: [&str; 5] = ["scripts", "references", "assets", "file", "done"];
@@ -199,15 +204,18 @@ pub(super) fn expand(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> 
 }
 
 fn menu(run: &mut Run<'_>, expanded: &mut Draft) -> Result<()> {
-    let question = Question { text: "Add what?", choices: &KINDS, ..prompt() };
+    let question = Question { text: "Add what?", choices: &KINDS, default: Some("done"), ..prompt() };
     let mut wrong = 0;
     while wrong < run.env.prompter.attempts() {
         let answer = line(run, &question)?;
         let added = match prompt::choose(&answer, &KINDS) {
             prompt::Choice::Picked(4) => return Ok(()),
             prompt::Choice::Picked(3) => {
-                let spec = line(run, &Question { text: "KIND:PATH", ..prompt() })?;
-                attachments::read_resource(run, &spec).map(|resource| put(run, expanded, resource))
+                let spec = line(run, &Question { text: "KIND:PATH (Enter: none)", ..prompt() })?;
+                match spec.as_str() {
+                    "" => continue,
+                    spec => attachments::read_resource(run, spec).map(|resource| put(run, expanded, resource)),
+                }
             }
             prompt::Choice::Picked(kind) => several(run, expanded, kind),
             _ if answer.contains(':') => {
@@ -236,7 +244,8 @@ fn several(run: &mut Run<'_>, draft: &mut Draft, kind: usize) -> Result<()> {
     let another = format!("Add another {}? [y/N]", ONE[kind]);
     loop {
         match one(run, KINDS[kind]) {
-            Ok(resource) => put(run, draft, resource),
+            Ok(Some(resource)) => put(run, draft, resource),
+            Ok(None) => return Ok(()),
             Err(error) if repeatable(&error) => run.env.complain(&error),
             Err(error) => return Err(error),
         }
@@ -254,22 +263,27 @@ fn repeatable(error: &Error) -> bool {
 
 fn put(run: &mut Run<'_>, draft: &mut Draft, resource: Resource) {
     run.env.say(&format!("Added {}.", resource.path));
+    let language = crate::skill::read(&draft.description).language;
+    draft.text = with_file(&draft.text, &resource.path, language);
     draft.resources.retain(|known| known.path != resource.path);
     draft.resources.push(resource);
 }
 
-/// Asks for one resource: the path of an asset, or the name and the content of a text.
-fn one(run: &mut Run<'_>, kind: &'static str) -> Result<Resource> {
-    if kind == "assets" {
-        let path = line(run, &Question { text: "Path of the file", ..prompt() })?;
-        return attachments::read_resource(run, &format!("assets:{path}"));
+/// Asks for one resource: the path of an asset, or the name and the content of a text. `None`: Enter alone.
+fn one(run: &mut Run<'_>, kind: &'static str) -> Result<Option<Resource>> {
+    let text = if kind == "assets" { "Path of the file (Enter: none)" } else { "File name (Enter: none)" };
+    let name = line(run, &Question { text, ..prompt() })?;
+    if name.is_empty() {
+        return Ok(None);
     }
-    let name = line(run, &Question { text: "File name", ..prompt() })?;
+    if kind == "assets" {
+        return attachments::read_resource(run, &format!("assets:{name}")).map(Some);
+    }
     attachments::make(kind, &name, Vec::new())?;
     run.env.say("Type the content; a line that is just END ends it.");
     let mut text = String::new();
     loop {
-        let typed = line(run, &Question { verbatim: true, ..prompt() })?;
+        let typed = line(run, &Question { text: "Line", verbatim: true, ..prompt() })?;
         if typed.trim() == "END" {
             break;
         }
@@ -281,7 +295,7 @@ fn one(run: &mut Run<'_>, kind: &'static str) -> Result<Resource> {
         }
     }
     let text = checks::check_body(run, text)?;
-    attachments::make(kind, &name, text.into_bytes())
+    attachments::make(kind, &name, text.into_bytes()).map(Some)
 }
 
 fn prompt() -> Question<'static> {

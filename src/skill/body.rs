@@ -23,7 +23,7 @@ pub use assemble::{Material, assemble};
 pub use author::{Remembered, question, with_question};
 pub(in crate::skill) use phrases::Phrases;
 pub(crate) use phrases::template_lines;
-pub use required::{below_title, said, with_lines};
+pub use required::{below_title, said, with_file, with_lines};
 
 use super::pack::Chosen;
 use super::sentence::{Sentence, lowered};

@@ -32,6 +32,10 @@ pub(in crate::skill) struct Phrases {
     pub(in crate::skill) sources: String,
     /// The words between a URL and the file that links to it.
     pub(in crate::skill) linked: String,
+    /// The heading of the list of files, as in SKILL.md of `templates/base/`.
+    pub(super) files: String,
+    /// What is done with a script, an asset and a reference.
+    pub(super) uses: [String; 3],
     pub(super) columns: [String; 3],
     /// Who runs hefesto, as a line of the body names them.
     pub(super) you: String,

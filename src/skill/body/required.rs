@@ -81,9 +81,27 @@ pub fn with_lines<'l>(text: &str, lines: impl Iterator<Item = &'l str>, language
     if added.is_empty() {
         return text.to_owned();
     }
-    let limits = &Phrases::of(language).limits;
+    below(text, &Phrases::of(language).limits, &added)
+}
+
+/// The text with this file in its list of files, unless it names the file already.
+pub fn with_file(text: &str, path: &str, language: Language) -> String {
+    if text.contains(path) {
+        return text.to_owned();
+    }
+    let Phrases { files, uses: [run, copy, read], .. } = Phrases::of(language);
+    let done = match path.split('/').next() {
+        Some("scripts") => run,
+        Some("assets") => copy,
+        _ => read,
+    };
+    below(text, files, &format!("- `{path}`: {done}\n"))
+}
+
+/// The text with these lines at the end of the list below a heading, or in a new section at the end.
+fn below(text: &str, heading: &str, added: &str) -> String {
     let text = text.trim_end();
-    let Some(end) = section_end(text, limits) else { return format!("{text}\n\n## {limits}\n\n{added}") };
+    let Some(end) = section_end(text, heading) else { return format!("{text}\n\n## {heading}\n\n{added}") };
     let (before, behind) = text.split_at(end);
     let before = before.trim_end();
     let listed = before.lines().last().is_some_and(|line| line.trim_start().starts_with("- "));

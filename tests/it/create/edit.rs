@@ -106,7 +106,10 @@ fn an_invalid_edit_names_every_error_and_can_be_aborted_or_discarded() {
     world.create_by(&[EMAIL], ["edit"]).fails("E-CREATE-011", 3).changes_nothing();
     // An invalid edit names every error and can be discarded.
     let said = world.create_by(&[EMAIL], ["edit", "", "perhaps", "discard-changes", "approve"]);
-    said.is(0).says("ERROR [E-CREATE-005]").says("description").says("Answer retry-edit, discard-changes or abort.");
+    said.is(0)
+        .says("ERROR [E-CREATE-005]")
+        .says("description")
+        .says("discard-changes  go back to the gate with the text as it was");
     assert_eq!((said.times(AFTER), said.times(GATE)), (3, 2));
     assert_eq!(said.questions(AFTER)[0].choices, ["retry-edit", "discard-changes", "abort"]);
     assert!(world.skill(CLAUDE).contains("description: \"Validates email addresses"));

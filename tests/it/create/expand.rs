@@ -26,6 +26,8 @@ fn what_is_typed_is_in_every_copy_scripts_executable_and_shown() {
         assert_eq!(world.read(&format!("{at}/references/more.md")), "# More\n\nWords.\n");
     }
     assert_eq!(world.state("P2")["resources"][0]["path"], "scripts/run.sh");
+    let listed = "\n## Files\n\n- `scripts/run.sh`: run\n- `scripts/two.sh`: run\n- `references/more.md`: read\n";
+    assert!(world.skill(CLAUDE).ends_with(listed), "SKILL.md names every added file once");
 }
 
 #[test]
@@ -71,8 +73,7 @@ fn names_and_places_that_lead_out_of_the_skill_are_refused() {
     // Names that are no file names are refused.
     let world = World::two();
     let (before, outside) = (world.picture(), picture(&world.outside(), &["project"]));
-    for name in ["../../x.md", "/tmp/x.md", "x\0.md", "a/b.md", "..", ".", ".hidden", "-rf", "", "a b", "x\\y", "é.md"]
-    {
+    for name in ["../../x.md", "/tmp/x.md", "x\0.md", "a/b.md", "..", ".", ".hidden", "-rf", "a b", "x\\y", "é.md"] {
         let said = world.create_by(&[EMAIL], ["expand", "references", name, "no", "done", "reject"]);
         said.fails("E-CREATE-011", 3).says("ERROR [E-CREATE-009]").says("is not a plain file name");
         assert_eq!(said.times("Add another reference? [y/N]"), 1, "{name:?}");
@@ -88,7 +89,7 @@ fn names_and_places_that_lead_out_of_the_skill_are_refused() {
         let said = world.create_by(&[EMAIL], ["expand", "assets", path, "no", "done", "reject"]);
         said.fails("E-CREATE-011", 3).says("ERROR [E-CREATE-009]").says("outside the project").changes_nothing();
     }
-    for path in ["none.txt", "art", ""] {
+    for path in ["none.txt", "art"] {
         std::fs::create_dir_all(world.path("art")).unwrap();
         let said = world.create_by(&[EMAIL], ["expand", "assets", path, "no", "done", "reject"]);
         said.fails("E-CREATE-011", 3).says("ERROR [E-IO-001]");
@@ -114,9 +115,10 @@ fn a_script_or_an_asset_that_holds_a_secret_is_refused_without_repeating_it() {
 #[test]
 fn nothing_added_goes_back_to_the_same_gate() {
     let world = World::two();
-    let said = world.create_by(&[EMAIL], ["expand", "", "nothing", "done", "approve"]);
-    said.is(0).says("Enter alone is no answer.").says("`nothing` is not an answer here.\nscripts");
-    assert_eq!(said.times(GATE), 2);
+    let said =
+        world.create_by(&[EMAIL], ["expand", "nothing", "done", "expand", "scripts", "", "file", "", "", "approve"]);
+    said.is(0).says("`nothing` is not an answer here.\nscripts").never_says("ERROR");
+    assert_eq!((said.times(GATE), said.times("Add another script? [y/N]")), (3, 0));
     assert!(!world.exists(&format!("{CLAUDE}/scripts")));
 }
 
