@@ -221,6 +221,17 @@ pub struct PlannedCopy {
     pub existing: Option<Existing>,
 }
 
+impl PlannedCopy {
+    /// The files of the existing copy that are gone after the run; a backup keeps them.
+    pub fn removed(&self) -> impl Iterator<Item = &str> {
+        let existing = self.existing.iter().filter(|_| self.action.writes());
+        existing
+            .flat_map(|existing| existing.tree.iter())
+            .map(|(path, _)| path)
+            .filter(|path| self.tree.get(path).is_none())
+    }
+}
+
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub name: String,

@@ -145,6 +145,8 @@ const COLLISION_HELP: [(&str, &str); 5] = [
     ("cancel", "change nothing"),
 ];
 
+const KEEP_HELP: &str = "existing   keep the text that is installed\nnew        take the text of this run";
+
 fn rename(run: &mut Run<'_>, plan: &Plan, valid: &Valid) -> Result<Source> {
     let draft = valid.draft().clone();
     if let Some(given) = run.args.gate.rename_to.take() {
@@ -254,7 +256,7 @@ fn choose(run: &mut Run<'_>, (skill, at): (&str, &str), difference: &sections::D
     recall(run, skill, &difference.place);
     let question = Question::typed("Keep which?", run.gate_limit(), "--on-collision merge --yes");
     let question = Question { choices: &["existing", "new"], ..question };
-    let picked = run.pick(PromptKind::Collision, &question, "Answer existing or new.")?;
+    let picked = run.pick(PromptKind::Collision, &question, KEEP_HELP)?;
     let (skill, about) = (skill.to_owned(), difference.place.clone());
     run.record.choices.push(Choice::Chosen { skill, about, word: question.choices[picked] });
     let keep = if picked == 0 { Keep::Existing } else { Keep::New };

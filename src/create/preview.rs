@@ -2,7 +2,7 @@
 
 pub(super) mod assessment;
 
-use super::{Action, Draft, Plan, Proposal, Resource, remembered};
+use super::{Action, Draft, Plan, Proposal, Resource, approve::PlannedCopy, remembered};
 use crate::skill::{body::Body, printable, printable_line};
 use crate::terminal::ui::{Style, count, diff, size};
 
@@ -122,6 +122,7 @@ pub(super) fn summary(style: Style, proposal: &Proposal) -> String {
     let mut text = format!("{}\n", style.rule(&format!("Skill {}", plan.name)));
     for entry in &plan.entries {
         text.push_str(&format!("  {} {}\n", entry.action.word(), style.path(&format!("{}/", entry.local_path))));
+        text.push_str(&removed_lines(style, entry));
     }
     text.push_str(&format!("  {}\n", totals(plan)));
     text.push_str(&remembered::shown(style, &draft.remembered));
@@ -185,6 +186,7 @@ pub(super) fn success(style: Style, proposal: &Proposal, backup: Option<&str>) -
         let path = style.path(&format!("{}/SKILL.md", entry.local_path));
         let call = entry.target.invoke.replace("NAME", name);
         text.push_str(&style.fold(&format!("  {path}  ({what}; in {}: {call})\n", entry.target.title), 4));
+        text.push_str(&removed_lines(style, entry));
     }
     text.push_str(&format!("  {}\n", totals(plan)));
     if let Some(backup) = backup {
@@ -224,9 +226,16 @@ fn plan_lines(style: Style, plan: &Plan) -> String {
             let mode = if blob.executable { ", executable" } else { "" };
             text.push_str(&format!("    {} ({}{mode})\n", printable_line(path), size(blob.bytes.len() as u64)));
         }
+        text.push_str(&removed_lines(style, entry));
     }
     text.push_str(&format!("  {}\n", totals(plan)));
     text
+}
+
+/// The files of the old copy that the new one does not have.
+fn removed_lines(style: Style, entry: &PlannedCopy) -> String {
+    let line = |path| format!("    {} {} (the backup keeps it)\n", style.bad("remove"), printable_line(path));
+    entry.removed().map(line).collect()
 }
 
 fn totals(plan: &Plan) -> String {

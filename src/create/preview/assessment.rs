@@ -64,20 +64,22 @@ pub(in crate::create) fn unknown(names: &[String]) -> Option<String> {
 
 /// The grade and each point that did not pass; reasons listed above are not repeated.
 fn checklist(style: Style, points: &[Point], grade: Grade, listed: &[&Finding]) -> String {
-    let not_checked = points.iter().filter(|point| point.verdict == Verdict::NotChecked).count();
+    let not_checked: Vec<&Point> = points.iter().filter(|point| point.verdict == Verdict::NotChecked).collect();
     let open: Vec<&Point> = points.iter().filter(|point| point.verdict >= Verdict::Warn).collect();
     let mark = if grade.verdict == "PASS" { style.tick() } else { style.mark() };
-    let passed = points.len() - not_checked - open.len();
+    let passed = points.len() - not_checked.len() - open.len();
     let mut text = format!("{mark} Checklist: {passed} passed");
     if !open.is_empty() {
         text.push_str(&format!(", {} did not", open.len()));
     }
-    match not_checked {
+    match not_checked.len() {
         0 => {}
         1 => text.push_str(", 1 needs your judgement"),
         n => text.push_str(&format!(", {n} need your judgement")),
     }
-    text.push_str(".\n");
+    let titles: Vec<String> = not_checked.iter().map(|point| format!("\"{}\"", point.title)).collect();
+    text.push_str(&if titles.is_empty() { ".\n".to_owned() } else { format!(": {}.\n", titles.join(", ")) });
+    let mut text = style.fold(&text, 2);
     for point in open {
         text.push_str(&format!("  {}. {}\n", point.number, point.title));
         let said =

@@ -89,6 +89,8 @@ fn overwrite_backs_up_every_copy_and_tar_restores_the_exact_tree() {
     let (claude, gemini) = (picture(&world.path(CLAUDE), &[]), picture(&world.path(GEMINI), &[]));
     let said = world.create_by(&[EMAIL, "--json"], ["overwrite", "approve"]).ok();
     said.says(&format!("overwrite {CLAUDE}/"));
+    assert_eq!(said.err.matches("    remove notes/mine.txt (the backup keeps it)\n").count(), 1);
+    assert_eq!(said.err.matches("    remove scripts/mine.sh (the backup keeps it)\n").count(), 1);
     assert_eq!(said.json()["data"]["backup"], ARCHIVE);
     assert_eq!(said.json()["data"]["targets"][0]["action"], "overwrite");
     assert!(!world.exists(&format!("{CLAUDE}/notes")) && !world.exists(&format!("{CLAUDE}/scripts")));
@@ -158,7 +160,7 @@ fn a_merge_keeps_what_was_there_and_takes_what_is_answered() {
     let world = edited();
     let old = world.skill(CLAUDE);
     let said = world.create_by(&[EMAIL], ["merge", "", "both", "existing", "approve"]);
-    said.is(0).says("Answer existing or new.").says(&format!("{CLAUDE}: ")).says(" > Steps");
+    said.is(0).says("existing   keep the text that is installed").says(&format!("{CLAUDE}: ")).says(" > Steps");
     assert_eq!(said.times(KEEP), 3);
     assert_eq!(world.skill(CLAUDE), old, "kept: its order, its own section, its bytes");
     assert_eq!(world.read(&format!("{CLAUDE}/notes/mine.txt")), "do not lose me\n");
