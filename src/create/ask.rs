@@ -253,7 +253,7 @@ fn one(run: &mut Run<'_>, open: &OpenQuestion, known: Option<&Remembered>) -> Re
     }
     let default = known.map(|known| known.text.as_str());
     let limit = Some(run.wizard_limit());
-    let question = Question { text: &open.key, flag: &flag, default, limit, ..Question::default() };
+    let question = Question { text: "Answer", flag: &flag, default, limit, ..Question::default() };
     for _ in 0..run.env.prompter.attempts() {
         let line = run.ask(PromptKind::Wizard, &question)?;
         if line.eq_ignore_ascii_case("skip") {

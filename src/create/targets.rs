@@ -1,7 +1,7 @@
 //! Which AI CLIs the skill is for, and where the copies go: each client's own directory, or one copy in the shared
 //! directory for all clients that read it.
 
-use super::{Run, ask::PromptKind};
+use super::{Run, ask::PromptKind, wizard};
 use crate::cli;
 use crate::client::target::{Layout, SHARED, Selection, Target, Targets};
 use crate::error::{Code, Result};
@@ -16,8 +16,20 @@ pub(super) fn chosen(run: &mut Run<'_>, flag: Option<&Selection>) -> Result<Vec<
         Selection::Named(ids) => named(run, &ids).map(|targets| lay_out(run, |all| all.named(targets))),
         Selection::All => {
             let here = present(run);
-            if here.is_empty() { menu(run) } else { Ok(lay_out(run, |all| all.all(here))) }
+            if here.is_empty() {
+                menu(run, false).map(Option::unwrap_or_default)
+            } else {
+                Ok(lay_out(run, |all| all.all(here)))
+            }
         }
+    }
+}
+
+/// [`chosen`] as a step of the wizard; `None`: one step back.
+pub(super) fn of_wizard(run: &mut Run<'_>) -> Result<Option<Vec<Target>>> {
+    match run.settings.target.value.parse() {
+        Ok(Selection::Named(_)) => chosen(run, None).map(Some),
+        _ => menu(run, true),
     }
 }
 
@@ -64,7 +76,8 @@ pub(super) fn named(run: &mut Run<'_>, ids: &[String]) -> Result<Vec<Target>> {
     Ok(targets)
 }
 
-fn menu(run: &mut Run<'_>) -> Result<Vec<Target>> {
+/// Asks for the targets where none is detected; `None` only in the wizard: one step back.
+fn menu(run: &mut Run<'_>, in_wizard: bool) -> Result<Option<Vec<Target>>> {
     if !run.person() || run.yes {
         return Err(crate::error::Error::new(Code::CreateNoTarget, "no AI CLI was detected and no target is named")
             .suggest(format!(
@@ -82,12 +95,16 @@ fn menu(run: &mut Run<'_>) -> Result<Vec<Target>> {
     }
     let choices: Vec<&str> = ids.iter().map(String::as_str).collect();
     let limit = Some(run.wizard_limit());
-    let question = Question { limit, ..question(&choices, &labels) };
+    let escape = in_wizard.then_some("back");
+    let question = Question { limit, escape, ..question(&choices, &labels) };
     for _ in 0..run.env.prompter.attempts() {
         let line = run.ask(PromptKind::Wizard, &question)?;
+        if let Some(left) = wizard::left(run, &line).filter(|left| in_wizard || left.is_err()) {
+            return left.map(|()| None);
+        }
         let picked = if line.eq_ignore_ascii_case("all") { ids.clone() } else { picks(&line, &ids) };
         if let (false, Ok(targets)) = (picked.is_empty(), named(run, &picked)) {
-            return Ok(targets);
+            return Ok(Some(targets));
         }
         run.env.say(&format!("Choose from: {}", ids.join(", ")));
     }

@@ -8,7 +8,7 @@ use super::{Decision, Resource, Run, ask::PromptKind, attachments, checks, targe
 use crate::client::target::Target;
 use crate::error::{Code, Error, Result};
 use crate::memory::{RunEvent, ring::Phase};
-use crate::skill::{Name, printable, read};
+use crate::skill::{Name, printable, read, sentence::one_line};
 use crate::terminal::prompt::{self, Question};
 
 /// The argument that gives the description without a prompt.
@@ -155,10 +155,8 @@ fn ask<T>(
             PromptKind::Wizard,
             &Question { limit: Some(run.wizard_limit()), escape: Some("back"), ..question.clone() },
         )?;
-        match line.to_lowercase().as_str() {
-            "back" => return Ok(None),
-            "cancel" => return Err(cancelled(run)),
-            _ => {}
+        if let Some(left) = left(run, &line) {
+            return left.map(|()| None);
         }
         match take(run, line) {
             Ok(taken) => return Ok(Some(taken)),
@@ -175,6 +173,15 @@ fn ask<T>(
     })
 }
 
+/// Whether an answer leaves the question: `back`, or `cancel`, which ends the run.
+pub(super) fn left(run: &mut Run<'_>, line: &str) -> Option<Result<()>> {
+    match line.to_lowercase().as_str() {
+        "back" => Some(Ok(())),
+        "cancel" => Some(Err(cancelled(run))),
+        _ => None,
+    }
+}
+
 /// The next step with what was given; back if nothing was.
 fn next<T>(given: Option<T>, take: impl FnOnce(T)) -> Reply {
     given.map(take).map_or(Reply::Back, |()| Reply::Next)
@@ -189,14 +196,19 @@ fn description(run: &mut Run<'_>, request: &mut SkillRequest) -> Result<Reply> {
     let described = Some(request.description.clone()).filter(|text| !text.is_empty());
     let default = described.or_else(|| request.attachments.summary().map(str::to_owned));
     let text = "What should the skill do? (one sentence)";
-    let question = Question { text, default: default.as_deref(), flag: ARGUMENT, ..Question::default() };
+    let join = Some(one_line as fn(&str) -> String);
+    let question = Question { text, default: default.as_deref(), flag: ARGUMENT, join, ..Question::default() };
     let given = ask(run, &question, |run, line| checks::description(run, &line))?;
     Ok(next(given, |given| request.description = given))
 }
 
-fn name(run: &mut Run<'_>, request: &mut SkillRequest) -> Result<Reply> {
+fn proposed_name(request: &SkillRequest) -> Option<String> {
     let made = || read(&request.description).name.map(|name| name.to_string());
-    let proposed = request.name.clone().or_else(made);
+    request.name.clone().or_else(made)
+}
+
+fn name(run: &mut Run<'_>, request: &mut SkillRequest) -> Result<Reply> {
+    let proposed = proposed_name(request);
     let question = Question { text: "Name", default: proposed.as_deref(), flag: "--name NAME", ..Question::default() };
     let given = ask(run, &question, |run, line| {
         checks::admit(run, "name", crate::rules::input::Field::Name, &line)?;
@@ -264,8 +276,8 @@ fn targets(run: &mut Run<'_>, request: &mut SkillRequest, last_run: &LastRun) ->
         request.targets.clone()
     };
     if here.is_empty() {
-        request.targets = targets::chosen(run, None)?;
-        return Ok(Reply::Next);
+        let chosen = targets::of_wizard(run)?;
+        return Ok(next(chosen, |chosen| request.targets = chosen));
     }
     let proposed = ids(&here, ",");
     let (all, labels) = targets::entries(&run.settings.targets);
@@ -300,7 +312,7 @@ fn review(run: &mut Run<'_>, request: &SkillRequest) -> Result<Reply> {
     run.env.say(&run.env.err_style().rule("Review"));
     for (field, value) in [
         ("Description", request.description.clone()),
-        ("Name", request.name.clone().unwrap_or_default()),
+        ("Name", proposed_name(request).unwrap_or_default()),
         ("Instructions", or_none(request.body.as_deref().unwrap_or_default())),
         ("Resources", or_none(&listed(&request.resources))),
         ("Targets", ids(&request.targets, ", ")),

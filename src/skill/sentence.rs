@@ -23,7 +23,7 @@ pub(crate) use labels::singular;
 pub use language::Language;
 pub(crate) use language::{WordSet, alike, empty};
 pub(crate) use verb::{Verb, english};
-pub(crate) use words::words;
+pub(crate) use words::{one_line, words};
 
 use serde::Serialize;
 
@@ -32,7 +32,7 @@ use super::name::names_spelled;
 use clauses::Part;
 use said::{Said, base, stopped, third};
 pub(crate) use said::{begun, lowered};
-use words::{Word, one_line, sentences};
+use words::{Word, sentences};
 
 /// A conclusion and its reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

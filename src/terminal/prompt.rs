@@ -36,8 +36,10 @@ pub struct Question<'a> {
     /// Only a typed line answers: the markers of a paste are kept, so that a pasted word matches no choice. Set it
     /// wherever the answer is an approval: at the gate and at a collision.
     pub typed: bool,
-    /// Keeps the lines of a paste separate; otherwise they are joined by blanks.
+    /// Keeps the lines of a paste separate; otherwise they are joined by blanks, or with `join`.
     pub multiline: bool,
+    /// Makes one line of the lines of a paste.
+    pub join: Option<fn(&str) -> String>,
     /// Takes the line as typed, with surrounding white space, and several lines that arrive together one by one: for
     /// the lines of a file.
     pub verbatim: bool,
@@ -46,6 +48,16 @@ pub struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
+    /// The lines of an answer as the question takes them.
+    fn joined(&self, answer: &str) -> String {
+        let lines = || answer.trim().lines().map(str::trim_end).collect::<Vec<_>>();
+        match self.join {
+            _ if self.multiline => lines().join("\n"),
+            Some(join) => join(answer),
+            None => lines().join(" "),
+        }
+    }
+
     /// A question that only a typed line answers, within a limit.
     pub fn typed(text: &'a str, limit: Duration, flag: &'a str) -> Self {
         Self { text, limit: Some(limit), typed: true, flag, ..Self::default() }
@@ -90,8 +102,7 @@ impl Answer {
         if question.verbatim {
             return Self::Given(line.trim_end_matches(['\r', '\n']).to_owned());
         }
-        let between = if question.multiline { "\n" } else { " " };
-        let line = line.trim().lines().map(str::trim_end).collect::<Vec<_>>().join(between);
+        let line = question.joined(&line);
         match (line.as_str(), question.default) {
             ("", Some(default)) => Self::Given(default.to_owned()),
             _ => Self::Given(line),
@@ -188,6 +199,16 @@ mod tests {
         assert!(shown(&gate(), Some(Duration::MAX), Style::plain()).contains("(18446744073709551615 s)"));
         let question = Question { text: "Name", default: Some("review-code"), ..Question::default() };
         assert_eq!(shown(&question, None, Style::plain()), "Name (Enter: review-code) > ");
+    }
+
+    #[test]
+    fn pasted_lines_are_joined_as_the_question_says() {
+        let answer = |question: &Question<'_>| Answer::from_line(b" a \nb\n", question);
+        let given = |text: &str| Answer::Given(text.to_owned());
+        assert_eq!(answer(&Question::default()), given("a b"));
+        assert_eq!(answer(&Question { multiline: true, ..Question::default() }), given("a\nb"));
+        let join = Some((|text| text.replace('\n', ";")) as fn(&str) -> String);
+        assert_eq!(answer(&Question { join, ..Question::default() }), given(" a ;b;"));
     }
 
     #[test]

@@ -163,7 +163,8 @@ fn an_offered_answer_that_is_refused_is_offered_no_more() {
         }
         pty.see(" > ");
         pty.write(if offered { b"-\n" } else { b"\n" });
-        pty.answer("quiet", b"skip\n");
+        pty.see("How long does an inactive key stay");
+        pty.answer("Answer", b"skip\n");
         pty.answer(GATE, b"approve\n");
         pty.exits(0);
         assert!(offered || !pty.seen().contains("Enter takes"), "{}", pty.seen());

@@ -1,5 +1,6 @@
 //! Splits a text into sentences and words with normalised spelling.
 
+use super::language::Language;
 use crate::skill::name::fold;
 
 /// One word of a sentence.
@@ -26,10 +27,41 @@ impl Word {
     }
 }
 
-/// Replaces every run of white space (line ends included) by one space; drops control characters.
+/// Replaces every run of white space by one space and drops control characters. A line that begins a sentence or an
+/// item of a list ends what stands before it.
 pub(crate) fn one_line(text: &str) -> String {
     let visible = text.replace(|c: char| c.is_control() && !c.is_whitespace(), "");
-    visible.split_whitespace().collect::<Vec<_>>().join(" ")
+    let (mut joined, mut listed) = (String::new(), false);
+    for line in visible.trim().lines() {
+        let words = line.split_whitespace().collect::<Vec<_>>().join(" ");
+        let item =
+            words.strip_prefix("- ").or_else(|| words.strip_prefix("* ")).filter(|_| visible.trim().contains('\n'));
+        let text = item.unwrap_or(&words);
+        if joined.ends_with(|c: char| c.is_alphanumeric() || matches!(c, ')' | '`' | '"')) && !text.is_empty() {
+            match item {
+                Some(_) if listed => joined.push(','),
+                Some(_) => joined.push(':'),
+                None if listed || begins_sentence(text) => joined.push('.'),
+                None => {}
+            }
+        }
+        if !joined.is_empty() && !text.is_empty() {
+            joined.push(' ');
+        }
+        joined.push_str(text);
+        listed = item.is_some() || listed && text.is_empty();
+    }
+    joined
+}
+
+/// Whether a line begins with a capital and a verb or a word that begins a rule; other capitals may be names.
+fn begins_sentence(line: &str) -> bool {
+    let first = words(line.split(' ').next().unwrap_or_default());
+    let known = |language: Language| {
+        let lexicon = language.lexicon();
+        lexicon.is("begins", &first, 0) || first.first().is_some_and(|word| lexicon.verb(word.key()).is_some())
+    };
+    line.starts_with(char::is_uppercase) && Language::ALL.into_iter().any(known)
 }
 
 /// The sentences of a one-line text, each with its final mark, in order; nothing but the spaces between is lost.
@@ -135,6 +167,26 @@ mod tests {
             ("Forge ℠ ☎", "forge"),
         ] {
             assert_eq!(words(text).iter().map(Word::key).collect::<Vec<_>>().join(" "), keys);
+        }
+    }
+
+    #[test]
+    fn lines_that_begin_a_sentence_or_an_item_end_what_stands_before() {
+        for (text, line) in [
+            (
+                "Review pull requests\nCheck the tests\nNever merge",
+                "Review pull requests. Check the tests. Never merge",
+            ),
+            ("Summarise the open\nGitHub issues of\nthe week", "Summarise the open GitHub issues of the week"),
+            (
+                "Convert files:\n\n- CSV to JSON\n- XML to JSON\n\nKeep the order",
+                "Convert files: CSV to JSON, XML to JSON. Keep the order",
+            ),
+            ("Review\t pull \u{7}requests.\r\nReport", "Review pull requests. Report"),
+            ("- x", "- x"),
+        ] {
+            assert_eq!(one_line(text), line);
+            assert_eq!(one_line(line), line);
         }
     }
 

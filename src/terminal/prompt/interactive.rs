@@ -125,7 +125,7 @@ fn input(asking: &Asking<'_>, screen: &mut dyn Write) -> io::Result<Ended> {
             Act::Pass(c.to_string().into_bytes())
         }
         Key::Paste(text) => {
-            let line = text.trim().lines().map(str::trim).collect::<Vec<_>>().join(" ");
+            let line = question.joined(&text);
             let line: String = line.chars().filter(|c| !c.is_control()).take(CUT_AT.saturating_sub(length)).collect();
             length += line.chars().count();
             Act::Pass(line.into_bytes())

@@ -171,9 +171,18 @@ fn is_open(lines: &[u8]) -> bool {
     text.rfind(PASTE_BEGINS).is_some_and(|begin| text.rfind(PASTE_ENDS).is_none_or(|end| end < begin))
 }
 
-/// A text without the markers of a paste.
+/// A text without the markers of a paste and the sequences of cursor keys.
 pub(super) fn unmarked(text: &str) -> String {
-    text.replace(PASTE_BEGINS, "").replace(PASTE_ENDS, "")
+    let text = text.replace(PASTE_BEGINS, "").replace(PASTE_ENDS, "");
+    let mut parts = text.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |kept, part| kept + key_sequence(part).unwrap_or(&format!("\u{1b}{part}")))
+}
+
+/// What follows the sequence of a key whose escape character stands before it: `[D`, `OA`, `[3~`, `[1;5C`.
+fn key_sequence(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix(['[', 'O'])?.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';');
+    rest.strip_prefix(|c: char| c.is_ascii_uppercase() || c == '~')
 }
 
 #[cfg(test)]
@@ -287,6 +296,12 @@ mod tests {
         assert_eq!(event(b"\x1b[200~approve\n", &gate).0, line("\x1b[200~approve"));
         let content = Question { verbatim: true, ..Question::default() };
         assert_eq!(event(b"one\ntwo\n", &content).0, line("one"), "the lines of a file are taken one by one");
+    }
+
+    #[test]
+    fn keys_that_move_the_cursor_leave_nothing_in_a_line() {
+        assert_eq!(unmarked("\u{1b}[200~ab\u{1b}[D\u{1b}OAc\u{1b}[3~\u{1b}[1;5Cd\u{1b}[201~"), "abcd");
+        assert_eq!(unmarked("a\u{1b}x"), "a\u{1b}x");
     }
 
     #[test]

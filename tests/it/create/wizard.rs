@@ -173,6 +173,19 @@ fn targets_can_be_chosen_and_unknown_ones_repeat_the_step() {
 }
 
 #[test]
+fn the_list_of_targets_is_left_by_back_and_cancel_where_no_client_is_detected() {
+    let world = World::bare(&[]);
+    let there = [EMAIL, "", "", ""];
+    let said = world.create_by(&["--init"], Person::saying(&there).then(&["back", "", "cancel"]));
+    said.fails("E-CREATE-010", 3).never_says("Choose from");
+    assert_eq!((said.times(RESOURCE), said.times(TARGETS)), (2, 2));
+    // Behind an argument there is no step to go back to.
+    let said = world.create_by(&[EMAIL, "--init"], ["back", "cancel"]);
+    said.fails("E-CREATE-010", 3).says("Choose from");
+    assert!(!world.exists("MEMORY.md"));
+}
+
+#[test]
 fn the_review_shows_everything_and_goes_back_or_to_the_start_with_everything_kept() {
     let world = World::two();
     let person =
