@@ -190,8 +190,8 @@ fn behind(
     }
     let own: &[String] = scored.map(|scored| scored.words.as_slice()).unwrap_or_default();
     let said = match own {
-        [] => format!("no word of the prompt speaks for `{name}`"),
-        own => format!("only {} speaks for `{name}`", own.join(", ")),
+        [] => format!("no word of the prompt points to `{name}`"),
+        own => format!("only {} points to `{name}`", own.join(", ")),
     };
     let Some((best, winner)) = first else {
         let cure = "Put the words that people say into its description.";

@@ -193,9 +193,10 @@ impl Trigger {
         if let Some((name, words)) = &self.nearest {
             let of = ui::count(self.others, "other skill");
             let here = quoted(&words.here)
-                .map(|words| format!(" {words} in a prompt speaks for this one."))
+                .map(|words| format!(" A prompt with {words} points to this one."))
                 .unwrap_or_default();
-            let there = quoted(&words.there).map(|words| format!(" {words} speaks for `{name}`.")).unwrap_or_default();
+            let there =
+                quoted(&words.there).map(|words| format!(" One with {words} points to `{name}`.")).unwrap_or_default();
             let both = words.shared.join(", ");
             line(style.mark(), &format!("Nearest of {of}: `{name}`, which shares the words {both}.{here}{there}"));
         }

@@ -148,7 +148,7 @@ fn shown(question: &Question<'_>, left: Option<Duration>, style: Style) -> Strin
     if question.several {
         line.push_str(&format!(" {}", style.dim("[numbers or names, or all]")));
     } else if !question.choices.is_empty() {
-        line.push_str(&format!(" {}", style.dim(&format!("[{}]", question.choices.join("/")))));
+        line.push_str(&format!(" {}", style.dim(&format!("[{}]", offered(question.choices)))));
     }
     if let Some(default) = question.default {
         line.push_str(&format!(" {}", style.head(&format!("(Enter: {default})"))));
@@ -159,6 +159,17 @@ fn shown(question: &Question<'_>, left: Option<Duration>, style: Style) -> Strin
     }
     line.push_str(if line.is_empty() { "> " } else { " > " });
     line
+}
+
+/// The choices in a line; those that end in a number are one, `reject-memory N`.
+fn offered(choices: &[&str]) -> String {
+    let unnumbered = |choice: &&str| match choice.rsplit_once(' ') {
+        Some((word, number)) if number.parse::<usize>().is_ok() => format!("{word} N"),
+        _ => (*choice).to_owned(),
+    };
+    let mut words: Vec<String> = choices.iter().map(unnumbered).collect();
+    words.dedup();
+    words.join("/")
 }
 
 /// A question line broken between words: what stands above its last line, and that line.
@@ -226,6 +237,8 @@ mod tests {
         assert_eq!(broken(&line, style), ("Approve? [approve/reject]\n".to_owned(), "  (120 s) > ".to_owned()));
         let wide = Style { width: 80, ..style };
         assert_eq!(broken(&line, wide), (String::new(), line));
+        let many = Question { choices: &["edit", "drop 1", "drop 2"], ..gate() };
+        assert_eq!(shown(&many, None, style), "Approve? [edit/drop N] > ");
         let content = Question { multiline: true, ..Question::default() };
         assert_eq!(shown(&content, Some(Duration::from_secs(9)), style), "(9 s) > ");
     }

@@ -357,7 +357,7 @@ fn a_prompt_is_answered_for_each_client_and_the_expected_skill_is_compared() {
     let said = world.run(&["why", "clean-tables", "--prompt", "is this email address valid?"]);
     let said_of_one = world.run(&["why", "--prompt", "knit socks", "--cli", "gemini"]);
     assert!(said_of_one.out.contains("its only skill does not answer this"), "{}", said_of_one.out);
-    said.shows("`clean-tables` is not the first: no word of the prompt speaks for");
+    said.shows("`clean-tables` is not the first: no word of the prompt points to");
     world.write(".claude/settings.json", json!({ "skillOverrides": { NAME: "off" } }).to_string());
     let off = world.data(&["why", NAME, "--prompt", "is this email address valid?", "--cli", "claude"]);
     assert_ne!(off["clients"][0]["first"][0]["name"], NAME, "{off}");
