@@ -207,7 +207,8 @@ impl Reach {
     pub fn is_at(&self, one: &Standing, at: &str) -> bool {
         let mut places = self.places.borrow_mut();
         if !places.contains_key(at) {
-            places.insert(at.to_owned(), self.own.rooted(at).and_then(|at| at.canonical()).ok());
+            let there = |at: Rooted| at.metadata().and_then(|_| at.canonical());
+            places.insert(at.to_owned(), self.own.rooted(at).and_then(there).ok());
         }
         places.get(at).is_some_and(|real| real.as_ref() == Some(&one.real))
     }

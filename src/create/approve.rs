@@ -9,6 +9,7 @@ use super::{Copy, Run, Valid, Verdict, collision, drafter, gate, trigger};
 use crate::error::{Code, Error, Result};
 use crate::memory::{Facts, ring::Phase};
 use crate::report::slashed::Slashed;
+use crate::skill::body::Body;
 use crate::skill::{Tree, metadata::Metadata};
 use crate::system::{input, rooted};
 use crate::transaction::{self, Roots};
@@ -21,7 +22,8 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
     all_writable(run, &roots, &copies)?;
     let entries = copies.into_iter().map(|copy| planned(run, &roots, copy)).collect::<Result<Vec<_>>>()?;
     let mut plan = Plan { name: valid.draft().name.clone(), entries };
-    let can_draft = drafter::can_draft(run);
+    // It is only said of a text that holds little, and asks for seven programs in every directory of PATH.
+    let can_draft = valid.draft().body.as_ref().is_some_and(Body::is_generic) && drafter::can_draft(run);
     if run.args.approve.as_ref().is_some_and(|digest| plan.in_place(digest)) {
         plan.decide(Action::Skip);
         let trigger = trigger::trigger(run, &plan, valid.draft());

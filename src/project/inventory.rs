@@ -109,7 +109,26 @@ fn dates(project: &Project, at: &str) -> (String, String) {
 /// The targets in whose directory a folder with this name exists, valid or not; none if it is a path instead of a name.
 pub fn holding<'t>(project: &Project, targets: impl Iterator<Item = &'t Target>, name: &str) -> Vec<&'t Target> {
     let is_name = Path::new(name).file_name() == Some(OsStr::new(name));
-    targets.filter(|target| is_name && project.is_dir(&target.skill_dir(name))).collect()
+    let top = Top::of(project);
+    targets.filter(|target| is_name && top.may_hold(target) && project.is_dir(&target.skill_dir(name))).collect()
+}
+
+/// What the root of a project lists: most clients have no directory there, which one listing says of all of them.
+pub struct Top(Option<Vec<OsString>>);
+
+impl Top {
+    pub fn of(project: &Project) -> Self {
+        // The user's own skills are below several directories.
+        let listed = if project.is_user() { None } else { project.rooted("").and_then(|root| root.list()).ok() };
+        Self(listed.map(|entries| entries.into_iter().map(|(name, _)| name).collect()))
+    }
+
+    /// Whether a target's skills may be there. A file system may take other letters for the same name.
+    pub fn may_hold(&self, target: &Target) -> bool {
+        let first = target.skills_dir.split('/').next().filter(|first| first.is_ascii());
+        let (Some(names), Some(first)) = (&self.0, first) else { return true };
+        names.iter().any(|name| name.eq_ignore_ascii_case(first))
+    }
 }
 
 /// The names of all directories in the skills directories of some targets, valid or not, sorted, without duplicates.

@@ -31,7 +31,7 @@ use super::sentence::{Sentence, lowered};
 /// The maximum number of content lines; those with the least weight are removed first.
 pub const MOST_LINES: usize = 30;
 /// With fewer specific lines a skill tells a model nothing new.
-pub const ENOUGH_SPECIFIC: usize = 6;
+const ENOUGH_SPECIFIC: usize = 6;
 /// The maximum number of open questions in a body.
 pub const MOST_OPEN: usize = 3;
 
@@ -179,6 +179,11 @@ impl Body {
 
     pub fn specific(&self) -> usize {
         self.lines().filter(|line| line.shape != Shape::Code && line.specific()).count()
+    }
+
+    /// Whether it says too little that a model does not know already.
+    pub fn is_generic(&self) -> bool {
+        self.specific() < ENOUGH_SPECIFIC
     }
 
     /// The body below the line that names the request.

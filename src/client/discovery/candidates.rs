@@ -1,5 +1,6 @@
 //! The skills in one directory, as they can be read, and every path at which a client would look for a skill of a name.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -132,15 +133,19 @@ impl Held {
 
 /// The skills of a directory that can be read, by folder. What is no regular file is not opened.
 pub(super) fn read_all(dir: &Rooted, seen: &Seen) -> Vec<Held> {
+    // Most directories are not there: to list one says so with one call.
+    let Some(entries) = dir.list().ok().filter(|entries| !entries.is_empty()) else { return Vec::new() };
     let Ok(real) = dir.canonical() else { return Vec::new() };
     let mut all = Vec::new();
-    collect(dir, &real, "", seen, &mut all);
+    collect(dir, entries, &real, "", seen, &mut all);
     all.sort_by(|one, other| one.below.cmp(&other.below));
     all
 }
 
-fn collect(dir: &Rooted, real_dir: &Path, above: &str, seen: &Seen, all: &mut Vec<Held>) {
-    for (name, kind) in dir.list().unwrap_or_default() {
+type Entries = Vec<(OsString, Kind)>;
+
+fn collect(dir: &Rooted, entries: Entries, real_dir: &Path, above: &str, seen: &Seen, all: &mut Vec<Held>) {
+    for (name, kind) in entries {
         let Some(folder) = name.into_string().ok().filter(|name| !name.starts_with('.')) else { continue };
         let place = dir.join(&folder);
         // Links on the way to the directory were followed once; only a link in it leads elsewhere.
@@ -153,7 +158,7 @@ fn collect(dir: &Rooted, real_dir: &Path, above: &str, seen: &Seen, all: &mut Ve
                 all.extend(parsed(&read).map(|(doc, loose_colon)| Held { below, real, doc, loose_colon, file }));
             }
             None if kind == Kind::Dir && below.split('/').count() < DEPTH => {
-                collect(&place, &real, &format!("{below}/"), seen, all);
+                collect(&place, place.list().unwrap_or_default(), &real, &format!("{below}/"), seen, all);
             }
             None => {}
         }

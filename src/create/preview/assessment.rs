@@ -3,7 +3,6 @@
 use crate::create::Proposal;
 use crate::rules::finding::{Finding, Severity};
 use crate::rules::quality::checklist::{Grade, Point, Verdict};
-use crate::skill::body::{Body, ENOUGH_SPECIFIC};
 use crate::skill::printable;
 use crate::terminal::ui::{Style, count};
 
@@ -16,9 +15,8 @@ pub(super) fn assessment(style: Style, proposal: &Proposal) -> String {
         n => format!("{} valid, with {}", style.mark(), count(n, "warning")),
     };
     let mut text = format!("\n{verdict}\n");
-    let specific = draft.body.as_ref().map(Body::specific);
-    if let Some(specific) = specific.filter(|specific| *specific < ENOUGH_SPECIFIC) {
-        let said = generic(specific, grade.gaps > 0, *can_draft);
+    if let Some(body) = draft.body.as_ref().filter(|body| body.is_generic()) {
+        let said = generic(body.specific(), grade.gaps > 0, *can_draft);
         text.push_str(&style.fold(&format!("{} {said}\n", style.mark()), 2));
     }
     if let Some(message) = draft.body.as_ref().and_then(|body| unknown(&body.unknown)) {

@@ -61,7 +61,8 @@ pub fn fact_text(name: &str, description: &str) -> String {
 pub(super) fn here(project: &Project, targets: &Targets, seen: &Seen) -> Vec<InstalledSkill> {
     let mut skills: BTreeMap<String, (InstalledSkill, std::rc::Rc<[u8]>)> = BTreeMap::new();
     let mut looked: BTreeSet<&str> = BTreeSet::new();
-    for target in targets.iter().filter(|target| looked.insert(&target.skills_dir)) {
+    let top = inventory::Top::of(project);
+    for target in targets.iter().filter(|target| looked.insert(&target.skills_dir) && top.may_hold(target)) {
         for name in inventory::skills_in(project, &target.skills_dir) {
             let place = target.skill_dir(name.as_str());
             let file = project.rooted(&format!("{place}/SKILL.md")).ok();
