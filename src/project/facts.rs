@@ -60,6 +60,7 @@ pub fn facts(project: &Project) -> Found {
         found: Found::default(),
         ignored: BTreeMap::new(),
         locks: BTreeSet::new(),
+        listed: BTreeMap::new(),
         files: 0,
         documents: 0,
         office: false,
@@ -79,6 +80,8 @@ struct Walk {
     found: Found,
     ignored: BTreeMap<String, Gitignore>,
     locks: BTreeSet<String>,
+    /// What was listed already and not read yet.
+    listed: BTreeMap<String, Vec<(OsString, Kind)>>,
     files: usize,
     documents: usize,
     /// Whether the folder holds documents without code.
@@ -87,13 +90,22 @@ struct Walk {
 
 impl Walk {
     /// Whether neither the root nor a directory in it holds code.
-    fn is_office(&self) -> bool {
-        let names = |path: &str| self.root.at(path).list_some(NAMES).unwrap_or_default();
+    fn is_office(&mut self) -> bool {
+        if self.holds_code("") {
+            return false;
+        }
+        let top = self.listed.get("").into_iter().flatten().filter(|(_, kind)| *kind == Kind::Dir);
+        let below = top.filter_map(|(name, _)| name.to_str()).filter(|name| !name.starts_with('.'));
+        let below: Vec<String> = below.take(OFFICE).map(str::to_owned).collect();
+        !below.iter().any(|name| self.holds_code(name))
+    }
+
+    fn holds_code(&mut self, path: &str) -> bool {
         let code = |(name, kind): &(OsString, Kind)| *kind == Kind::File && name.to_str().is_some_and(office::is_code);
-        let top = names("");
-        let below = top.iter().filter(|(_, kind)| *kind == Kind::Dir).filter_map(|(name, _)| name.to_str());
-        let below = below.filter(|name| !name.starts_with('.')).take(OFFICE);
-        !top.iter().any(code) && !below.into_iter().any(|name| names(name).iter().any(code))
+        let Ok(names) = self.root.at(path).list_some(NAMES) else { return false };
+        let holds = names.iter().any(code);
+        self.listed.insert(path.to_owned(), names);
+        holds
     }
 
     fn go(&mut self) {
@@ -104,7 +116,8 @@ impl Walk {
                 break;
             }
             listed += 1;
-            let Ok(names) = self.root.at(&path).list_some(NAMES) else { continue };
+            let names = self.listed.remove(&path).map_or_else(|| self.root.at(&path).list_some(NAMES), Ok);
+            let Ok(names) = names else { continue };
             let mut names: Vec<(String, Kind)> =
                 names.into_iter().filter_map(|(name, kind)| Some((name.into_string().ok()?, kind))).collect();
             names.sort_unstable();
