@@ -100,7 +100,7 @@ const COMMON: usize = 12;
 /// The packs, deflated, the index of their topics (lines of a word, the number of the pack and the phrase), and the words
 /// that many packs have.
 fn packs(out: &Path) -> Outcome<()> {
-    let mut table = String::from("&[\n");
+    let mut table = String::new();
     let mut deflated = Vec::new();
     let mut topics: BTreeSet<(Vec<String>, usize)> = BTreeSet::new();
     let mut having: BTreeMap<String, usize> = BTreeMap::new();
@@ -120,7 +120,7 @@ fn packs(out: &Path) -> Outcome<()> {
         for word in words_of_lines(&lines) {
             *having.entry(word).or_default() += 1;
         }
-        writeln!(table, "    BuiltIn {{ id: {id:?}, parts: {places:?} }},")?;
+        writeln!(table, "    BuiltIn::at({id:?}, {places:?}),")?;
         for phrase in topic(head) {
             let words = phrase.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
             topics.insert((words.map(folded).collect::<Outcome<_>>()?, number));
@@ -129,7 +129,9 @@ fn packs(out: &Path) -> Outcome<()> {
     let many = table.lines().count() / COMMON;
     let common: Vec<&str> = having.iter().filter(|(_, packs)| **packs >= many).map(|(word, _)| word.as_str()).collect();
     write(&out.join("common.txt"), common.join("\n").as_bytes())?;
-    table.push_str("]\n");
+    let packs = table.lines().count();
+    let table =
+        format!("/// All built-in packs, by id.\npub(super) static BUILT_IN: [BuiltIn; {packs}] = [\n{table}];\n");
     let mut often: BTreeMap<&String, usize> = BTreeMap::new();
     topics.iter().flat_map(|(words, _)| words).for_each(|word| *often.entry(word).or_default() += 1);
     let rarest = |words: &[String]| words.iter().min_by_key(|word| often.get(word)).cloned().unwrap_or_default();

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, Input, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 
 pub(super) struct Words {
     words: &'static [&'static str],
@@ -17,7 +17,9 @@ impl Words {
 
     /// `None` only for more strings than fit into memory.
     fn automaton(&self) -> Option<&AhoCorasick> {
-        let build = || AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(self.words).ok();
+        // The default would be a table that takes longer to make than most texts to search.
+        let kind = Some(AhoCorasickKind::ContiguousNFA);
+        let build = || AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).kind(kind).build(self.words).ok();
         self.automaton.get_or_init(build).as_ref()
     }
 

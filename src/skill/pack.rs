@@ -333,8 +333,8 @@ impl Pack {
     /// The pack with this head.
     fn with(head: Head, source: &Source) -> Result<Self, PackError> {
         let (above, lines) = source.parts();
-        let above = above.matches('\n').count();
-        let parsed = || toml::from_str(&lines).map_err(|error| PackError::broken(source, (&lines, above), &error));
+        let broken = |error| PackError::broken(source, (&lines, above.matches('\n').count()), &error);
+        let parsed = || toml::from_str(&lines).map_err(broken);
         let tables = Tables::plain(&lines).map_or_else(parsed, Ok)?;
         Ok(Self { head, lines: tables.line, questions: tables.question })
     }

@@ -25,6 +25,8 @@ pub(crate) use language::{WordSet, alike, empty};
 pub(crate) use verb::{Verb, english};
 pub(crate) use words::{one_line, words};
 
+use std::cell::RefCell;
+
 use serde::Serialize;
 
 use super::Name;
@@ -116,8 +118,23 @@ impl Sentence {
     }
 }
 
+thread_local! {
+    /// The last description: the phases of a command read the same one.
+    static LAST: RefCell<Option<(String, Sentence)>> = const { RefCell::new(None) };
+}
+
 /// Reads a description. Never fails; what the words do not say is left empty or general.
 pub fn read(description: &str) -> Sentence {
+    let known =
+        LAST.with_borrow(|last| last.as_ref().filter(|(of, _)| of == description).map(|(_, said)| said.clone()));
+    known.unwrap_or_else(|| {
+        let said = read_anew(description);
+        LAST.set(Some((description.to_owned(), said.clone())));
+        said
+    })
+}
+
+fn read_anew(description: &str) -> Sentence {
     let text = one_line(description);
     let line = names_spelled(&text);
     let all = words(&line);

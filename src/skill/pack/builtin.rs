@@ -2,7 +2,7 @@
 
 use std::io::Read;
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use flate2::read::DeflateDecoder;
 use foldhash::HashSet;
@@ -10,8 +10,7 @@ use foldhash::HashSet;
 use super::searched::Searched;
 use crate::skill::line_index::LineIndex;
 
-/// All built-in packs, by id.
-pub(super) const BUILT_IN: &[BuiltIn] = include!(concat!(env!("OUT_DIR"), "/packs.rs"));
+include!(concat!(env!("OUT_DIR"), "/packs.rs"));
 
 static DEFLATED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/packs.deflate"));
 
@@ -52,17 +51,23 @@ pub(super) struct BuiltIn {
     pub id: &'static str,
     /// Where its head, the text before the first table, and the rest are.
     parts: [Range<usize>; 2],
+    /// The same, inflated when they are first read.
+    texts: [OnceLock<String>; 2],
 }
 
 impl BuiltIn {
+    const fn at(id: &'static str, parts: [Range<usize>; 2]) -> Self {
+        Self { id, parts, texts: [const { OnceLock::new() }; 2] }
+    }
+
     /// Its text before the first table.
-    pub(super) fn head(&self) -> String {
-        inflated(&self.parts[0])
+    pub(super) fn head(&self) -> &str {
+        self.texts[0].get_or_init(|| inflated(&self.parts[0]))
     }
 
     /// Its text from the first table on.
-    pub(super) fn lines(&self) -> String {
-        inflated(&self.parts[1])
+    pub(super) fn lines(&self) -> &str {
+        self.texts[1].get_or_init(|| inflated(&self.parts[1]))
     }
 }
 

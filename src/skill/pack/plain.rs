@@ -20,8 +20,8 @@ pub(super) fn table<'t, T: Deserialize<'t>>(text: &'t str) -> Option<(T, &'t str
     let mut fields = Vec::new();
     let mut rest = text.trim_start_matches('\n');
     while !rest.is_empty() && !rest.starts_with("[[") {
-        let (key, after) = rest.split_once(" = ").filter(|(key, _)| key.bytes().all(in_key))?;
-        let (value, after) = value(after)?;
+        let (key, after) = rest.split_once(' ').filter(|(key, _)| key.bytes().all(in_key))?;
+        let (value, after) = value(after.strip_prefix("= ")?)?;
         fields.push((key, value));
         rest = if after.is_empty() { after } else { after.strip_prefix('\n')?.trim_start_matches('\n') };
     }

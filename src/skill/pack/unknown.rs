@@ -1,5 +1,7 @@
 //! The tools named in a sentence that no chosen pack knows.
 
+use std::cell::LazyCell;
+
 use super::{Chosen, Pack};
 use crate::skill::Language;
 use crate::skill::name::fold;
@@ -18,7 +20,7 @@ pub fn unknown(sentence: &Sentence, packs: &[Chosen]) -> Vec<String> {
     if capitals * 2 > words.len() {
         return Vec::new();
     }
-    let known: String = packs.iter().map(|chosen| text(&chosen.pack)).collect();
+    let known = LazyCell::new(|| packs.iter().map(|chosen| text(&chosen.pack)).collect::<String>());
     let mut names: Vec<String> = Vec::new();
     for (before, name) in words.iter().zip(words.iter().skip(1)).filter(|(_, name)| is_name(name)) {
         let singular = name.strip_suffix('s').unwrap_or(name).to_lowercase();
