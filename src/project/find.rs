@@ -15,6 +15,7 @@ use crate::registry::{MAX_BYTES, Parsed, Registry};
 use crate::report::Slashed;
 use crate::system::os::files::{self, is_shared, owner};
 use crate::system::os::places::real;
+use crate::system::rooted::beginning;
 
 /// Why a directory is not used as the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,9 +71,10 @@ impl Project {
         let mut skipped = Vec::new();
         for dir in cwd.ancestors() {
             let git = git(dir, user);
+            let at_home = is_home(dir);
             let why = match believed(dir, user) {
-                _ if is_home(dir) && (dir == cwd || !ours(dir).is_empty()) => Why::Home,
-                _ if is_home(dir) => continue,
+                _ if at_home && (dir == cwd || !ours(dir).is_empty()) => Why::Home,
+                _ if at_home => continue,
                 Some(Ok(())) => return found(dir, skipped, None),
                 // The user's own files in the current directory or in their own repository are trusted.
                 Some(Err(Why::Shared)) if dir == cwd || git => return found(dir, skipped, None),
@@ -119,10 +121,8 @@ fn believed(dir: &Path, user: u32) -> Option<Result<(), Why>> {
 
 /// MEMORY.md, if it is hefesto's: a regular file with its frontmatter.
 fn memory(path: &Path) -> Option<Metadata> {
-    use std::io::Read;
     let meta = std::fs::symlink_metadata(path).ok().filter(Metadata::is_file)?;
-    let mut bytes = Vec::new();
-    std::fs::File::open(path).ok()?.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).ok()?;
+    let bytes = beginning(std::fs::File::open(path).ok()?, meta.len(), MAX_BYTES + 1).ok()?;
     (!matches!(Registry::parse(&bytes), Parsed::Foreign(_))).then_some(meta)
 }
 

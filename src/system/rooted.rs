@@ -251,7 +251,12 @@ impl Rooted {
     /// Opens a regular file for reading.
     /// Errors: As [`Rooted::metadata`]; a refusal for what is no regular file.
     pub fn open(&self) -> io::Result<File> {
-        self.open_with(OpenOptions::new().read(true)).map(|(file, _)| file)
+        self.open_known().map(|(file, _)| file)
+    }
+
+    /// [`Rooted::open`], and what is known of the file then.
+    pub fn open_known(&self) -> io::Result<(File, std::fs::Metadata)> {
+        self.open_with(OpenOptions::new().read(true))
     }
 
     /// Reads a regular file.
@@ -267,8 +272,8 @@ impl Rooted {
 
     /// Reads a regular file, at most so many bytes of it.
     pub fn head(&self, most: usize) -> io::Result<Vec<u8>> {
-        let (file, length) = self.open_with(OpenOptions::new().read(true))?;
-        beginning(file, length, most)
+        let (file, meta) = self.open_known()?;
+        beginning(file, meta.len(), most)
     }
 
     /// Opens the directory that is here, to work in it with handles only.
@@ -307,14 +312,14 @@ impl Rooted {
             return Listing::open((self.root.dir(), OsStr::new(".")));
         }
         if !self.plain {
-            return Listing::open((&self.directory()?, OsStr::new(".")));
+            return self.follow(Listing::below);
         }
         let (dir, name) = self.parent()?;
         self.named(Listing::open((&dir, &name)), &dir, &self.at)
     }
 
-    /// Opens a regular file, following a link or not as the path allows, and says how long it is.
-    fn open_with(&self, options: &mut OpenOptions) -> io::Result<(File, u64)> {
+    /// Opens a regular file, following a link or not as the path allows.
+    fn open_with(&self, options: &mut OpenOptions) -> io::Result<(File, std::fs::Metadata)> {
         // A pipe without a writer, or a device, does not keep anybody waiting.
         options.nonblock(true);
         let file = if self.plain {
@@ -326,7 +331,7 @@ impl Rooted {
         };
         let file = file.into_std();
         match file.metadata()? {
-            meta if meta.is_file() => Ok((file, meta.len())),
+            meta if meta.is_file() => Ok((file, meta)),
             meta if meta.is_dir() => Err(ErrorKind::IsADirectory.into()),
             _ => Err(self.refuse(&self.at, "is not a regular file")),
         }
@@ -341,12 +346,6 @@ pub fn identity(meta: &Metadata) -> (u64, u64) {
 /// Joining nothing would leave a `/` at the end.
 fn absolute(root: &Path, below: &Path) -> PathBuf {
     if below.as_os_str().is_empty() { root.to_path_buf() } else { root.join(below) }
-}
-
-/// At most so many bytes of an open file.
-pub fn head_of(file: File, most: usize) -> io::Result<Vec<u8>> {
-    let length = file.metadata()?.len();
-    beginning(file, length, most)
 }
 
 /// At most so many bytes of a file that should hold `length`. Asked for one byte more than that, a file that gives just

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 
 use super::{Disk, Group, HOME, Journal, Node, Seen, Step, parent};
 use crate::skill::Tree;
-use crate::system::rooted::Held;
+use crate::system::rooted::{Held, Metadata};
 
 #[derive(Debug)]
 pub(super) enum Stop {
@@ -55,8 +55,8 @@ pub(super) fn sync_names<'d>(disk: &Disk<'_>, dirs: impl IntoIterator<Item = &'d
     let mut group = Group::at(disk, &disk.at(HOME)?)?;
     for dir in dirs {
         let dir = disk.at(dir)?;
-        if disk.is_dir(&dir)? {
-            group.names_in(dir);
+        if let Some(meta) = disk.stat(&dir)?.filter(Metadata::is_dir) {
+            group.names_in_known(dir, &meta);
         }
     }
     group.sync()
@@ -74,9 +74,9 @@ pub(super) struct Move<'a> {
 
 impl<'a> Move<'a> {
     pub(super) fn of(disk: &'a Disk<'a>, step: &'a Step) -> io::Result<Self> {
-        let (stage, name) = step.slot.rsplit_once('/').unwrap_or(("", &step.slot));
-        let stage = disk.at(stage)?;
-        let (slot, aside) = (stage.join(name), stage.join(format!("{name}.old")));
+        let slot = disk.at(&step.slot)?;
+        let old = format!("{}.old", step.slot.rsplit('/').next().unwrap_or_default());
+        let aside = slot.above().unwrap_or(&slot).join(old);
         Ok(Self { disk, step, there: disk.at(&step.real)?, slot, aside })
     }
 

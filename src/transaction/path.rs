@@ -7,7 +7,7 @@ use super::{Disk, Roots};
 use crate::error::{Code, Coded, Error};
 use crate::report::slashed::Slashed;
 use crate::system::os::{files, places};
-use crate::system::rooted::{self, Held, Metadata, OUTSIDE, Root};
+use crate::system::rooted::{self, Held, Kind, Metadata, OUTSIDE, Root};
 
 /// The longest relative path that is written, in bytes.
 const MAX_PATH: usize = 1024;
@@ -96,13 +96,13 @@ impl Place {
                 continue;
             }
             let unread = |error: io::Error| because(format!("cannot be looked for ({error})"));
-            let (twin, listed) = listed(roots, &here, part).map_err(unread)?;
+            let (twin, itself) = listed(roots, &here, part).map_err(unread)?;
             if let Some(twin) = twin {
                 let above = at.rsplit_once('/').map(|(above, _)| format!("{above}/")).unwrap_or_default();
                 if !last || !passes(&format!("{above}{twin}")) {
                     return Err(because(format!("`{twin}` is there already and differs by case alone")));
                 }
-                if !listed {
+                if itself == Listed::Not {
                     missing.push(part);
                     continue;
                 }
@@ -110,6 +110,10 @@ impl Place {
             let next = here.join(part);
             if let Some(known) = roots.known_dir(&next).filter(|_| !last) {
                 here = known;
+                continue;
+            }
+            if itself == Listed::As(Some(Kind::Dir)) && !last {
+                here = roots.keep(next);
                 continue;
             }
             let meta = rooted::found(next.metadata());
@@ -293,17 +297,25 @@ fn allowed(dir: &Held, at: &str) -> Result<(), Unwritable> {
     })
 }
 
+/// Whether a directory lists a name, and as what.
+#[derive(PartialEq)]
+enum Listed {
+    Not,
+    /// `None` where the listing does not say it.
+    As(Option<Kind>),
+}
+
 /// A name in the directory that equals `name` but for ASCII case, and whether `name` itself is listed.
-fn listed(roots: &Roots, dir: &Held, name: &str) -> io::Result<(Option<String>, bool)> {
-    let (mut twin, mut itself) = (None, false);
-    let entries = match roots.names(dir) {
+fn listed(roots: &Roots, dir: &Held, name: &str) -> io::Result<(Option<String>, Listed)> {
+    let (mut twin, mut itself) = (None, Listed::Not);
+    let entries = match roots.entries(dir) {
         // Its names are not for this user to see, and none is found by looking for it.
-        Err(error) if error.kind() == ErrorKind::PermissionDenied => return Ok((None, true)),
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => return Ok((None, Listed::As(None))),
         other => other?,
     };
-    for entry in entries.iter() {
+    for (entry, kind) in entries.iter() {
         if entry == name {
-            itself = true;
+            itself = Listed::As(*kind);
         } else if entry.eq_ignore_ascii_case(name) {
             twin = entry.clone().into_string().ok();
         }

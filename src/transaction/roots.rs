@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::system::rooted::{self, HOME, Held, OpenedRoots, Refused, Root, Rooted};
+use crate::system::rooted::{self, HOME, Held, Kind, OpenedRoots, Refused, Root, Rooted};
 
 /// A directory that a variable of the environment moves away from its place below the home directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,10 +33,13 @@ pub struct Roots {
     known: Option<Arc<Mutex<Known>>>,
 }
 
+/// What a directory lists.
+pub(super) type Entries = Arc<[(OsString, Option<Kind>)]>;
+
 #[derive(Debug, Default)]
 struct Known {
     held: HashMap<PathBuf, Held>,
-    names: HashMap<PathBuf, Arc<[OsString]>>,
+    entries: HashMap<PathBuf, Entries>,
 }
 
 impl From<&Path> for Roots {
@@ -99,16 +102,16 @@ impl Roots {
         self.known.as_ref().map(|known| known.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(super) fn names(&self, dir: &Held) -> io::Result<Arc<[OsString]>> {
+    pub(super) fn entries(&self, dir: &Held) -> io::Result<Entries> {
         let path = dir.path();
-        if let Some(names) = self.known().and_then(|known| known.names.get(&path).cloned()) {
-            return Ok(names);
+        if let Some(entries) = self.known().and_then(|known| known.entries.get(&path).cloned()) {
+            return Ok(entries);
         }
-        let names: Arc<[OsString]> = dir.open_list()?.entries(usize::MAX)?.into_iter().map(|(name, _)| name).collect();
+        let entries: Entries = dir.entries()?.into();
         if let Some(mut known) = self.known() {
-            known.names.insert(path, Arc::clone(&names));
+            known.entries.insert(path, Arc::clone(&entries));
         }
-        Ok(names)
+        Ok(entries)
     }
 
     /// The directory that has this path, where it is known to be one.

@@ -11,7 +11,7 @@ use super::{Disk, HOME, Journal, Payload, parent};
 use crate::skill::Tree;
 use crate::system::os::files;
 use crate::system::os::files::FileSystem;
-use crate::system::rooted::Held;
+use crate::system::rooted::{Held, Metadata};
 
 /// Makes the missing directories and the stages, fills the slots and writes the commit record aside; all of it is durable
 /// then. `safe_point` is asked before each piece of work.
@@ -93,7 +93,7 @@ pub(super) struct Group<'a> {
 impl<'a> Group<'a> {
     /// A group of things most of which are on the file system of this directory. To be made before they are written.
     pub(super) fn at(disk: &'a Disk<'a>, dir: &Held) -> io::Result<Self> {
-        let file_system = FileSystem::of(&dir.open_dir()?)?;
+        let file_system = FileSystem::of(dir.dir()?)?;
         Ok(Self { disk, file_system, held: BTreeMap::new(), files: Vec::new(), directories: Vec::new() })
     }
 
@@ -154,6 +154,13 @@ impl<'a> Group<'a> {
         let holds = file_system.holds(&dir.metadata()?);
         self.held.insert(path, holds);
         Ok(holds)
+    }
+
+    /// The names in a directory that was looked at just now are to be durable.
+    pub(super) fn names_in_known(&mut self, at: Held, meta: &Metadata) {
+        let holds = self.file_system.as_ref().is_some_and(|file_system| file_system.holds(meta));
+        self.held.insert(at.path(), holds);
+        self.names_in(at);
     }
 }
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::skill::frontmatter::{self, Document};
 use crate::system::os::files::{Stamp, stamp};
-use crate::system::rooted::{Rooted, head_of};
+use crate::system::rooted::{Rooted, beginning};
 
 #[derive(Debug, Clone)]
 pub struct Read {
@@ -29,8 +29,7 @@ type Texts = BTreeMap<Rc<[u8]>, Option<Rc<Document>>>;
 impl Seen {
     /// Reads so many bytes of a regular file, again only if it has changed; none if it cannot be read.
     pub fn read(&self, at: &Rooted, most: usize) -> Option<Read> {
-        let file = at.open().ok()?;
-        let meta = file.metadata().ok()?;
+        let (file, meta) = at.open_known().ok()?;
         let path = at.path();
         let stamp = stamp(&meta);
         let fits = meta.len() <= most as u64;
@@ -40,7 +39,7 @@ impl Seen {
         {
             return Some(read.clone());
         }
-        let bytes = head_of(file, most).ok()?;
+        let bytes = beginning(file, meta.len(), most).ok()?;
         let read = self.taken_apart(bytes);
         if fits {
             self.files.borrow_mut().insert(path.into_os_string(), (stamp, read.clone()));

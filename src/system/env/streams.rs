@@ -63,7 +63,7 @@ impl Env {
     /// A line on standard error. A closed screen is not an error of ours.
     pub fn say(&mut self, line: &str) {
         let line = self.err_style().fold(line, 2);
-        let _closed = writeln!(self.err, "{line}");
+        let _closed = self.err.write_all(format!("{line}\n").as_bytes());
     }
 
     /// How far something is, on one line of standard error that the next one replaces; without a text it is cleared.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use cap_fs_ext::DirExt;
 use cap_std::fs::{Dir, Metadata};
 
-use super::{HOME, Root, Rooted, absolute};
+use super::{HOME, Kind, Root, Rooted, absolute};
 use crate::system::os::files;
 use crate::system::os::listing::Listing;
 
@@ -107,6 +107,16 @@ impl Held {
         if self.0.above.is_none() { dir.dir_metadata() } else { dir.symlink_metadata(name) }
     }
 
+    /// What is in this directory; where it is opened for that, it stays open.
+    pub fn entries(&self) -> io::Result<Vec<(OsString, Option<Kind>)>> {
+        if self.0.above.is_none() || self.0.dir.get().is_some() || own_at(self.below()).is_some() {
+            return Listing::open((self.dir()?, OsStr::new(".")))?.entries(usize::MAX);
+        }
+        let (dir, entries) = Listing::kept(self.parent()?)?;
+        let _opened = self.0.dir.set(Arc::new(dir));
+        Ok(entries)
+    }
+
     pub fn open_list(&self) -> io::Result<Listing> {
         Listing::open(self.parent()?)
     }
@@ -130,8 +140,12 @@ pub fn absent(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
-/// The directories that stay open, each after the one it is in.
-const OWN: [&str; 2] = [HOME, ".hefesto/txn"];
+/// The directories that stay open: hefesto's own, and those in it that every command needs several times.
+const OWN: [&str; 4] = [HOME, ".hefesto/txn", ".hefesto/lanes", ".hefesto/logs"];
+
+fn own_at(below: &Path) -> Option<usize> {
+    OWN.iter().position(|own| Path::new(own) == below)
+}
 
 /// Those that were needed so far.
 #[derive(Debug, Default)]
@@ -141,8 +155,8 @@ impl Root {
     /// The directory at a path below it, where it is one that stays open.
     /// Errors: `NotFound`, a refusal when a link or a file is there, or what the operating system says.
     pub(super) fn own(&self, below: &Path) -> Option<io::Result<Arc<Dir>>> {
-        let last = OWN.iter().position(|own| Path::new(own) == below)?;
-        Some(self.opened_own(last))
+        let at = own_at(below)?;
+        Some(self.opened_own(at))
     }
 
     /// Opens them anew: somebody makes sure that they are there.
@@ -153,7 +167,8 @@ impl Root {
     fn opened_own(&self, last: usize) -> io::Result<Arc<Dir>> {
         let mut known = self.0.own.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut above: Option<Arc<Dir>> = None;
-        for (slot, path) in known.iter_mut().zip(OWN.map(Path::new)).take(last + 1) {
+        let way = known.iter_mut().zip(OWN.map(Path::new)).enumerate().filter(|(at, _)| [0, last].contains(at));
+        for (_, (slot, path)) in way {
             let dir = match slot {
                 Some(dir) => dir,
                 None => {

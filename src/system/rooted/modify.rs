@@ -27,10 +27,14 @@ impl Rooted {
             self.root.forget_own();
         }
         match dir.create_dir_with(&name, &files::dirs_with_mode(mode)) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                self.named(self.directory(), &dir, &self.at).map(|_| false)
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => match self.root.own(&self.at) {
+                Some(own) => own.map(|_| false),
+                None => self.named(self.directory(), &dir, &self.at).map(|_| false),
+            },
+            other => {
+                self.root.forget_own();
+                other.map(|()| true)
             }
-            other => other.map(|()| true),
         }
     }
 

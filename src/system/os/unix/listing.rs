@@ -3,8 +3,11 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
+use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, openat, statat};
 
 use super::files::{Named, READ};
@@ -17,6 +20,20 @@ impl Listing {
     /// Opens the directory of this name; a link is none.
     pub fn open((dir, name): Named<'_>) -> io::Result<Self> {
         let opened = openat(dir, name, READ | OFlags::DIRECTORY | OFlags::NONBLOCK, Mode::empty())?;
+        Ok(Self(rustix::fs::Dir::new(opened)?))
+    }
+
+    /// What is in the directory of this name, with its handle: it is opened once for both.
+    pub fn kept((dir, name): Named<'_>) -> io::Result<(Dir, Vec<(OsString, Option<Kind>)>)> {
+        let opened = openat(dir, name, READ | OFlags::DIRECTORY | OFlags::NONBLOCK, Mode::empty())?;
+        let entries = entries_of(&opened)?;
+        Ok((Dir::from_std_file(opened.into()), entries))
+    }
+
+    /// Opens the directory at a path below another one, links inside followed.
+    pub fn below(dir: &Dir, at: &Path) -> io::Result<Self> {
+        let flags = (OFlags::DIRECTORY | OFlags::NONBLOCK).bits() as i32;
+        let opened = dir.open_with(at, OpenOptions::new().read(true).custom_flags(flags))?;
         Ok(Self(rustix::fs::Dir::new(opened)?))
     }
 
@@ -49,6 +66,26 @@ impl Listing {
     pub fn file(&self, name: &OsStr) -> io::Result<File> {
         Ok(openat(self.0.fd()?, name, READ | OFlags::NONBLOCK, Mode::empty())?.into())
     }
+}
+
+/// What is in a directory that nobody has listed through this handle.
+#[cfg(target_os = "linux")]
+fn entries_of(opened: &OwnedFd) -> io::Result<Vec<(OsString, Option<Kind>)>> {
+    let (mut buffer, mut entries) = (Vec::with_capacity(4096), Vec::new());
+    let mut listing = rustix::fs::RawDir::new(opened, buffer.spare_capacity_mut());
+    while let Some(entry) = listing.next() {
+        let entry = entry?;
+        let name = entry.file_name();
+        if name != c"." && name != c".." {
+            entries.push((OsStr::from_bytes(name.to_bytes()).to_owned(), kind(entry.file_type())));
+        }
+    }
+    Ok(entries)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn entries_of(opened: &OwnedFd) -> io::Result<Vec<(OsString, Option<Kind>)>> {
+    Listing(rustix::fs::Dir::read_from(opened)?).entries(usize::MAX)
 }
 
 /// `None`: some file systems do not say it in the listing.

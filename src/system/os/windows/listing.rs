@@ -17,6 +17,18 @@ impl Listing {
         Ok(Self(opened?))
     }
 
+    /// What is in the directory of this name, with its handle.
+    pub fn kept(named: files::Named<'_>) -> io::Result<(cap_std::fs::Dir, Vec<(OsString, Option<Kind>)>)> {
+        let mut listing = Self::open(named)?;
+        let entries = listing.entries(usize::MAX)?;
+        Ok((listing.0, entries))
+    }
+
+    /// Opens the directory at a path below another one, links inside followed.
+    pub fn below(dir: &cap_std::fs::Dir, at: &std::path::Path) -> io::Result<Self> {
+        Ok(Self(dir.open_dir(at)?))
+    }
+
     /// The names in it with what they stand for; at most one more than `most`.
     pub fn entries(&mut self, most: usize) -> io::Result<Vec<(OsString, Option<Kind>)>> {
         let entry = |entry: io::Result<cap_std::fs::DirEntry>| {
