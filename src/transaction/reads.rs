@@ -84,18 +84,23 @@ impl Disk<'_> {
 
     /// Opens a regular file for reading, following no link and waiting for no pipe.
     pub(crate) fn open(&self, at: &Held) -> io::Result<File> {
+        self.open_known(at).map(|(file, _)| file)
+    }
+
+    /// The same, with its length.
+    fn open_known(&self, at: &Held) -> io::Result<(File, u64)> {
         let file = self.read(at, &mut || crate::system::os::files::open(at.parent()?))?;
-        match self.read(at, &mut || file.metadata())?.is_file() {
-            true => Ok(file),
-            false => Err(io::Error::other("it is not a file")),
+        match self.read(at, &mut || file.metadata())? {
+            meta if meta.is_file() => Ok((file, meta.len())),
+            _ => Err(io::Error::other("it is not a file")),
         }
     }
 
     /// A file's bytes, at most this many.
     pub(crate) fn bytes(&self, at: &Held, most: u64) -> io::Result<Vec<u8>> {
-        let (file, mut bytes) = (self.open(at)?, Vec::new());
+        let (file, length) = self.open_known(at)?;
         self.reading(at)?;
-        file.take(most + 1).read_to_end(&mut bytes)?;
+        let bytes = rooted::beginning(file, length, usize::try_from(most + 1).unwrap_or(usize::MAX))?;
         match bytes.len() as u64 > most {
             true => Err(io::Error::new(ErrorKind::FileTooLarge, format!("it holds more than {most} bytes"))),
             false => Ok(bytes),

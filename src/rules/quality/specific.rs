@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use crate::skill::Language;
 use crate::skill::body;
 use crate::skill::frontmatter;
 use crate::skill::ranking::{Terms, stems};
@@ -14,8 +15,16 @@ pub const ENOUGH: usize = 6;
 /// The similarity from which a line counts as a template's.
 const SAME: f64 = 0.85;
 
-/// The fixed lines of the built-in templates.
-static TEMPLATE: LazyLock<Vec<Terms>> = LazyLock::new(|| body::template_lines().map(Terms::of).collect());
+/// The fixed lines of the built-in templates, by the language they are read in: most texts have lines of one.
+static TEMPLATE: [LazyLock<Vec<Terms>>; 3] = [
+    LazyLock::new(|| template(Language::En)),
+    LazyLock::new(|| template(Language::Pt)),
+    LazyLock::new(|| template(Language::Es)),
+];
+
+fn template(language: Language) -> Vec<Terms> {
+    body::template_lines().filter(|line| Terms::language(line) == language).map(Terms::of).collect()
+}
 
 /// The counts over the lines of a body.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -99,7 +108,8 @@ fn repeats(line: &str, said: &BTreeSet<String>) -> bool {
 
 fn of_template(line: &str) -> bool {
     let terms = Terms::of(line);
-    TEMPLATE.iter().any(|known| known.cosine(&terms) >= SAME)
+    let known = Terms::language(line).pick(TEMPLATE.each_ref());
+    known.iter().any(|known| known.cosine(&terms) >= SAME)
 }
 
 #[cfg(test)]

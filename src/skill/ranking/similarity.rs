@@ -1,6 +1,7 @@
 //! The similarity of two texts: the cosine of their stemmed words. Deterministic.
 
-use super::words::stems;
+use super::words::{languages, stems};
+use crate::skill::Language;
 
 /// The stems of a text's content words in order, each with its weight.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -20,6 +21,11 @@ impl Terms {
         let weights: Vec<_> = chunks.filter_map(|same| Some((same.first()?.clone(), weight(same)))).collect();
         let norm = weights.iter().map(|(_, weight)| weight * weight).sum::<f64>().sqrt();
         Self { weights, norm }
+    }
+
+    /// The language a text is read in.
+    pub(crate) fn language(text: &str) -> Language {
+        languages(&without_asides(text)).first().copied().unwrap_or(Language::En)
     }
 
     /// Whether the text has no content words.
