@@ -89,7 +89,7 @@ fn list(text: &str) -> Option<(Value<'_>, &str)> {
             Some(behind) => behind.trim_start_matches([' ', '\n']),
             None => after,
         };
-        if after == rest && !rest.starts_with(']') {
+        if after.len() == rest.len() && !rest.starts_with(']') {
             return None;
         }
     }

@@ -17,8 +17,9 @@ pub(super) fn archetype(said: &Said, main: Option<&Part>, core: &[Word]) -> (Arc
     let (lexicon, english) = (said.language.lexicon(), Language::En.lexicon());
     let verb = main.and_then(|part| {
         let (_, met) = part.verb.as_ref()?;
-        let meant = english.verb(&said.canonical(met, part)).map(|(verb, _)| verb.archetype);
-        let kind = meant.filter(|_| met.verb.archetype == Archetype::General).unwrap_or(met.verb.archetype);
+        let meant = english.verb(&said.canonical(met, part)).map(|(verb, _)| verb.archetype());
+        let own = met.verb.archetype();
+        let kind = meant.filter(|_| own == Archetype::General).unwrap_or(own);
         let of_code = core.iter().any(|word| matches!(word.key(), "code" | "codigo"));
         let refactors = kind == Archetype::Convert && of_code && met.verb.english == "format";
         Some((if refactors { Archetype::Refactor } else { kind }, met))

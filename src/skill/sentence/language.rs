@@ -59,7 +59,6 @@ const FILES: &[(&str, Sections, Groups)] = include!(concat!(env!("OUT_DIR"), "/l
 /// What the data file of a language says. What is made of its texts is made when it is first asked for.
 #[derive(Debug)]
 pub(crate) struct Lexicon {
-    language: Language,
     sections: Sections,
     /// The sections of lists, by their keys.
     lists: HashMap<&'static str, List>,
@@ -84,7 +83,7 @@ impl Lexicon {
         let lists = lists.flat_map(|name| section(sections, name));
         let lists = lists.map(|(key, text)| (*key, List { text, words: OnceLock::new(), phrases: OnceLock::new() }));
         let (lists, verbs) = (lists.collect(), Verbs::of(verbs, language));
-        Self { language, sections, lists, verbs, nouns: OnceLock::new() }
+        Self { sections, lists, verbs, nouns: OnceLock::new() }
     }
 
     pub(crate) fn verb(&self, form: &str) -> Option<(&Verb, Form)> {
@@ -97,7 +96,7 @@ impl Lexicon {
             let archetype = archetype.parse().ok();
             list.split_whitespace().map(move |entry| (entry, archetype))
         });
-        entries.map(|(entry, archetype)| Verb::parse(entry, archetype, self.language))
+        entries.map(|(entry, archetype)| Verb::parse(entry, archetype))
     }
 
     pub(super) fn noun(&self, key: &str) -> Option<&(Archetype, Option<String>)> {

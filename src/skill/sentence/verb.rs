@@ -33,24 +33,26 @@ pub(crate) struct Verb {
     pub(crate) english: String,
     /// Whether its base is often a noun (`test`, `build`).
     pub(crate) noun: bool,
-    pub(crate) archetype: Archetype,
+    /// What its file says; the files of other languages than English say nothing.
+    archetype: Option<Archetype>,
 }
 
 impl Verb {
     /// Reads `BASE[/THIRD[/COMMAND]][=CANONICAL][*]`.
-    pub(super) fn parse(entry: &str, archetype: Option<Archetype>, language: Language) -> Self {
+    pub(super) fn parse(entry: &str, archetype: Option<Archetype>) -> Self {
         let noun = entry.split('=').any(|part| part.ends_with('*'));
         let (forms, canonical) = split(entry);
         let mut forms = forms.split('/');
         let base = spaced(forms.next().unwrap_or_default()).into_owned();
         let third = forms.next().map_or_else(|| third(&base), |third| spaced(third).into_owned());
         let canonical = canonical.map_or_else(|| base.clone(), |verb| spaced(verb).into_owned());
-        let known = || {
-            let english = Some(Language::En.lexicon()).filter(|_| language != Language::En)?;
-            english.verb(&canonical).map(|(verb, _)| verb.archetype)
-        };
-        let archetype = archetype.or_else(known).unwrap_or(Archetype::General);
         Self { base, third, english: canonical, noun, archetype }
+    }
+
+    /// The kind of work: its own, or that of the verb in English.
+    pub(super) fn archetype(&self) -> Archetype {
+        let english = || Language::En.lexicon().verb(&self.english).and_then(|(verb, _)| verb.archetype);
+        self.archetype.or_else(english).unwrap_or(Archetype::General)
     }
 
     /// All its forms, without accents.
@@ -184,7 +186,7 @@ pub(super) fn guessed(words: &[Word], language: Language) -> Option<Met> {
 /// A verb that is in no file.
 fn unlisted(base: String, third: String, form: Form) -> Met {
     let length = base.split(' ').count();
-    let verb = Verb { base, third, english: String::new(), noun: false, archetype: Archetype::General };
+    let verb = Verb { base, third, english: String::new(), noun: false, archetype: None };
     Met { verb: Cow::Owned(verb), form, length, enclitic: String::new(), known: false }
 }
 
@@ -227,7 +229,7 @@ impl Verbs {
     fn made(&self, lines: &str) -> Made {
         let mut made = Made::default();
         for (archetype, entry) in lines.lines().filter_map(|line| line.split_once(' ')) {
-            let verb = Verb::parse(entry, archetype.parse().ok(), self.language);
+            let verb = Verb::parse(entry, archetype.parse().ok());
             for (form, kind) in verb.forms(entry, self.language) {
                 made.forms.entry(form).or_insert((made.verbs.len(), kind));
             }
@@ -255,7 +257,7 @@ mod tests {
             let entries: Vec<&str> = lexicon.section("verbs").flat_map(|(_, list)| list.split_whitespace()).collect();
             assert!(entries.len() > 300, "{language:?}");
             for entry in entries {
-                for (form, _) in Verb::parse(entry, None, language).forms(entry, language) {
+                for (form, _) in Verb::parse(entry, None).forms(entry, language) {
                     assert!(lexicon.verb(&form).is_some(), "{form} of {entry}");
                 }
             }
