@@ -2,6 +2,7 @@
 //! that are extracted from a conversation when it is evicted (FIFO-3). Times are milliseconds since 1970 UTC and always
 //! arguments.
 
+mod excerpt;
 mod extract;
 mod query;
 pub mod sqlite;
@@ -13,7 +14,8 @@ use crate::rules::secrets;
 use crate::skill::sentence::english;
 
 pub use extract::extract;
-pub use query::{Query, Term, excerpt};
+pub use excerpt::excerpt;
+pub use query::{Query, Term};
 
 /// Default number of conversations (FIFO-1).
 pub const CAPACITY: usize = 20;

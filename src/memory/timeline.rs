@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rusqlite::{Row, ToSql};
 
 use super::catalog::{Table, listed};
+use super::fifo::excerpt;
 use super::{Memory, sql};
 use crate::skill::ranking::bm25;
 
@@ -30,8 +31,6 @@ pub struct SearchHit {
 }
 
 const LINE: usize = 200;
-/// How many characters a snippet shows before and after the word.
-const AROUND: usize = 40;
 
 impl Memory {
     /// The entries since an instant, oldest first. Rows of one instant are in the order of the stores.
@@ -95,12 +94,13 @@ impl Memory {
         }
         let average = length as f64 / rows_seen.max(1) as f64;
         let rarity: Vec<f64> = holders.iter().map(|held| bm25::rarity(*held as f64, rows_seen)).collect();
+        let shown: Vec<&str> = words.iter().map(String::as_str).collect();
         let mut hits: Vec<SearchHit> = found
             .into_iter()
             .map(|(entry, counts, text)| {
                 let length = text.len() as f64 / average.max(1.0);
                 let score = counts.iter().zip(&rarity).map(|(count, rare)| bm25::weight(*rare, *count, length)).sum();
-                SearchHit { entry, score, snippet: snippet(&text, &words) }
+                SearchHit { entry, score, snippet: excerpt(&text, &shown, "...").unwrap_or_default() }
             })
             .collect();
         hits.sort_by(|a, b| {
@@ -173,43 +173,4 @@ fn read(table: &Table, row: &Row<'_>) -> rusqlite::Result<TimelineEntry> {
     let what = row.get_ref(2)?.as_str()?.split_whitespace().collect::<Vec<_>>().join(" ");
     let at: Option<i64> = row.get(1)?;
     Ok(TimelineEntry { at: at.unwrap_or(0), store: table.store, kind: table.kind, id: row.get(0)?, what })
-}
-
-/// The text around the first matching word, on one line.
-fn snippet(text: &str, words: &[String]) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let chars: Vec<char> = line.chars().collect();
-    let folded: Vec<String> = chars.iter().map(|c| c.to_lowercase().collect()).collect();
-    let first = words.first().map(String::as_str).unwrap_or_default();
-    let at = (0..folded.len()).find(|at| {
-        let mut rest = first;
-        for piece in folded.get(*at..).unwrap_or_default() {
-            match rest.strip_prefix(piece.as_str()) {
-                Some("") => return true,
-                Some(left) => rest = left,
-                None => return false,
-            }
-        }
-        false
-    });
-    let at = at.unwrap_or(0);
-    let (start, end) = (at.saturating_sub(AROUND), (at + first.chars().count() + AROUND).min(chars.len()));
-    let shown: String = chars.get(start..end).unwrap_or_default().iter().collect();
-    let before = if start > 0 { "..." } else { "" };
-    let after = if end < chars.len() { "..." } else { "" };
-    format!("{before}{shown}{after}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_snippet_shows_the_word_in_its_place() {
-        let text = format!("{} Needle {}", "a ".repeat(60), "b ".repeat(60));
-        let shown = snippet(&text, &["needle".to_owned()]);
-        assert!(shown.starts_with("...") && shown.ends_with("...") && shown.contains("Needle"), "{shown}");
-        assert_eq!(snippet("Straße", &["straße".to_owned()]), "Straße");
-        assert_eq!(snippet("", &["x".to_owned()]), "");
-    }
 }

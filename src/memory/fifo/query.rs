@@ -1,7 +1,8 @@
-//! A search query: its terms, how the indexes are queried, and the excerpt of a match.
+//! A search query: its terms, and how the indexes are queried.
+
+use super::excerpt::excerpt;
 
 const MAX_TERMS: usize = 32;
-const AROUND: usize = 60;
 /// Minimum length of a term for the trigram index.
 const TRIGRAM: usize = 3;
 
@@ -43,6 +44,12 @@ impl Query {
         }
         (1..=MAX_TERMS).contains(&terms.len()).then_some(Self { terms })
     }
+
+    /// What of a text is shown for this query; `None` if it contains no term.
+    pub fn excerpt(&self, text: &str) -> Option<String> {
+        let words: Vec<&str> = self.terms.iter().map(|term| term.0.as_str()).collect();
+        excerpt(text, &words, "…")
+    }
 }
 
 impl Term {
@@ -66,25 +73,6 @@ impl Term {
     }
 }
 
-/// One line around the first matching term, shortened with `…`. `None` without a match.
-pub fn excerpt(text: &str, query: &Query) -> Option<String> {
-    let line: Vec<char> = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().collect();
-    let lower: Vec<char> = line.iter().map(|c| c.to_lowercase().next().unwrap_or(*c)).collect();
-    let at = query
-        .terms
-        .iter()
-        .filter_map(|term| {
-            let wanted: Vec<char> = term.0.chars().map(|c| c.to_lowercase().next().unwrap_or(c)).collect();
-            lower.windows(wanted.len().max(1)).position(|window| window == wanted)
-        })
-        .min()?;
-    let start = at.saturating_sub(AROUND / 2);
-    let end = (start + AROUND + AROUND / 2).min(line.len());
-    let shown: String = line.get(start..end)?.iter().collect();
-    let (before, after) = (if start > 0 { "…" } else { "" }, if end < line.len() { "…" } else { "" });
-    Some(format!("{before}{}{after}", shown.trim()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,15 +94,5 @@ mod tests {
         assert_eq!(term("50%_\\").like(), "%50\\%\\_\\\\%");
         assert_eq!(term("say\"").phrase(), "\"say\"\"\"");
         assert!(!term("ab").is_long() && term("äöü").is_long());
-    }
-
-    #[test]
-    fn an_excerpt_is_one_line_around_the_first_hit() {
-        let query = Query::of("needle").unwrap();
-        let text = format!("{} the\nNEEDLE here {}", "hay ".repeat(30), "straw ".repeat(30));
-        let shown = excerpt(&text, &query).unwrap();
-        assert!(shown.starts_with('…') && shown.ends_with('…') && shown.contains("the NEEDLE here"), "{shown}");
-        assert_eq!(excerpt("a needle", &query).unwrap(), "a needle");
-        assert_eq!(excerpt("nothing", &query), None);
     }
 }

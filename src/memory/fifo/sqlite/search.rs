@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use rusqlite::{Connection, Row, ToSql, params};
 
 use super::number;
-use crate::memory::fifo::{Conversation, EntityType, FifoError, Message, Query, Role, Term, excerpt};
+use crate::memory::fifo::{Conversation, EntityType, FifoError, Message, Query, Role, Term};
 use crate::memory::{Memory, sql};
 
 /// The columns of a conversation `c`, as [`conversation_of`] reads them. A pin of an ended run does not count.
@@ -149,7 +149,7 @@ pub struct ConversationHit {
     #[serde(flatten)]
     pub conversation: Conversation,
     pub matched: Matched,
-    /// One line around the first hit in a message; none if only the title, summary or tags match.
+    /// One line around what was found in the messages; none if only the title, summary or tags match.
     pub excerpt: Option<String>,
 }
 
@@ -177,7 +177,8 @@ impl Memory {
         let shown = best(all, limit).into_iter().map(|(row, whole)| {
             let conversation = numbered(&self.db, row)?;
             let said = messages(&self.db, &conversation.conversation_id)?;
-            let excerpt = said.iter().find_map(|message| excerpt(&message.content, query));
+            let said: Vec<&str> = said.iter().map(|message| message.content.as_str()).collect();
+            let excerpt = query.excerpt(&said.join("\n"));
             let matched = if whole == terms.len() { Matched::Word } else { Matched::Part };
             Ok(ConversationHit { conversation, matched, excerpt })
         });
