@@ -1,7 +1,7 @@
 //! Converts a skill between the common form and the copy of each client.
 
 use super::target::{Arguments, Target};
-use crate::skill::{Blob, Tree, template};
+use crate::skill::{Blob, Tree, metadata, template};
 
 const FILE: &str = "SKILL.md";
 
@@ -19,7 +19,17 @@ pub fn adapted(neutral: &Tree, target: &Target, shared: bool) -> Tree {
 
 /// The files in a form that is the same in every copy of one text.
 pub fn comparable(tree: &Tree, shared: bool) -> Tree {
-    if shared { with_text(tree, template::unprompted) } else { neutral(tree) }
+    essence(&if shared { with_text(tree, template::unprompted) } else { neutral(tree) })
+}
+
+/// What makes a copy the text it is: arguments in one form, and metadata.yaml without when it was made and for which
+/// clients. Copies that agree in this are one text.
+pub fn essence(tree: &Tree) -> Tree {
+    let mut tree = neutral(tree);
+    if let Some(text) = tree.text(metadata::FILE).map(|text| metadata::without(text, &["created", "updated", "platforms"])) {
+        tree.put(metadata::FILE, text);
+    }
+    tree
 }
 
 pub fn shared<'t>(targets: impl IntoIterator<Item = &'t Target>) -> bool {

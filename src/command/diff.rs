@@ -30,6 +30,12 @@ pub(super) fn diff(env: &mut Env, project: &Project, args: &cli::Diff) -> Result
             let a = side(project, &skill, a)?;
             standing(&skill).into_iter().map(|copy| (a.clone(), copy)).collect()
         }
+        // Copies that were installed with different texts are compared with each other.
+        _ if skill.is_torn(project.roots()) => {
+            let copies = standing(&skill);
+            let first = copies.first().cloned();
+            first.into_iter().flat_map(|first| copies.iter().skip(1).map(move |copy| (first.clone(), copy.clone()))).collect()
+        }
         _ => {
             let base = installed(project, &skill)?;
             standing(&skill).into_iter().map(|copy| (base.clone(), copy)).collect()
@@ -44,7 +50,7 @@ pub(super) fn diff(env: &mut Env, project: &Project, args: &cli::Diff) -> Result
     let mut answers: Vec<Value> = Vec::new();
     let mut text = String::new();
     let mut shown: Vec<&Tree> = Vec::new();
-    for ((from, before), (to, after)) in pairs.iter().filter(|((_, before), (_, after))| before != after) {
+    for ((from, before), (to, after)) in pairs.iter().filter(|((_, before), (_, after))| differ(before, after)) {
         if shown.contains(&after) && args.b.is_none() {
             text.push_str(&format!("{} says the same.\n", printable(to)));
         } else {
@@ -57,6 +63,10 @@ pub(super) fn diff(env: &mut Env, project: &Project, args: &cli::Diff) -> Result
         text.push_str("No difference.\n");
     }
     Ok(Report::done(json!({ "name": skill.name, "differences": answers }), text))
+}
+
+fn differ(before: &Tree, after: &Tree) -> bool {
+    adapt::essence(before) != adapt::essence(after)
 }
 
 fn copy<'c>(skill: &'c Copies, id: &str) -> Option<&'c Tree> {

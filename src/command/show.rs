@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::cli;
-use crate::client::target::{Arguments, Target, Targets};
+use crate::client::adapt;
+use crate::client::target::{Target, Targets};
 use crate::error::{Code, Error, Result};
 use crate::project::{Project, copies, inventory};
 use crate::report::{Form, Report};
@@ -87,15 +88,9 @@ fn origin(project: &Project, name: &str) -> Option<String> {
     Some(format!("{}ed {}", came.command, came.why?))
 }
 
-/// Whether two copies differ at most in their argument placeholders.
+/// Whether two copies are one text.
 fn same(a: &Copy, b: &Copy) -> bool {
-    let neutral = |copy: &Copy| {
-        let text = copy.tree.text("SKILL.md").map(|text| crate::skill::template::adapt(text, Arguments::Dollar));
-        let mut tree = copy.tree.clone();
-        tree.put("SKILL.md", text.unwrap_or_default());
-        tree.digest()
-    };
-    neutral(a) == neutral(b)
+    adapt::essence(&a.tree) == adapt::essence(&b.tree)
 }
 
 fn copies(project: &Project, targets: &Targets, name: &str) -> Result<Vec<Copy>> {

@@ -95,7 +95,12 @@ fn states(style: Style, project: &Project, all: &[Seen], every: bool, total: usi
     if !text.is_empty() {
         text.push('\n');
     }
+    let torn = all.iter().filter(|seen| seen.is_same() && to_tell(seen)).count();
     text.push_str(&match others {
+        0 if torn > 0 => {
+            let one = if torn == 1 { "one" } else { "some" };
+            format!("{skills}, {copies}: all as they were installed, {one} with copies that differ.\n")
+        }
         0 => format!("{} {skills}, {copies}: all as they were installed.\n", style.tick()),
         _ => format!("{skills}, {copies}: {} as installed, {} to look at.\n", ui::count(same, "skill"), others),
     });

@@ -28,15 +28,19 @@ pub(super) fn sync(env: &mut Env, project: &Project, args: &cli::Sync, yes: bool
     }) {
         detect::one(&skills.settings.targets, id)?;
     }
-    let mut operations = Vec::new();
+    let (mut operations, mut torn) = (Vec::new(), Vec::new());
     for skill in skills.named_or_all(&args.names)? {
         if !args.names.is_empty() || skill.all.iter().any(copies::Copy::is_own) {
-            operations.extend(operation(env, &skills, args, &skill)?);
+            let found = operation(env, &skills, args, &skill)?;
+            if found.is_none() && skill.is_torn(project.roots()) {
+                torn.push(format!("The copies of `{0}` differ: `hefesto sync {0}` brings them together.\n", skill.name));
+            }
+            operations.extend(found);
         }
     }
     if operations.is_empty() {
-        let text = "Every copy is as it was installed; nothing to do.\n";
-        return Ok(Report::done(json!({ "skills": [], "approved_by": null }), text));
+        let text = format!("Every copy is as it was installed; nothing to do.\n{}", torn.concat());
+        return Ok(Report::done(json!({ "skills": [], "approved_by": null }), env.spelled(text)));
     }
     let previews: Vec<String> = operations.iter().map(|operation| preview(env, project, operation)).collect();
     let consent = consent::ask(env, &previews.concat(), yes, skills.settings.gate_limit())?;

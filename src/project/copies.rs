@@ -118,7 +118,7 @@ impl Copies {
         let newest = self.latest(roots);
         let age = |copy: &Copy| newest.map_or(Age::Current, |newest| self.age(copy, newest, roots));
         let agree = || {
-            let mut texts = self.own().filter_map(|copy| copy.tree()).map(|tree| adapt::neutral(tree).digest());
+            let mut texts = self.own().filter_map(|copy| copy.tree()).map(|tree| adapt::essence(tree).digest());
             let first = texts.next();
             texts.all(|other| Some(other) == first)
         };
@@ -268,7 +268,7 @@ impl Copies {
             return Age::Current;
         }
         match (self.base_of(copy, roots), self.base_of(latest, roots)) {
-            (Some(one), Some(other)) if one == other => Age::Current,
+            (Some(one), Some(other)) if adapt::essence(&one) == adapt::essence(&other) => Age::Current,
             (Some(one), Some(other)) if text(&one) == text(&other) || self.had(latest, copy, roots) => Age::Older,
             (Some(_), Some(_)) => Age::Unrelated,
             // Nothing is reported about what is not stored any more.

@@ -36,6 +36,18 @@ pub struct Metadata {
     pub dependencies: Vec<String>,
 }
 
+/// The lines of a metadata.yaml without those of these fields.
+pub fn without(text: &str, fields: &[&str]) -> String {
+    let mut left_out = false;
+    let stays = |line: &&str| {
+        if !line.starts_with([' ', '-', '\n', '\r']) {
+            left_out = line.split_once(':').is_some_and(|(field, _)| fields.contains(&field));
+        }
+        !left_out
+    };
+    text.split_inclusive('\n').filter(stays).collect()
+}
+
 impl Metadata {
     /// The metadata of a skill made now; `at` is RFC 3339 in UTC.
     pub fn new(values: &Values, template: &Template, at: &str) -> Self {

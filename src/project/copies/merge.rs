@@ -79,17 +79,17 @@ impl Copies {
     }
 
     /// Whether the copies were installed with texts of which none came from the other, as when they were adopted so.
-    pub(super) fn is_torn(&self, roots: &Roots) -> bool {
+    pub fn is_torn(&self, roots: &Roots) -> bool {
         let mut digests = self.own().filter_map(Copy::base_digest);
         let first = digests.next();
         if digests.all(|digest| Some(digest) == first) {
             return false;
         }
         let Some(latest) = self.latest(roots) else { return false };
-        let text = self.base_of(latest, roots);
+        let text = self.base_of(latest, roots).map(|base| adapt::essence(&base));
         self.own().filter(|copy| copy.tree().is_some()).any(|copy| {
             let together = seq(copy) == seq(latest);
-            let differs = || self.base_of(copy, roots).is_some_and(|base| Some(base) != text);
+            let differs = || self.base_of(copy, roots).is_some_and(|base| Some(adapt::essence(&base)) != text);
             if together { differs() } else { self.age(copy, latest, roots) == Age::Unrelated }
         })
     }

@@ -36,12 +36,11 @@ pub fn revise(installed: Option<&Tree>, text: Tree, revision: Revision<'_>) -> T
 
 /// The files without the time of the last change.
 fn timeless(tree: &Tree) -> Tree {
-    let mut without = tree.clone();
+    let mut timeless = tree.clone();
     if let Some(text) = tree.text(metadata::FILE) {
-        let lines = text.split_inclusive('\n').filter(|line| !line.starts_with("updated:"));
-        without.put(metadata::FILE, lines.collect::<String>());
+        timeless.put(metadata::FILE, metadata::without(text, &["updated"]));
     }
-    without
+    timeless
 }
 
 /// The changes on disk for a text.
@@ -79,6 +78,10 @@ pub fn write(copies: &super::Copies, text: &Tree, more: &[Target]) -> Written {
     let mut written = Written::default();
     for copy in copies.own() {
         let (id, at, after) = (copy.target.id.clone(), copy.at.clone(), adapt::adapted(text, &copy.target, shared));
+        let as_installed = copy.digest().is_some() && copy.digest() == copy.base_digest();
+        if as_installed && copy.tree().is_some_and(|tree| adapt::essence(tree) == adapt::essence(&after)) {
+            continue;
+        }
         if copy.tree() != Some(&after) {
             written.steps.push(Step { target: id, at, before: copy.tree().cloned(), after: Some(after) });
         } else if copy.base_digest() != copy.digest() {

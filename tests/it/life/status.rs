@@ -130,3 +130,29 @@ fn after_a_clone_what_is_there_is_recorded_by_one_command() {
     yes(world.at("2026-02-05T11:00:00Z"), &["sync"]).is(0);
     super::agree(&world);
 }
+
+#[test]
+fn a_copy_that_was_skipped_and_says_the_same_is_no_difference() {
+    let world = World::two();
+    world.create(&[EMAIL, "--target", "claude", "--yes"]).is(0);
+    world.at("2026-02-05T11:00:00Z");
+    world.create(&[EMAIL, "--target", "claude,gemini", "--on-collision", "skip", "--yes"]).is(0);
+    assert_ne!(world.read(&format!("{CLAUDE}/metadata.yaml")), world.read(&format!("{GEMINI}/metadata.yaml")));
+    assert_eq!(states(&world, NAME), ["claude same", "gemini same"]);
+    world.run(&["status"]).shows("all as they were installed.");
+    world.run(&["show", NAME]).shows("(claude, gemini)");
+    world.run(&["diff", NAME]).shows("No difference.");
+    world.run(&["sync", NAME]).is(0).shows("nothing to do");
+}
+
+#[test]
+fn copies_installed_with_different_texts_are_told_as_that_by_every_command() {
+    let world = World::holding_the_skill();
+    insert(&world, CLAUDE, "## Steps", "From claude.");
+    yes(&world, &["delete", NAME]).is(0);
+    yes(&world, &["restore", NAME]).is(0);
+    assert_eq!(states(&world, NAME), ["claude same", "gemini same"]);
+    world.run(&["status"]).shows("all as they were installed, one with copies that differ.");
+    world.run(&["diff", NAME]).shows("claude -> gemini").shows("-From claude.");
+    world.run(&["sync"]).shows(&format!("`hefesto sync {NAME}` brings them together"));
+}
