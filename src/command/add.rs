@@ -51,7 +51,7 @@ pub(super) fn add(env: &mut Env, project: &Project, args: &cli::Add, yes: bool) 
         let call = target.invoke.replace("NAME", &skill.name);
         text.push_str(&format!("  {}/ (in {}: {call})\n", project.shown(&step.at), target.title));
     }
-    text.push_str("\nTo take it back: hefesto undo\n");
+    text.push_str(skills::BACK);
     Ok(skills::finished(env, data, text, done.pending))
 }
 

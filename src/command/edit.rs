@@ -57,7 +57,7 @@ impl Editing<'_> {
         let named = version.map(|version| format!(", version {version}")).unwrap_or_default();
         let mut text = format!("{} `{}` is edited{named}.\n", env.style.tick(), skill.name);
         text.push_str(&skills::lines(project, &operation.steps));
-        text.push_str("\nTo take it back: hefesto undo\n");
+        text.push_str(skills::BACK);
         let left = tree.text(FILE).map_or(0, template::gaps);
         if left > 0 {
             let next = format!("hefesto edit {} opens the next", skill.name);

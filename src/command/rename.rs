@@ -73,7 +73,7 @@ pub(super) fn rename(env: &mut Env, project: &Project, args: &crate::cli::Rename
     for step in operation.steps.iter().filter(|step| step.after.is_some()) {
         text.push_str(&format!("  {} {}/\n", step.word(), project.shown(&step.at)));
     }
-    text.push_str("\nTo take it back: hefesto undo\n");
+    text.push_str(skills::BACK);
     Ok(done.report(env, data, text))
 }
 

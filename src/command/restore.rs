@@ -34,16 +34,7 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
         return restore_version(env, &skills, (name, version), found, yes);
     }
     let source = find(env, project, &settings.targets, &args.what)?;
-    let (mut skills, mut steps) = (BTreeSet::new(), Vec::new());
-    for (file, archive) in &source.archives {
-        for held in held(&settings.targets, &source, file, archive)? {
-            let before = transaction::scan(project.roots(), &held.at)?;
-            skills.insert(held.skill);
-            if let Some(after) = held.tree.filter(|after| before.as_ref() != Some(after)) {
-                steps.push(Step { target: held.target, at: held.at, before, after: Some(after) });
-            }
-        }
-    }
+    let Planned { skills, steps, settled } = planned(project, &settings.targets, &source)?;
     let from = source.shown();
     let name = match skills.first() {
         None => return Err(refused(&from, "holds no skill")),
@@ -51,17 +42,17 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
         Some(_) => source.name.clone(),
     };
     for (step, tree) in steps.iter().filter(|_| !source.own).filter_map(|step| Some((step, step.after.as_ref()?))) {
-        let (target, directory) = (settings.targets.get(&step.target), folder(step));
+        let (target, directory) = (settings.targets.get(&step.target), folder(&step.at));
         acceptable(&Subject { directory, prefix: &step.at, tree, target })?;
     }
-    if steps.is_empty() {
+    if steps.is_empty() && settled.is_empty() {
         let data = json!({
             "name": name, "skills": skills, "from": from, "restored": [], "backup": null, "run_id": null,
             "approved_by": null,
         });
         return Ok(Report::done(data, format!("`{name}` is as it was in the backup; nothing to do.\n")));
     }
-    let operation = operation(&name, &skills, steps, &env.stamp());
+    let operation = operation(&name, &skills, (steps, settled), &env.stamp());
     let done = skills::carry_out(env, project, &operation, yes, settings.gate_limit())?;
     let data = json!({ "name": name, "skills": skills, "from": from, "restored": operation.json(project) });
     let what = match skills.len() {
@@ -72,10 +63,46 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
     for step in &operation.steps {
         text.push_str(&format!("  {}/\n", project.shown(&step.at)));
     }
+    for (_, at, _) in &operation.settled {
+        text.push_str(&format!("  {}/ (was so already)\n", project.shown(at)));
+    }
     if let Some(backup) = &done.backup {
         text.push_str(&format!("  what was there: {backup}\n"));
     }
+    text.push_str(skills::BACK);
     Ok(done.report(env, data, text))
+}
+
+/// The skills that a backup is about, the steps that bring its copies back, and the copies that are so already, but were
+/// installed with another text.
+#[derive(Default)]
+struct Planned {
+    skills: BTreeSet<String>,
+    steps: Vec<Step>,
+    settled: Vec<(String, String, Tree)>,
+}
+
+fn planned(project: &Project, targets: &Targets, source: &Source) -> Result<Planned> {
+    let known = looked_into(project).ok().flatten().and_then(|memory| memory.bases().ok()).unwrap_or_default();
+    let is_installed = |at: &str, tree: &Tree| {
+        let base = known.iter().find(|base| base.copy.at == at);
+        base.is_none_or(|base| base.copy.digest == Some(tree.digest()))
+    };
+    let mut planned = Planned::default();
+    for (file, archive) in &source.archives {
+        for held in held(targets, source, file, archive)? {
+            planned.skills.insert(held.skill);
+            let before = transaction::scan(project.roots(), &held.at)?;
+            match held.tree {
+                Some(after) if before.as_ref() != Some(&after) => {
+                    planned.steps.push(Step { target: held.target, at: held.at, before, after: Some(after) });
+                }
+                Some(tree) if !is_installed(&held.at, &tree) => planned.settled.push((held.target, held.at, tree)),
+                _ => {}
+            }
+        }
+    }
+    Ok(planned)
 }
 
 /// Runs `hefesto restore NAME@VERSION`. Where no copy is left, those of the version come back.
@@ -113,11 +140,21 @@ fn restore_version(
     let data = json!({ "name": name, "skills": [name], "from": from, "restored": operation.json(project) });
     let mut said = format!("{} `{}` is in version {} again.\n", env.style.tick(), printable(name), printable(version));
     said.push_str(&skills::lines(project, &operation.steps));
+    said.push_str(skills::BACK);
     Ok(done.report(env, data, said))
 }
 
-fn operation(name: &str, skills: &BTreeSet<String>, steps: Vec<Step>, now: &str) -> Operation {
-    let ids = |skill: &str| steps.iter().filter(|step| folder(step) == skill).map(|step| step.target.clone()).collect();
+fn operation(
+    name: &str,
+    skills: &BTreeSet<String>,
+    (steps, settled): (Vec<Step>, Vec<(String, String, Tree)>),
+    now: &str,
+) -> Operation {
+    let written = steps.iter().map(|step| (&step.at, &step.target));
+    let places: Vec<_> = written.chain(settled.iter().map(|(target, at, _)| (at, target))).collect();
+    let ids = |skill: &str| {
+        places.iter().filter(|(at, _)| folder(at) == skill).map(|(_, target)| (*target).clone()).collect()
+    };
     let named = skills.iter().filter(|skill| Name::parse(skill).is_ok());
     let ops = named.map(|skill| Op::UpsertSkill { name: skill.clone(), clis: ids(skill), at: now.to_owned() });
     let ops = ops.filter(|op| !matches!(op, Op::UpsertSkill { clis, .. } if clis.is_empty())).collect();
@@ -127,15 +164,16 @@ fn operation(name: &str, skills: &BTreeSet<String>, steps: Vec<Step>, now: &str)
         name: operation::called(name),
         skills: several,
         steps,
+        settled,
         ops,
         keep_backup: true,
         ..Operation::default()
     }
 }
 
-/// The name of the skill's folder that a step is about.
-fn folder(step: &Step) -> &str {
-    step.at.rsplit('/').next().unwrap_or(&step.at)
+/// The name of the skill's folder at a path.
+fn folder(at: &str) -> &str {
+    at.rsplit('/').next().unwrap_or(at)
 }
 
 struct Held {
@@ -258,6 +296,13 @@ fn find(env: &Env, project: &Project, targets: &Targets, what: &str) -> Result<S
     let mut names: Vec<String> = all.into_iter().map(|listed| listed.name).collect();
     names.dedup();
     let error = Error::new(Code::RestoreNotFound, format!("there is no backup {what:?}"));
+    let versions = copies::history(project, what).unwrap_or_default();
+    let kept = versions.into_iter().find(|one| one.is_kept(project)).and_then(|one| one.version);
+    if let Some(version) = kept {
+        return Err(error.suggest(format!(
+            "`hefesto restore {what}@{version}` brings back the version that was installed last; `hefesto log {what}` lists all."
+        )));
+    }
     Err(match nearest(what, &names) {
         Some(near) => error.suggest(format!("Did you mean `hefesto restore {near}`? `hefesto backups` lists them.")),
         None => error,

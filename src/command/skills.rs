@@ -113,6 +113,9 @@ pub(super) fn finished(env: &Env, data: Value, text: String, pending: bool) -> R
     Report::done(data, env.spelled(text)).exit(if pending { Exit::FinishPending } else { Exit::Done })
 }
 
+/// The end of an answer about a change.
+pub(super) const BACK: &str = "\nTo take it back: hefesto undo\n";
+
 /// A line for each step: what is done, and where.
 pub(super) fn lines(project: &Project, steps: &[Step]) -> String {
     steps.iter().map(|step| format!("  {} {}/\n", step.word(), project.shown(&step.at))).collect()

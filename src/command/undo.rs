@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::json;
 
 use super::memory::looked_into;
-use super::skills;
+use super::runs::short;
+use super::skills::{self, CarriedOut};
 use crate::cli;
 use crate::error::{Code, Coded, Error, Result};
 use crate::memory::{Changed, Installed, InstalledCopy, Memory};
@@ -16,7 +17,8 @@ use crate::skill::Tree;
 use crate::system::env::Env;
 use crate::transaction;
 use crate::transaction::backup::{self, Archive};
-use crate::transaction::operation::{FileStep, Operation, Step};
+use crate::transaction::consent;
+use crate::transaction::operation::{self, FileStep, Operation, Step};
 
 /// Runs `hefesto undo`. If a copy was edited since, it is named and nothing is done. Errors: E-UNDO-001 if there is
 /// nothing to undo, E-UNDO-002 if a copy was edited since, E-UNDO-003 if the required backup is missing or damaged.
@@ -29,7 +31,8 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
         open::enter_initialised(env, project)?;
         true
     };
-    let Found { run, command, skill, changed, before: was, installed } = find(project, args.run.as_deref())?;
+    let Found { run, command, stamp, skill, changed, before: was, installed, again, earlier } =
+        find(project, args.run.as_deref())?;
     let (kept, changed): (Vec<_>, Vec<_>) = changed.into_iter().partition(|one| one.action == Changed::KEEP);
     let (in_files, changed): (Vec<_>, Vec<_>) = changed.into_iter().partition(|one| FileStep::is_at(&one.at));
     let (steps, files) = reversed(project, &run, &changed, &in_files)?;
@@ -57,9 +60,14 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
         why: Some(format!("{command} taken back (run {run})")),
         ..Operation::default()
     };
-    let done = skills::carry_out(env, project, &operation, yes, settings.gate_limit())?;
+    let holds = again.map(|again| format!(", so the {again} holds again")).unwrap_or_default();
+    let style = env.err_style();
+    let what = style.dim(&format!("undoes the {command} of {stamp} (run {}){holds}", short(&run)));
+    let preview = format!("{}  {what}\n", operation.preview(style, project));
+    let consent = consent::ask(env, &preview, yes, settings.gate_limit())?;
+    let done = operation::carry_out(env, project, &consent, &operation)?;
     let data = json!({ "undone": run, "name": operation.name, "steps": operation.json(project) });
-    let mut text = format!("{} Run {run} is undone.\n", env.style.tick());
+    let mut text = format!("{} The {command} is undone (run {run}){holds}.\n", env.style.tick());
     text.push_str(&skills::lines(project, &operation.steps));
     for file in &operation.files {
         text.push_str(&format!("  {} {}\n", file.word(), project.shown(&file.at)));
@@ -68,7 +76,10 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
         text.push_str(&format!("  keep {}/ as it is\n", project.shown(at)));
     }
     text.push_str("\nTo take that back: hefesto undo\n");
-    Ok(done.report(env, data, text))
+    if let Some((earlier, command)) = earlier {
+        text.push_str(&format!("To go back further: hefesto undo {} (the {command} before it)\n", short(&earlier)));
+    }
+    Ok(CarriedOut::of(project, done, consent.by()).report(env, data, text))
 }
 
 /// The steps that bring back what was there before the run.
@@ -82,7 +93,7 @@ fn reversed(
     for one in in_files {
         let now = FileStep::now(project, &one.at);
         if now.as_deref().map(transaction::bytes_digest) != one.after {
-            edited.push(project.display(&one.at));
+            edited.push((project.display(&one.at), one));
             continue;
         }
         let after = one.before.as_ref().map(|digest| kept_copy(project, one, digest)).transpose()?;
@@ -92,7 +103,7 @@ fn reversed(
     for one in changed {
         let now = transaction::scan(project.roots(), &one.at)?;
         if now.as_ref().map(Tree::digest) != one.after {
-            edited.push(format!("{}/", project.display(&one.at)));
+            edited.push((format!("{}/", project.display(&one.at)), one));
             continue;
         }
         let after = one.before.as_ref().map(|digest| before(project, one, digest, &mut archives)).transpose()?;
@@ -101,9 +112,42 @@ fn reversed(
     if edited.is_empty() {
         return Ok((steps, files));
     }
+    let places: Vec<&str> = edited.iter().map(|(place, _)| place.as_str()).collect();
     let message =
-        format!("{} changed since run {run}; undoing would lose that, so nothing was done", edited.join(", "));
-    Err(Error::new(Code::UndoEdited, message))
+        format!("{} changed since run {run}; undoing would lose that, so nothing was done", places.join(", "));
+    let error = Error::new(Code::UndoEdited, message);
+    Err(match edited.first().and_then(|(_, first)| instead(project, run, first)) {
+        Some(cure) => error.suggest(cure),
+        None => error,
+    })
+}
+
+/// What to do where a copy changed after the run: by a later run, or by hand.
+fn instead(project: &Project, run: &str, one: &Changed) -> Option<String> {
+    let memory = looked_into(project).ok().flatten()?;
+    let later = memory.provenance(&one.at).ok().flatten().map(|(later, _)| later).filter(|later| later != run);
+    if let Some(later) = later {
+        let of = memory.installed_by(&later).ok()?.pop()?;
+        let taken_back = of.command == "undo" && of.why.is_some_and(|why| why.ends_with(&format!("(run {run})")));
+        let id = short(&later);
+        return Some(if taken_back {
+            format!("It is undone already; `hefesto undo {id}` takes that back.")
+        } else {
+            format!("Undo the later {} first: `hefesto undo {id}`; `hefesto runs` lists the runs.", of.command)
+        });
+    }
+    let name = shell_words::quote(one.at.rsplit('/').next()?);
+    if FileStep::is_at(&one.at) {
+        return None;
+    }
+    let shows = format!("`hefesto diff {name}` shows the edit");
+    Some(match &one.backup {
+        Some(file) => {
+            let file = file.rsplit('/').next().unwrap_or(file);
+            format!("{shows}; `hefesto restore {file}` gives it up and brings back what was there before the run.")
+        }
+        None => format!("{shows}; `hefesto delete {name}` removes the skill, with a backup."),
+    })
 }
 
 /// What is recorded as installed after the undo: the state before the run, for every path it changed.
@@ -119,10 +163,15 @@ fn installed_before(memory: &Memory, run: &str) -> anyhow::Result<Vec<InstalledC
 struct Found {
     run: String,
     command: String,
+    stamp: String,
     skill: String,
     changed: Vec<Changed>,
     before: Option<BeforeRun>,
     installed: Vec<InstalledCopy>,
+    /// The command that an undo took back, if the run is one.
+    again: Option<String>,
+    /// The run before it that changed something and was not undone, and its command.
+    earlier: Option<(String, String)>,
 }
 
 fn find(project: &Project, wanted: Option<&str>) -> Result<Found> {
@@ -142,8 +191,16 @@ fn find(project: &Project, wanted: Option<&str>) -> Result<Found> {
     let before = memory.registry_before(&run).coded(Code::Io, unreadable)?;
     let before = before.and_then(|text| serde_json::from_str(&text).ok());
     let installed = installed_before(&memory, &run).coded(Code::Io, unreadable)?;
-    match known.and_then(|known| Some((known.command, known.skill?))) {
-        Some((command, skill)) if !changed.is_empty() => Ok(Found { run, command, skill, changed, before, installed }),
+    let why = memory.installed_by(&run).coded(Code::Io, unreadable)?.pop().and_then(|row| row.why).unwrap_or_default();
+    let stamp = |known: &crate::memory::Run| known.ended_at.clone().unwrap_or_else(|| known.started_at.clone());
+    match known.and_then(|known| Some((stamp(&known), known.command, known.skill?))) {
+        Some((stamp, command, skill)) if !changed.is_empty() => {
+            let is_undo = command == "undo";
+            let again = why.split_once(" taken back").filter(|_| is_undo).map(|(command, _)| command.to_owned());
+            let earlier = memory.change_before(&run).coded(Code::Io, unreadable)?;
+            let earlier = earlier.filter(|(_, command)| !is_undo && command != "undo");
+            Ok(Found { run, command, stamp, skill, changed, before, installed, again, earlier })
+        }
         _ => Err(Error::new(Code::UndoNothing, format!("run {run} changed no skill"))),
     }
 }
@@ -151,7 +208,12 @@ fn find(project: &Project, wanted: Option<&str>) -> Result<Found> {
 /// The earlier files from the archive, verified by their digest.
 fn before(project: &Project, one: &Changed, digest: &str, archives: &mut BTreeMap<String, Archive>) -> Result<Tree> {
     let gone = |why: String| {
-        Error::new(Code::UndoNoBackup, format!("what was in {}/ before cannot be brought back: {why}", one.at))
+        let name = shell_words::quote(one.at.rsplit('/').next().unwrap_or_default());
+        let error =
+            Error::new(Code::UndoNoBackup, format!("what was in {}/ before cannot be brought back: {why}", one.at));
+        error.suggest(format!(
+            "`hefesto log {name}` lists the versions that are kept; `hefesto restore {name}@VERSION` brings one back."
+        ))
     };
     let Some(path) = &one.backup else { return Err(gone("no backup was kept".into())) };
     if !archives.contains_key(path) {

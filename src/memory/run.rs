@@ -328,6 +328,14 @@ impl Memory {
         sql::value(&self.db, sql, [])
     }
 
+    /// The run that changed something before this one, and its command.
+    pub fn change_before(&self, run: &str) -> anyhow::Result<Option<(String, String)>> {
+        let sql = "SELECT c.run_id, r.command FROM changes c JOIN runs r ON r.run_id = c.run_id
+                   WHERE c.seq < (SELECT min(seq) FROM changes WHERE run_id = ?1)
+                   ORDER BY c.seq DESC, c.run_id DESC LIMIT 1";
+        sql::one(&self.db, sql, [run], |row| Ok((row.get(0)?, row.get(1)?)))
+    }
+
     /// The newest run that changed this copy, and what it did.
     pub fn provenance(&self, at: &str) -> anyhow::Result<Option<(String, Changed)>> {
         let sql = format!("SELECT {COLUMNS}, run_id FROM changes WHERE at = ?1 ORDER BY seq DESC, run_id DESC LIMIT 1");

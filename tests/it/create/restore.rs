@@ -187,3 +187,20 @@ fn pruning_shows_its_plan_and_keeps_the_newest_of_each_skill() {
     assert_eq!(world.archives(), all[2..], "nothing is left to prune, and nobody is asked");
     world.run(&["undo", "--yes"]).is(0);
 }
+
+#[test]
+fn what_a_backup_brings_back_counts_as_installed_even_where_it_stands_already() {
+    let world = World::holding_the_skill();
+    let (first, text) = (world.skill(CLAUDE), world.skill(CLAUDE) + "More.\n");
+    world.write_skill(CLAUDE, text);
+    world.run(&["sync", "--yes"]).is(0);
+    let backup = world.archives()[0].clone();
+    // By hand one copy is again what the backup holds.
+    world.write_skill(GEMINI, first.replace("$ARGUMENTS", "{{args}}"));
+    let metadata = world.read(&format!("{GEMINI}/metadata.yaml")).replace("1.0.1", "1.0.0");
+    world.write(&format!("{GEMINI}/metadata.yaml"), &metadata);
+    restore(&world, &backup).is(0);
+    let copies = world.data(&["status"])["skills"][0]["copies"].clone();
+    let states: Vec<_> = copies.as_array().unwrap().iter().map(|copy| copy["state"].clone()).collect();
+    assert_eq!(states, ["same", "same"], "{copies}");
+}

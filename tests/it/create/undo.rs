@@ -196,3 +196,39 @@ fn a_deletion_and_a_restoration_are_taken_back() {
     undo(&world, &[]).is(0);
     assert_eq!((world.files(), world.rows()), less);
 }
+
+#[test]
+fn what_it_undoes_and_what_to_do_next_is_said_and_true() {
+    let world = World::holding_the_skill();
+    later(&world).run(&["delete", NAME, "--yes"]).is(0);
+    let deleted = world.newest();
+    let said = undo(&world, &[]);
+    said.is(0).says("undoes the delete of 2026-02-05T11:00:00Z").shows("The delete is undone");
+    let earlier = said.out.lines().find_map(|line| line.strip_prefix("To go back further: hefesto undo ")).unwrap();
+    let earlier = earlier.split(' ').next().unwrap().to_owned();
+    undo(&world, &[&deleted]).fails("E-UNDO-002", 1).says("It is undone already");
+    undo(&world, &[]).is(0).shows("The undo is undone").shows("so the delete holds again").never_says("go back further");
+    undo(&world, &[]).is(0);
+    undo(&world, &[&earlier]).is(0);
+    assert!(!world.exists(CLAUDE));
+}
+
+#[test]
+fn where_an_edit_is_in_the_way_the_backup_of_that_very_run_is_named() {
+    let world = World::holding_the_skill();
+    let text = world.skill(CLAUDE);
+    for (hour, line) in [("11", "One."), ("12", "Two.")] {
+        world.at(&format!("2026-02-05T{hour}:00:00Z")).write_skill(CLAUDE, world.skill(CLAUDE) + line + "\n");
+        world.run(&["sync", "--yes"]).is(0);
+    }
+    let last = world.newest();
+    let first = world.data(&["runs"])["runs"][1]["run_id"].as_str().unwrap().to_owned();
+    undo(&world, &[&first]).fails("E-UNDO-002", 1).says(&format!("hefesto undo {}", &last[18..]));
+    world.write_skill(CLAUDE, world.skill(CLAUDE) + "Three.\n");
+    let said = undo(&world, &[]);
+    let cure = said.fails("E-UNDO-002", 1).err.split("`hefesto ").find(|part| part.starts_with("restore ")).unwrap();
+    let words: Vec<&str> = cure.split('`').next().unwrap().split(' ').chain(["--yes"]).collect();
+    world.run(&words).is(0);
+    assert_eq!(world.skill(CLAUDE), text.replace("1.0.0", "1.0.1") + "One.\nTwo.\n");
+    assert!(world.skill(GEMINI).ends_with("One.\n"));
+}
