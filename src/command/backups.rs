@@ -83,8 +83,8 @@ fn listing(env: &Env, project: &Project) -> Result<Report> {
         "No backups.\n".to_owned()
     } else {
         let place = project.display(".hefesto/backups");
-        let table = ui::table(env.style, &["FILE", "WHY", "SIZE", "RUN", "WHOLE"], &rows);
-        format!("{table}\nIn {place}/. To bring one back: hefesto restore <FILE>\n")
+        let table = ui::table(env.style, &["FILE", "MADE BEFORE", "SIZE", "RUN", "INTACT"], &rows);
+        format!("{table}\nIn {place}/. To bring one back: hefesto restore FILE\n")
     };
     Ok(Report::done(json!({ "backups": data }), env.spelled(text)))
 }

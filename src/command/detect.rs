@@ -131,14 +131,14 @@ fn changed(registry: &Registry, found: &[Found]) -> Vec<(CliRow, CliRow)> {
 }
 
 fn shown(row: &CliRow) -> String {
-    format!("{} ({})", row.version.as_deref().unwrap_or("no version"), row.method.word())
+    format!("{} ({})", row.version.as_deref().unwrap_or("no version"), row.method.said())
 }
 
 fn difference(row: &CliRow, now: &CliRow) -> String {
     let found = match (&now.version, &row.version) {
         (Some(version), Some(known)) if version != known => format!("{version} found; {known} is recorded"),
         (Some(version), None) => format!("{version} found; no version recorded yet"),
-        _ => format!("found by {}; recorded as found by {}", now.method.word(), row.method.word()),
+        _ => format!("found by {}; recorded as found by {}", now.method.said(), row.method.said()),
     };
     format!("{} {found}. `hefesto detect --force` records it.", row.id)
 }
@@ -180,6 +180,9 @@ pub(super) fn entered(
     row
 }
 
+/// The headings of a table of CLIs.
+pub(super) const HEADINGS: &[&str] = &["CLI", "FOUND BY", "VERSION", "STATE", "SKILLS DIRECTORY"];
+
 struct Seen<'s> {
     found: &'s [Found],
     new: &'s [&'s Found],
@@ -196,10 +199,10 @@ fn render(style: ui::Style, project: &Project, seen: &Seen<'_>) -> String {
     if !found.is_empty() {
         let rows = found.iter().map(|one| {
             let (version, dir) = (one.version.as_deref().unwrap_or("-"), project.shown(&one.target.skills_dir));
-            [one.target.id.as_str(), one.method.word(), version, one.status().word(), &format!("{dir}/")]
+            [one.target.id.as_str(), one.method.said(), version, one.status().said(), &format!("{dir}/")]
                 .map(str::to_owned)
         });
-        text.push_str(&ui::table(style, &["CLI", "FOUND BY", "VERSION", "STATUS", "SKILLS DIRECTORY"], rows));
+        text.push_str(&ui::table(style, HEADINGS, rows));
         text.push('\n');
     }
     for one in found.iter().filter(|one| !one.serves.is_empty()) {
@@ -210,7 +213,7 @@ fn render(style: ui::Style, project: &Project, seen: &Seen<'_>) -> String {
     text.push_str(&format!("New:         {}\n", ids(new.iter().map(|one| one.target.id.clone()).collect())));
     let updates = updated.iter().map(|(row, now)| format!("{} {} → {}", row.id, shown(row), shown(now))).collect();
     text.push_str(&format!("Updated:     {}\n", ids(updates)));
-    text.push_str(&format!("Config only: {}\n", ids(by_dir)));
+    text.push_str(&format!("No program:  {}\n", ids(by_dir)));
     text.push_str(&format!("Not found:   {}\n", ids(missing.iter().map(ToString::to_string).collect())));
     if !style.unicode {
         text = text.replace('→', "->");

@@ -139,9 +139,9 @@ fn render(env: &Env, project: &Project, rows: &[CliRow], known: &[Target], made:
     let rows = rows.iter().map(|row| {
         let new = if known.iter().any(|target| target.id == row.id) { "existing" } else { "NEW" };
         let (version, dir) = (row.version.as_deref().unwrap_or("-"), format!("{}/", project.shown(&row.skills_dir)));
-        [row.id.as_str(), row.method.word(), version, row.status.word(), &dir, new].map(str::to_owned)
+        [row.id.as_str(), row.method.said(), version, row.status.said(), &dir, new].map(str::to_owned)
     });
-    text.push_str(&ui::table(style, &["CLI", "FOUND BY", "VERSION", "STATUS", "SKILLS DIRECTORY", ""], rows));
+    text.push_str(&ui::table(style, &[super::detect::HEADINGS, &[""]].concat(), rows));
     if !made.is_empty() {
         text.push_str(&style.fold(&format!("\nMade: {}\n", made.join(", ")), 6));
     }

@@ -54,24 +54,14 @@ fn active(registry: &Registry) -> usize {
 }
 
 fn clis(style: Style, all: &[CliRow]) -> String {
-    let mut text = String::new();
-    for (title, status) in [
-        ("Active", Status::Active),
-        ("Warnings", Status::WarningNoPath),
-        ("Errors", Status::ErrorPermission),
-        ("Manual", Status::Manual),
-    ] {
-        let group: Vec<&CliRow> = all.iter().filter(|row| row.status == status).collect();
-        if group.is_empty() {
-            continue;
-        }
-        text.push_str(&format!("{}\n", style.head(&format!("CLIs: {title}"))));
-        for row in group {
-            let version = row.version.as_deref().unwrap_or("-");
-            text.push_str(&format!("  {:<10} {:<17} {version:<10} {}/\n", row.id, row.method.word(), row.skills_dir));
-        }
+    if all.is_empty() {
+        return "No CLIs.\n".into();
     }
-    text
+    let rows = all.iter().map(|row| {
+        let (version, dir) = (row.version.as_deref().unwrap_or("-"), format!("{}/", row.skills_dir));
+        [row.id.as_str(), row.method.said(), version, row.status.said(), &dir].map(str::to_owned)
+    });
+    ui::table(style, super::detect::HEADINGS, rows)
 }
 
 fn skills(style: Style, registry: &Registry) -> String {
@@ -88,9 +78,9 @@ fn state(style: Style, project: &Project, registry: &Registry, verbose: bool) ->
     let mut line = |name: &str, value: String| text.push_str(&format!("  {name:<14}{value}\n"));
     line("Initialised", registry.initialized.clone());
     line("Updated", registry.updated.clone());
-    line("Version", registry.version.clone());
+    line("Written by", format!("hefesto {}", registry.version));
     let (skills, clis) = (ui::count(registry.skills().len(), "skill"), ui::count(registry.clis().len(), "CLI"));
-    line("Totals", format!("{skills}, {clis} ({} active)", active(registry)));
+    line("Totals", format!("{skills}, {clis} ({} ready)", active(registry)));
     if verbose {
         let bytes = |at: &str| {
             let found = project.rooted(at).and_then(|file| file.metadata());

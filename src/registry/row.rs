@@ -18,6 +18,29 @@ word_enum! {
     }
 }
 
+impl Method {
+    /// For people, below `FOUND BY`.
+    pub fn said(self) -> &'static str {
+        match self {
+            Self::Path => "program",
+            Self::ConfigDirectory => "directory",
+            Self::Manual => "-",
+        }
+    }
+}
+
+impl Status {
+    /// For people.
+    pub fn said(self) -> &'static str {
+        match self {
+            Self::Active => "ready",
+            Self::WarningNoPath => "no program on PATH",
+            Self::ErrorPermission => "directory not writable",
+            Self::Manual => "named by you",
+        }
+    }
+}
+
 word_enum! {
     Status {
         /// Binary and directory exist.
