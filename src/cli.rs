@@ -53,7 +53,7 @@ Environment:
     version,
     disable_help_subcommand = true,
     propagate_version = true,
-    before_long_help = "Examples:\n  hefesto create \"Validate email addresses using regex patterns\"\n  hefesto create \"Review pull requests\" --target claude,gemini --yes\n  hefesto list\n",
+    before_long_help = "Examples:\n  hefesto create \"Validate email addresses\"\n  hefesto create \"Review pull requests\" --target claude --yes\n  hefesto list\n",
     after_long_help = AFTER
 )]
 pub struct Cli {
@@ -116,7 +116,7 @@ pub enum Command {
     /// Make a skill from one sentence and install it
     #[command(
         alias = "new",
-        before_long_help = "Examples:\n  hefesto create \"Validate email addresses using regex patterns\"\n  hefesto create \"Run Jest tests with coverage\" --target claude,codex --yes\n  hefesto create \"Review SQL\" --body notes.md --resource references:list.md\n  hefesto create \"Deploy to staging\" --dry-run\n  hefesto create \"Write commit messages\" --global\n"
+        before_long_help = "Examples:\n  hefesto create \"Validate email addresses\"\n  hefesto create \"Run Jest tests\" --target claude,codex --yes\n  hefesto create \"Review SQL\" --body notes.md\n  hefesto create \"Review SQL\" --resource references:list.md\n  hefesto create \"Deploy to staging\" --dry-run\n  hefesto create \"Write commit messages\" --global\n"
     )]
     Create(Box<Create>),
     /// Set up a project: governance files, registry, skill directories
@@ -188,7 +188,7 @@ pub enum Command {
     Adopt(Adopt),
     /// Convert commands, rules, prompts and instructions written for an AI CLI into skills
     #[command(
-        before_long_help = "Examples:\n  hefesto convert .claude/commands\n  hefesto convert .cursor/rules/react.mdc --target claude,cursor\n  hefesto convert .github/copilot-instructions.md ~/.codex/prompts/draftpr.md --dry-run\n"
+        before_long_help = "Examples:\n  hefesto convert .claude/commands\n  hefesto convert .cursor/rules/react.mdc --target claude\n  hefesto convert .github/copilot-instructions.md --dry-run\n"
     )]
     Convert(Convert),
     /// Give a skill another name, in every copy and in what links to it
@@ -204,7 +204,7 @@ pub enum Command {
     Diff(Diff),
     /// Package installed skills for others: as an archive, a plugin or an extension
     #[command(
-        before_long_help = "Examples:\n  hefesto pack review-code\n  hefesto pack review-code review-sql --as claude --out plugin --name team-skills\n  hefesto pack review-code --as plugin --check\n"
+        before_long_help = "Examples:\n  hefesto pack review-code\n  hefesto pack review-code --as claude --out plugin\n  hefesto pack review-code --as plugin --check\n"
     )]
     Pack(Pack),
     /// Remove an installed skill, after a backup
@@ -215,7 +215,7 @@ pub enum Command {
     Delete(Delete),
     /// Restore skills from a backup
     #[command(
-        before_long_help = "Examples:\n  hefesto restore review-code\n  hefesto restore review-code@1.0.0\n  hefesto restore .hefesto/backups/review-code-2026-02-05T10-01-00.tar.gz\n"
+        before_long_help = "Examples:\n  hefesto restore review-code\n  hefesto restore review-code@1.0.0\n  hefesto restore review-code-2026-02-05T10-01-00.tar.gz\n"
     )]
     Restore(Restore),
     /// List the backups, or remove old ones
@@ -281,7 +281,7 @@ pub enum Command {
     },
     /// Print the completion script of a shell
     #[command(
-        before_long_help = "Examples:\n  source <(hefesto completions bash)\n  hefesto completions fish > ~/.config/fish/completions/hefesto.fish\n"
+        before_long_help = "Examples:\n  source <(hefesto completions bash)\n  hefesto completions fish > hefesto.fish\n"
     )]
     Completions {
         /// The shell the script is for

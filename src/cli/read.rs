@@ -106,6 +106,19 @@ mod tests {
         assert!(Cli::described().render_long_help().to_string().contains("Scripted answers, one per line"));
     }
 
+    fn examples(command: &Command, wide: &mut Vec<String>) {
+        let help = command.get_before_long_help().map(ToString::to_string).unwrap_or_default();
+        wide.extend(help.lines().filter(|line| line.chars().count() > 60).map(str::to_owned));
+        command.get_subcommands().for_each(|verb| examples(verb, wide));
+    }
+
+    #[test]
+    fn every_example_fits_a_terminal_of_60_columns() {
+        let mut wide = Vec::new();
+        examples(&Cli::described(), &mut wide);
+        assert_eq!(wide, [""; 0]);
+    }
+
     #[test]
     fn the_short_names_of_others_are_understood() {
         let verb = |line: &str| Cli::read(&args(line)).map(|cli| cli.verb).map_err(|error| error.said);

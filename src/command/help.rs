@@ -46,30 +46,71 @@ pub fn usage(refused: &Refused) -> Result<Report> {
             None => Err(Error::new(Code::Usage, "a command is missing").suggest(SHORT)),
         },
         ErrorKind::InvalidSubcommand => Err(unknown_command(refused, &text)),
-        _ => {
-            let parts: Vec<&str> = text.split("\n\n").map(str::trim).filter(|part| !part.is_empty()).collect();
-            let message = parts.first().and_then(|first| first.strip_prefix("error: ")).unwrap_or("not understood");
-            let tips: Vec<String> = parts.iter().filter_map(|part| part.strip_prefix("tip: ")).map(question).collect();
-            let usage = if text.contains("Usage: ") { usage_line(&text) } else { usage_of(&refused.path) };
-            // On one line: a list after a colon is joined to it.
-            let message = message.split_whitespace().collect::<Vec<_>>().join(" ").replace("..=", " to ");
-            let error = Error::new(Code::Usage, message).usage(usage.as_str());
-            if verb == Some("create") && refused.said.kind() == ErrorKind::UnknownArgument {
-                let word = refused.said.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default();
-                if !word.starts_with('-') {
-                    return Err(error
-                        .suggest("Put the description into quotes: `hefesto create \"what the skill should do\"`."));
-                }
-            }
-            Err(match (tips.is_empty(), refused.path.is_empty()) {
-                (false, _) => error.suggest(tips.join(" ")),
-                (true, false) if refused.said.kind() == ErrorKind::MissingRequiredArgument => {
-                    error.suggest(to_type(&refused.path.join(" "), &usage))
-                }
-                (true, false) => error.suggest(format!("See `hefesto help {}`.", refused.path.join(" "))),
-                (true, true) => error,
-            })
-        }
+        _ => Err(refusal(refused, &text)),
+    }
+}
+
+fn refusal(refused: &Refused, text: &str) -> Error {
+    let kind = refused.said.kind();
+    let parts: Vec<&str> = text.split("\n\n").map(str::trim).filter(|part| !part.is_empty()).collect();
+    let message = parts.first().and_then(|first| first.strip_prefix("error: ")).unwrap_or("not understood");
+    // The parser's own usage names the option that it takes for the one meant.
+    let shown = text.contains("Usage: ") && kind != ErrorKind::UnknownArgument;
+    let usage = if shown { usage_line(text) } else { usage_of(&refused.path) };
+    // On one line: a list after a colon is joined to it.
+    let message = message.split_whitespace().collect::<Vec<_>>().join(" ").replace("..=", " to ");
+    let message = message.replace("invalid digit found in string", "it is no whole number");
+    let error = Error::new(Code::Usage, message).usage(usage.as_str());
+    let path = refused.path.join(" ");
+    if kind == ErrorKind::UnknownArgument {
+        let word = refused.said.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default();
+        return match unknown_argument(refused, &path, &word) {
+            Some(cure) => error.suggest(cure),
+            None if path.is_empty() => error,
+            None => error.suggest(format!("See `hefesto help {path}`.")),
+        };
+    }
+    let tips: Vec<String> = parts.iter().filter_map(|part| part.strip_prefix("tip: ")).map(question).collect();
+    match (tips.is_empty(), path.is_empty()) {
+        (false, _) => error.suggest(tips.join(" ")),
+        (true, false) if kind == ErrorKind::MissingRequiredArgument => error.suggest(to_type(&path, &usage)),
+        (true, false) => error.suggest(format!("See `hefesto help {path}`.")),
+        (true, true) => error,
+    }
+}
+
+/// Options that other commands or programs have, and ours.
+const OPTIONS: &[(&str, &str)] = &[
+    ("--target", "--cli"), ("--client", "--cli"), ("--targets", "--target"), ("--preview", "--dry-run"),
+    ("--output", "--out"), ("--force", "--yes"),
+];
+
+/// Commands that take one text in words, what it is, and one that would do.
+const TEXTS: &[(&str, &str, &str)] = &[
+    ("create", "description", "what the skill should do"), ("match", "prompt", "is this CSV file clean?"),
+    ("facts", "sentence", "find flaky tests"), ("memory search", "words", "pull requests"),
+    ("memory fifo search", "words", "pull requests"),
+];
+
+/// What to do about an argument that the command does not know.
+fn unknown_argument(refused: &Refused, path: &str, word: &str) -> Option<String> {
+    let text = TEXTS.iter().find(|(command, ..)| *command == path);
+    if !word.starts_with('-') {
+        return text.map(|(_, what, text)| format!("Put the {what} into quotes: `hefesto {path} \"{text}\"`."));
+    }
+    let root = Cli::described();
+    let command = refused.path.iter().try_fold(&root, |at, word| at.find_subcommand(word)).unwrap_or(&root);
+    let has = |option: &str| command.get_arguments().any(|arg| arg.get_long() == option.strip_prefix("--"));
+    let ours = OPTIONS.iter().find(|(other, ours)| *other == word && has(ours)).map(|(_, ours)| (*ours).to_owned());
+    let near = || {
+        let longs: Vec<String> =
+            command.get_arguments().filter_map(|arg| arg.get_long()).map(str::to_owned).collect();
+        let long = word.strip_prefix("--")?;
+        nearest(long, &longs).map(|near| format!("--{near}"))
+    };
+    match ours.or_else(near) {
+        Some(option) => Some(format!("Did you mean `{option}`?")),
+        None => text.map(|_| format!("A text that begins with `-` comes after `--`: `hefesto {path} -- \"{word} ...\"`.")),
     }
 }
 

@@ -238,3 +238,21 @@ fn every_shell_gets_a_script_that_asks_the_program() {
         assert!(ran.exit == Some(0) && ran.stdout.contains("HEFESTO_COMPLETE"), "{shell}: {ran:?}");
     }
 }
+
+#[test]
+fn an_unknown_option_gets_one_suggestion_that_helps() {
+    let world = World::bare(&["claude"]);
+    for (line, suggestion) in [
+        ("delete x --target claude", "Suggestion: Did you mean `--cli`?\nUsage: hefesto delete [OPTIONS] <NAME>\n"),
+        ("status --chek", "Suggestion: Did you mean `--check`?\nUsage: hefesto status [OPTIONS] [NAME]...\n"),
+        ("undo --run x", "Suggestion: See `hefesto help undo`.\n"),
+        ("memory ring show --lanes", "Suggestion: See `hefesto help memory ring show`.\n"),
+        ("memory search -5", "Suggestion: A text that begins with `-` comes after `--`: `hefesto memory search -- \"-5 ...\"`.\n"),
+        ("match a b", "Suggestion: Put the prompt into quotes: `hefesto match \"is this CSV file clean?\"`.\n"),
+        ("backups --keep x", "it is no whole number\n"),
+    ] {
+        let words: Vec<&str> = line.split(' ').collect();
+        world.run(&words).fails("E-USAGE-001", 2).says(suggestion).never_says("as a value");
+    }
+    world.run(&["match", " "]).fails("E-USAGE-001", 2);
+}

@@ -10,7 +10,7 @@ pub enum Ooda {
     #[command(before_long_help = examples!["ooda dag", "ooda dag --epoch 01JT --json"])]
     Dag(OfEpoch),
     /// Register a graph with all its nodes pending
-    #[command(before_long_help = examples!["ooda register build --node fetch --node compile"])]
+    #[command(before_long_help = examples!["ooda register b --node get --node build"])]
     Register {
         /// The id of the graph
         dag: String,
@@ -21,7 +21,7 @@ pub enum Ooda {
         of: OfEpoch,
     },
     /// Set a node's status; an unknown graph or node is added
-    #[command(before_long_help = examples!["ooda update --dag build --node fetch --status completed"])]
+    #[command(before_long_help = examples!["ooda update --dag b --node get --status completed"])]
     Update {
         /// The id of the graph
         #[arg(long, value_name = "DAG")]
@@ -36,7 +36,7 @@ pub enum Ooda {
         of: OfEpoch,
     },
     /// Add an event: JSON with `description`, and `event_id`, `source`, `payload`, `priority` where they matter
-    #[command(before_long_help = examples!["ooda push --content '{\"description\": \"disk full\", \"priority\": 5}'"])]
+    #[command(before_long_help = examples!["ooda push --content '{\"description\": \"full\"}'"])]
     Push {
         /// The event as JSON [default: standard input]
         #[arg(long, value_name = "JSON")]

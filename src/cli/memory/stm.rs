@@ -24,7 +24,7 @@ pub enum Stm {
     },
     /// Store an entry; opens its session where necessary
     #[command(
-        before_long_help = "Examples:\n  hefesto memory stm store --session s1 --category user_input --content '{\"input\": \"Add loading states\"}'\n  git diff --stat | jq -Rs . | hefesto memory stm store --session s1 --category system_state --priority low\n"
+        before_long_help = "Examples:\n  hefesto memory stm store --session s1 \\\n    --category user_input --content '{\"input\": \"Sort it\"}'\n  git diff --stat | jq -Rs . |\n    hefesto memory stm store --session s1 \\\n      --category system_state --priority low\n"
     )]
     Store(Store),
     /// Show a session's entries, newest first
