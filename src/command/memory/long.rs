@@ -5,7 +5,7 @@ use serde_json::json;
 use super::turn::{open_notes, turns_text};
 use super::{maintenance, read, table, unreadable};
 use crate::cli::memory::{Delete, Facts, Stored};
-use crate::error::Result;
+use crate::error::{Code, Result};
 use crate::memory::turn::{ACTIVE, EPISODES, Episode, FACTS, Fact};
 use crate::project::Project;
 use crate::report::Report;
@@ -87,7 +87,11 @@ pub(super) fn facts(env: &mut Env, project: &Project, command: &Facts, yes: bool
     match command {
         Facts::List => list(env, project),
         Facts::Forget { id } => {
-            maintenance::delete(env, project, &Delete { id: id.clone(), store: Some(Stored::Long) }, yes)
+            let forgotten = maintenance::delete(env, project, &Delete { id: id.clone(), store: Some(Stored::Long) }, yes);
+            forgotten.map_err(|error| match error.code() {
+                Code::NothingOfThatId => error.suggest("`hefesto memory facts list` shows the facts and answers."),
+                _ => error,
+            })
         }
     }
 }

@@ -238,7 +238,11 @@ fn delete_elsewhere(env: &mut Env, project: &Project, args: &Delete, yes: bool) 
 pub(super) fn redact(env: &mut Env, project: &Project, args: &Redact, yes: bool) -> Result<Report> {
     let source = if args.regex { args.pattern.clone() } else { regex::escape(&args.pattern) };
     let refused = |why: &str| Error::new(Code::PatternRefused, why);
-    let pattern = Regex::new(&source).map_err(|_| refused("the pattern is not a valid regular expression"))?;
+    let pattern = Regex::new(&source).map_err(|error| {
+        let why = error.to_string().lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
+        refused(&format!("the pattern is not a valid regular expression: {why}"))
+            .suggest("Correct it, or leave out `--regex` to search for the text as it is.")
+    })?;
     if pattern.is_match("") {
         return Err(refused("the pattern matches the empty string"));
     }
@@ -337,7 +341,11 @@ pub(super) fn export(env: &mut Env, project: &Project, args: &Export) -> Result<
     }
     let path = env.cwd.join(&args.file);
     let unwritten = || format!("{shown} cannot be written");
-    let file = files::make_private(&path).coded(Code::Io, unwritten())?;
+    let file = files::make_private(&path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => Error::new(Code::Io, format!("{shown} is there already"))
+            .suggest("Give another name, or remove it first: an export replaces no file."),
+        _ => Error::new(Code::Io, unwritten()).because(error),
+    })?;
     let mut file = BufWriter::new(file);
     for line in &lines {
         writeln!(file, "{line}").coded(Code::Io, unwritten())?;

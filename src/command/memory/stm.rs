@@ -190,7 +190,9 @@ fn recall(env: &mut Env, project: &Project, mut sessions: Sessions, args: &Recal
         },
     });
     if found.entries.is_empty() {
-        return Ok(Report::done(data, format!("Nothing to recall in session {}.\n", key.id)));
+        let id = crate::skill::printable(&key.id);
+        let text = format!("Nothing to recall in session {id}; `hefesto memory stm sessions` lists the sessions.\n");
+        return Ok(Report::done(data, env.spelled(text)));
     }
     let mut text = entries_text(env.style, &found.entries, env.now().as_millisecond());
     let took = format!("{}.{:03} ms", took / 1000, took % 1000);

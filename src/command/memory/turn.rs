@@ -82,7 +82,9 @@ fn show(env: &Env, project: &Project, of: &OfTurn) -> Result<Report> {
         text.push_str(&format!("Continues turn {parent}\n"));
     }
     let (loaded, hash) = (turn.budget.loaded(), short(&turn.context_hash));
-    text.push_str(&format!("Context {loaded} of {} tokens, hash {hash}\n\n", turn.budget.total));
+    let beside = turn.fragments.iter().map(|fragment| fragment.tokens).sum::<usize>().saturating_sub(loaded);
+    let tools = if beside > 0 { format!(", {beside} more for tools") } else { String::new() };
+    text.push_str(&format!("Context {loaded} of {} tokens{tools}, hash {hash}\n\n", turn.budget.total));
     text.push_str(&table(style, &["SOURCE", "FROM", "LINES", "TOKENS", "HASH"], &turn.fragments, |fragment| {
         let version = fragment.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
         let from = format!("{}{version}", fragment.source);
