@@ -48,6 +48,10 @@ pub(super) fn grade(env: &mut Env, project: &Project, args: &cli::Grade) -> Resu
     text.push_str(&point_lines(env.style, &points));
     let Grade { critical, warnings, gaps, .. } = grade;
     text.push_str(&format!("\n{critical} critical, {warnings} to look at, {gaps} to fill in\n"));
+    if gaps > 0 && selected.iter().any(|skill| skill.target.is_some()) {
+        let name = printable_line(&name);
+        text.push_str(&env.spelled(format!("`hefesto edit {name}` opens the places marked [FILL IN: ...].\n")));
+    }
     Ok(Report::done(data, text).exit(if grade.verdict == "PASS" { Exit::Done } else { Exit::Refused }))
 }
 

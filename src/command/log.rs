@@ -28,7 +28,7 @@ pub(super) fn log(env: &mut Env, project: &Project, args: &cli::Log) -> Result<R
         let called = if one.name == args.name { String::new() } else { format!(" (as {})", one.name) };
         let kept = if gone || one.is_kept(project) { "" } else { " (not kept any more)" };
         let why = one.why.as_deref().map(|why| format!(": {}", printable(why))).unwrap_or_default();
-        text.push_str(&format!("{version}  {}  {}{why}{called}{kept}\n", one.stamp, one.command));
+        text.push_str(&style.fold(&format!("{version}  {}  {}{why}{called}{kept}\n", one.stamp, one.command), 7));
         text.push_str(&format!("  {}; run {}\n", clients(one).join(", "), one.run));
     }
     for (what, verb) in [("\nTo show one:  ", "show"), ("To restore it:", "restore")] {

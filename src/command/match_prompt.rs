@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::cli;
 use crate::client::discovery::{Installed, Reach};
 use crate::config;
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::project::Project;
 use crate::report::Report;
 use crate::skill::ranking::{self, Scored};
@@ -13,8 +13,12 @@ use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 
 /// Runs `hefesto match`. No match is an empty list, not an error.
-/// Errors: E-CREATE-004 for an unknown `--cli`, E-CONFIG-001 for settings that cannot be read.
+/// Errors: E-USAGE-001 for an empty prompt, E-CREATE-004 for an unknown `--cli`, E-CONFIG-001 for settings that cannot be read.
 pub(super) fn match_prompt(env: &mut Env, project: &Project, args: &cli::Match) -> Result<Report> {
+    if args.prompt.trim().is_empty() {
+        let error = Error::new(Code::Usage, "the prompt is empty").usage("hefesto match PROMPT");
+        return Err(error.suggest("Give the prompt in quotes: `hefesto match \"is this CSV file clean?\"`."));
+    }
     let settings = config::load(env, project)?;
     let targets = match &args.cli {
         Some(id) => vec![crate::client::detect::one(&settings.targets, id)?.clone()],

@@ -75,7 +75,7 @@ pub(super) fn outdated(env: &mut Env, project: &Project, args: &cli::Outdated) -
     let data = json!({ "skills": data.collect::<Vec<_>>(), "left": places.collect::<Vec<_>>(), "checked": checked });
     let mut text = match all.len() {
         0 if checked == 0 => "No skill here was made from a template, so that none can be newer.\n".to_owned(),
-        0 => format!("{} No template or pack is newer than {}.\n", env.style.tick(), ui::count(checked, "skill")),
+        0 => format!("{} {}: no template or pack is newer.\n", env.style.tick(), ui::count(checked, "skill")),
         _ => ui::table(env.style, &["SKILL", "NEWER", "HOW"], rows),
     };
     for one in left {

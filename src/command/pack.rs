@@ -31,15 +31,13 @@ struct Package {
 }
 
 impl Package {
-    /// What people call it: the only archive, else the directory.
+    /// What people call it: its archives, else the directory.
     fn called(&self) -> String {
-        let mut files = self.files.iter().map(|(path, _)| path);
-        match (&self.manifest, files.next(), files.next()) {
-            (None, Some(file), None) if !self.shown.ends_with(".skill") => {
-                Path::new(&self.shown).join(file).slashed().trim_start_matches("./").to_owned()
-            }
-            _ => self.shown.clone(),
+        if self.manifest.is_some() || self.shown.ends_with(".skill") {
+            return self.shown.clone();
         }
+        let file = |(path, _)| Path::new(&self.shown).join::<&str>(path).slashed().trim_start_matches("./").to_owned();
+        self.files.iter().map(file).collect::<Vec<_>>().join(", ")
     }
 }
 

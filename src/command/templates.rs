@@ -33,7 +33,6 @@ fn find(places: &Places, name: &str) -> Result<Template> {
     input::find_template(places, name)?.ok_or_else(|| {
         Error::new(Code::CreateTemplate, format!("there is no template {name:?}"))
             .suggest(format!("Templates: {}.", input::template_names(places).join(", ")))
-            .usage("hefesto templates [COMMAND]")
     })
 }
 

@@ -29,6 +29,9 @@ pub(super) fn why(env: &mut Env, project: &Project, args: &crate::cli::Why) -> R
             .suggest(skills_here(project, &settings.targets, &mut reach, ""))
             .usage("hefesto why NAME | hefesto why --prompt TEXT"));
     }
+    if args.prompt.as_ref().is_some_and(|prompt| prompt.trim().is_empty()) {
+        return Err(Error::new(Code::Usage, "the prompt is empty").usage("hefesto why [NAME] --prompt TEXT"));
+    }
     let asked = args.cli.as_deref().map(|id| detect::one(&settings.targets, id)).transpose()?;
     if let Some(name) = &args.name {
         known(project, &settings.targets, &mut reach, name)?;
@@ -191,11 +194,13 @@ fn behind(
     let own: &[String] = scored.map(|scored| scored.words.as_slice()).unwrap_or_default();
     let said = match own {
         [] => format!("no word of the prompt points to `{name}`"),
-        own => format!("only {} points to `{name}`", own.join(", ")),
+        [one] => format!("only {one} points to `{name}`"),
+        several => format!("only {} point to `{name}`", several.join(", ")),
     };
     let Some((best, winner)) = first else {
         let cure = "Put the words that people say into its description.";
-        return Some(Cause::new(format!("{said}, which is too little"), cure));
+        let too_little = if own.is_empty() { "" } else { ", which is too little" };
+        return Some(Cause::new(format!("{said}{too_little}"), cure));
     };
     let missing: Vec<&str> = best.words.iter().filter(|word| !own.contains(word)).map(String::as_str).collect();
     if missing.is_empty() {
@@ -257,7 +262,8 @@ fn body(style: Style, name: Option<&str>, choice: &Choice<'_>) -> String {
     }
     if let (Some((_, Some(cause))), Some(name)) = (&choice.expected, name) {
         let what = printable(&cause.what);
-        text.push_str(&style.fold(&format!("  {} `{}` is not the first: {what}\n", style.mark(), printable(name)), 4));
+        let place = if choice.first.is_empty() { "does not answer it" } else { "is not the first" };
+        text.push_str(&style.fold(&format!("  {} `{}` {place}: {what}\n", style.mark(), printable(name)), 4));
         if let Some(cure) = &cause.cure {
             text.push_str(&style.fold(&format!("    {}\n", printable(cure)), 4));
         }

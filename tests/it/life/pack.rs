@@ -110,3 +110,11 @@ fn a_link_in_the_package_leads_nowhere_else() {
     world.run(&["pack", NAME, "--as", "plugin", "--out", "out"]).fails("E-IO-001", 1);
     assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
 }
+
+#[test]
+fn each_archive_is_named() {
+    let world = World::holding_the_skill();
+    world.create(&["Review pull requests", "--yes"]).is(0);
+    let said = world.run(&["pack", "review-pull-requests", NAME, "--out", "out"]).ok();
+    said.shows(&format!("out/review-pull-requests.skill, out/{NAME}.skill: 2 files"));
+}
