@@ -26,7 +26,9 @@ pub fn comparable(tree: &Tree, shared: bool) -> Tree {
 /// clients. Copies that agree in this are one text.
 pub fn essence(tree: &Tree) -> Tree {
     let mut tree = neutral(tree);
-    if let Some(text) = tree.text(metadata::FILE).map(|text| metadata::without(text, &["created", "updated", "platforms"])) {
+    if let Some(text) =
+        tree.text(metadata::FILE).map(|text| metadata::without(text, &["created", "updated", "platforms"]))
+    {
         tree.put(metadata::FILE, text);
     }
     tree

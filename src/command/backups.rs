@@ -44,7 +44,12 @@ fn prune(env: &mut Env, project: &Project, keep: usize, yes: bool) -> Result<Vec
         preview.push_str(&format!("  remove {} ({})\n", project.display(&listed.path), ui::size(listed.bytes)));
     }
     let (backups, size) = (ui::count(plan.len(), "backup"), ui::size(bytes));
-    preview.push_str(&format!("  {backups}, {size}; the newest {keep} of each skill stay\n"));
+    let stay = if keep == 1 {
+        "the newest of each skill stays".into()
+    } else {
+        format!("the newest {keep} of each skill stay")
+    };
+    preview.push_str(&format!("  {backups}, {size}; {stay}\n"));
     preview.push_str("  their contents cannot be restored or undone afterwards\n");
     let settings = config::load(env, project)?;
     consent::ask(env, &preview, yes, settings.gate_limit())?;

@@ -34,7 +34,10 @@ pub(super) fn diff(env: &mut Env, project: &Project, args: &cli::Diff) -> Result
         _ if skill.is_torn(project.roots()) => {
             let copies = standing(&skill);
             let first = copies.first().cloned();
-            first.into_iter().flat_map(|first| copies.iter().skip(1).map(move |copy| (first.clone(), copy.clone()))).collect()
+            first
+                .into_iter()
+                .flat_map(|first| copies.iter().skip(1).map(move |copy| (first.clone(), copy.clone())))
+                .collect()
         }
         _ => {
             let base = installed(project, &skill)?;

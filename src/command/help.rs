@@ -81,14 +81,20 @@ fn refusal(refused: &Refused, text: &str) -> Error {
 
 /// Options that other commands or programs have, and ours.
 const OPTIONS: &[(&str, &str)] = &[
-    ("--target", "--cli"), ("--client", "--cli"), ("--targets", "--target"), ("--preview", "--dry-run"),
-    ("--output", "--out"), ("--force", "--yes"),
+    ("--target", "--cli"),
+    ("--client", "--cli"),
+    ("--targets", "--target"),
+    ("--preview", "--dry-run"),
+    ("--output", "--out"),
+    ("--force", "--yes"),
 ];
 
 /// Commands that take one text in words, what it is, and one that would do.
 const TEXTS: &[(&str, &str, &str)] = &[
-    ("create", "description", "what the skill should do"), ("match", "prompt", "is this CSV file clean?"),
-    ("facts", "sentence", "find flaky tests"), ("memory search", "words", "pull requests"),
+    ("create", "description", "what the skill should do"),
+    ("match", "prompt", "is this CSV file clean?"),
+    ("facts", "sentence", "find flaky tests"),
+    ("memory search", "words", "pull requests"),
     ("memory fifo search", "words", "pull requests"),
 ];
 
@@ -103,14 +109,15 @@ fn unknown_argument(refused: &Refused, path: &str, word: &str) -> Option<String>
     let has = |option: &str| command.get_arguments().any(|arg| arg.get_long() == option.strip_prefix("--"));
     let ours = OPTIONS.iter().find(|(other, ours)| *other == word && has(ours)).map(|(_, ours)| (*ours).to_owned());
     let near = || {
-        let longs: Vec<String> =
-            command.get_arguments().filter_map(|arg| arg.get_long()).map(str::to_owned).collect();
+        let longs: Vec<String> = command.get_arguments().filter_map(|arg| arg.get_long()).map(str::to_owned).collect();
         let long = word.strip_prefix("--")?;
         nearest(long, &longs).map(|near| format!("--{near}"))
     };
     match ours.or_else(near) {
         Some(option) => Some(format!("Did you mean `{option}`?")),
-        None => text.map(|_| format!("A text that begins with `-` comes after `--`: `hefesto {path} -- \"{word} ...\"`.")),
+        None => {
+            text.map(|_| format!("A text that begins with `-` comes after `--`: `hefesto {path} -- \"{word} ...\"`."))
+        }
     }
 }
 

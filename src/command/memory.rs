@@ -86,6 +86,10 @@ fn content(env: &mut Env, given: Option<&str>, most: u64) -> Result<serde_json::
         Some(text) if text != "-" => (text.to_owned(), "--content"),
         _ => (input::read_stdin_up_to(env, most)?, "standard input"),
     };
+    if text.trim().is_empty() {
+        let error = Error::new(Code::Usage, format!("{place} is empty: there is no content"));
+        return Err(error.suggest("Give one JSON value, such as `--content '{\"note\": \"text\"}'`, or pipe it in."));
+    }
     serde_json::from_str(&text).map_err(|error| {
         let place = format!("{place} is not JSON (line {}, column {})", error.line(), error.column());
         Error::new(Code::Usage, place).suggest("Give one JSON value, such as '{\"note\": \"text\"}'.")

@@ -124,11 +124,19 @@ fn restore_version(
     let more: Vec<_> = gone.collect();
     let written = copies::write(&skill, &text, &more);
     let from = format!("{name}@{version}");
+    let by_number = found.version.as_deref() == Some(version) && copies::has_namesake(project, name, &found);
+    let others = match by_number {
+        true => format!(
+            "Another text had version {version} too: `hefesto log {name}` lists them, `{name}@RUN` names one.\n"
+        ),
+        false => String::new(),
+    };
     if written.steps.is_empty() {
         let data = json!({
             "name": name, "skills": [name], "from": from, "restored": [], "backup": null, "run_id": null, "approved_by": null,
         });
-        return Ok(Report::done(data, format!("`{}` is as it was in {version}; nothing to do.\n", printable(name))));
+        let said = format!("`{}` is as it was in {version}; nothing to do.\n{others}", printable(name));
+        return Ok(Report::done(data, env.spelled(said)));
     }
     skills.accept(name, &written.steps)?;
     let mut operation = written.operation("restore", name, &env.stamp(), format!("version {version} again"));
@@ -140,6 +148,7 @@ fn restore_version(
     let data = json!({ "name": name, "skills": [name], "from": from, "restored": operation.json(project) });
     let mut said = format!("{} `{}` is in version {} again.\n", env.style.tick(), printable(name), printable(version));
     said.push_str(&skills::lines(project, &operation.steps));
+    said.push_str(&others);
     said.push_str(skills::BACK);
     Ok(done.report(env, data, said))
 }

@@ -33,7 +33,10 @@ pub(super) fn sync(env: &mut Env, project: &Project, args: &cli::Sync, yes: bool
         if !args.names.is_empty() || skill.all.iter().any(copies::Copy::is_own) {
             let found = operation(env, &skills, args, &skill)?;
             if found.is_none() && skill.is_torn(project.roots()) {
-                torn.push(format!("The copies of `{0}` differ: `hefesto sync {0}` brings them together.\n", skill.name));
+                torn.push(format!(
+                    "The copies of `{0}` differ: `hefesto sync {0}` brings them together.\n",
+                    skill.name
+                ));
             }
             operations.extend(found);
         }

@@ -62,7 +62,7 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
     };
     let holds = again.map(|again| format!(", so the {again} holds again")).unwrap_or_default();
     let style = env.err_style();
-    let what = style.dim(&format!("undoes the {command} of {stamp} (run {}){holds}", short(&run)));
+    let what = style.dim(&format!("undoes the {command} of {stamp}{holds}"));
     let preview = format!("{}  {what}\n", operation.preview(style, project));
     let consent = consent::ask(env, &preview, yes, settings.gate_limit())?;
     let done = operation::carry_out(env, project, &consent, &operation)?;

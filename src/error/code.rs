@@ -407,7 +407,7 @@ codes! {
     DeleteMismatch "E-DELETE-004" Declined "The name typed to confirm a deletion is another one."
         cause "A deletion is confirmed by typing the skill's exact name."
         example "hefesto delete review-code, then typing review"
-        cure "Nothing was deleted. Run the command again and type the name as it is shown."
+        cure "Run the command again and type the name as it is shown."
     DeleteIncomplete "E-DELETE-005" Refused "A copy cannot be deleted; nothing was deleted."
         cause "A deletion takes every copy or none. Found before anything was touched the exit is 1; found while deleting, everything was put back and the exit is 6."
         example "a copy below a link that leads out of the project"

@@ -13,8 +13,8 @@ use serde_json::Value;
 use crate::rules::secrets;
 use crate::skill::sentence::english;
 
-pub use extract::extract;
 pub use excerpt::excerpt;
+pub use extract::extract;
 pub use query::{Query, Term};
 
 /// Default number of conversations (FIFO-1).

@@ -247,7 +247,10 @@ fn an_unknown_option_gets_one_suggestion_that_helps() {
         ("status --chek", "Suggestion: Did you mean `--check`?\nUsage: hefesto status [OPTIONS] [NAME]...\n"),
         ("undo --run x", "Suggestion: See `hefesto help undo`.\n"),
         ("memory ring show --lanes", "Suggestion: See `hefesto help memory ring show`.\n"),
-        ("memory search -5", "Suggestion: A text that begins with `-` comes after `--`: `hefesto memory search -- \"-5 ...\"`.\n"),
+        (
+            "memory search -5",
+            "Suggestion: A text that begins with `-` comes after `--`: `hefesto memory search -- \"-5 ...\"`.\n",
+        ),
         ("match a b", "Suggestion: Put the prompt into quotes: `hefesto match \"is this CSV file clean?\"`.\n"),
         ("backups --keep x", "it is no whole number\n"),
     ] {

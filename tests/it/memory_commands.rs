@@ -202,7 +202,20 @@ fn what_is_refused_names_the_way_on() {
     world.run(&["memory", "export", "out.jsonl"]).is(0);
     world.run(&["memory", "export", "out.jsonl"]).fails("E-IO-001", 1).says("out.jsonl is there already");
     world.run(&["memory", "facts", "forget", "nope"]).fails("E-MEMORY-011", 1).says("hefesto memory facts list");
-    world.run(&["memory", "redact", "--regex", "(a"]).fails("E-MEMORY-015", 1).says("unclosed group").says("leave out `--regex`");
+    world
+        .run(&["memory", "redact", "--regex", "(a"])
+        .fails("E-MEMORY-015", 1)
+        .says("unclosed group")
+        .says("leave out `--regex`");
     world.run(&["memory", "ring", "diff", "P1", "P9"]).fails("E-USAGE-001", 2).never_says("ring get");
+    world
+        .run(&["memory", "prune", "--older-than", "soon"])
+        .fails("E-USAGE-001", 2)
+        .says("is no duration")
+        .never_says("2026");
+    world
+        .run(&["memory", "stm", "store", "--session", "s", "--category", "user_input", "--content", ""])
+        .fails("E-USAGE-001", 2)
+        .says("--content is empty");
     world.run(&["memory", "stm", "recall", "--session", "nope"]).is(0).shows("hefesto memory stm sessions");
 }

@@ -70,6 +70,7 @@ fn title(store: Store, data: &Value) -> String {
         }
         Store::Fifo => format!("Conversation queue: {}", many("conversations", "conversation")),
         Store::Ooda => "Live memory of the loop: events, entities, graphs".into(),
+        Store::Turn if data["turns"].as_array().is_none_or(Vec::is_empty) => "Turns".into(),
         Store::Turn => format!("Turns: the newest {}", many("turns", "turn")),
         Store::Long => {
             let (episodes, facts) = (many("episodes", "episode"), many("facts", "fact"));

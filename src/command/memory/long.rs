@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::turn::{open_notes, turns_text};
-use super::{maintenance, read, table, unreadable};
+use super::{maintenance, read, table, table_or, unreadable};
 use crate::cli::memory::{Delete, Facts, Stored};
 use crate::error::{Code, Result};
 use crate::memory::turn::{ACTIVE, EPISODES, Episode, FACTS, Fact};
@@ -59,13 +59,13 @@ pub(super) fn long(env: &Env, project: &Project) -> Result<Report> {
     };
     let mut text = full("Episodes", episodes.len(), EPISODES);
     let episodes = episodes.get(..SHOWN).unwrap_or(&episodes);
-    text.push_str(&table(style, &["WHEN", "OUTCOME", "IMPORTANCE", "WHAT"], episodes, |one| {
+    text.push_str(&table_or("  none", style, &["WHEN", "OUTCOME", "IMPORTANCE", "WHAT"], episodes, |one| {
         row![ui::ago(now, one.at), one.kind, crate::memory::json::share(one.importance), what(one)]
     }));
     text.push('\n');
     text.push_str(&full("Facts", facts.len(), FACTS));
     let facts = facts.get(..SHOWN).unwrap_or(&facts);
-    text.push_str(&table(style, &["KEY", "VERSION", "USED", "WHAT"], facts, |one| {
+    text.push_str(&table_or("  none", style, &["KEY", "VERSION", "USED", "WHAT"], facts, |one| {
         row![one.key, one.version, one.access_count, one.text]
     }));
     if !patterns.is_empty() {
@@ -87,7 +87,8 @@ pub(super) fn facts(env: &mut Env, project: &Project, command: &Facts, yes: bool
     match command {
         Facts::List => list(env, project),
         Facts::Forget { id } => {
-            let forgotten = maintenance::delete(env, project, &Delete { id: id.clone(), store: Some(Stored::Long) }, yes);
+            let forgotten =
+                maintenance::delete(env, project, &Delete { id: id.clone(), store: Some(Stored::Long) }, yes);
             forgotten.map_err(|error| match error.code() {
                 Code::NothingOfThatId => error.suggest("`hefesto memory facts list` shows the facts and answers."),
                 _ => error,

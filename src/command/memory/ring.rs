@@ -58,7 +58,9 @@ pub(super) fn no_such_run(wanted: &str) -> Error {
 }
 
 fn phase_of(word: &str) -> Result<Phase> {
-    word.parse().map_err(|message: String| Error::new(Code::Usage, message).suggest("`hefesto memory ring show` lists the phases that were kept."))
+    word.parse().map_err(|message: String| {
+        Error::new(Code::Usage, message).suggest("`hefesto memory ring show` lists the phases that were kept.")
+    })
 }
 
 fn coded(error: anyhow::Error) -> Error {

@@ -228,7 +228,8 @@ fn purge(env: &mut Env, project: &Project, sessions: Sessions, of: &Of, id: Opti
         stm.purge(key, id)
     })?;
     let data = json!({ "session_id": key.id, "embodiment": key.embodiment, "removed": removed });
-    Ok(Report::done(data, format!("{removed} purged from session {}.\n", key.id)))
+    let gone = if id.is_none() { format!("; session {} is gone", key.id) } else { format!(" from session {}", key.id) };
+    Ok(Report::done(data, format!("{} purged{gone}.\n", super::many(removed, "entry"))))
 }
 
 fn sweep(env: &mut Env, project: &Project, mut sessions: Sessions) -> Result<Report> {
@@ -243,6 +244,10 @@ fn end(env: &mut Env, project: &Project, sessions: Sessions, of: &Of) -> Result<
     let now = env.now().as_millisecond();
     let lasted = crate::terminal::ui::lasting(session.duration(now));
     Ok(Report::done(session_json(&session, now), format!("Session {} is ended after {lasted}.\n", key.id)))
+}
+
+fn not_a_duration(text: &str) -> Error {
+    Error::new(Code::Usage, format!("{text:?} is no duration")).suggest("Give a number and a unit: 30s, 15m, 2h, 7d.")
 }
 
 fn not_a_time(text: &str) -> Error {

@@ -81,11 +81,7 @@ fn piece(line: &[char], from: usize, to: usize) -> (usize, usize) {
         let cut = line[start - 1..from].iter().position(divides).map_or(start, |at| start + at);
         cut + usize::from(line.get(cut) == Some(&' '))
     };
-    let end = if end == line.len() {
-        end
-    } else {
-        line[to..=end].iter().rposition(divides).map_or(end, |at| to + at)
-    };
+    let end = if end == line.len() { end } else { line[to..=end].iter().rposition(divides).map_or(end, |at| to + at) };
     (start, end)
 }
 
@@ -97,7 +93,10 @@ mod tests {
     fn an_excerpt_is_one_line_around_the_match_cut_between_words() {
         let text = format!("{}the\nNEEDLE here {}", "hay ".repeat(30), "straw ".repeat(30));
         let shown = excerpt(&text, &["needle"], "…").unwrap();
-        assert!(shown.starts_with("…hay ") && shown.ends_with(" straw…") && shown.contains("the NEEDLE here"), "{shown}");
+        assert!(
+            shown.starts_with("…hay ") && shown.ends_with(" straw…") && shown.contains("the NEEDLE here"),
+            "{shown}"
+        );
         assert_eq!(excerpt("a needle", &["needle"], "…").unwrap(), "a needle");
         assert_eq!(excerpt("Straße", &["straße"], "…").unwrap(), "Straße");
         assert_eq!(excerpt("nothing", &["needle"], "…"), None);
@@ -108,7 +107,10 @@ mod tests {
     fn every_word_that_was_searched_is_shown() {
         let far = format!("pin first {}thread last {}", "hay ".repeat(60), "hay ".repeat(60));
         let shown = excerpt(&far, &["thread", "pin"], "...").unwrap();
-        assert!(shown.starts_with("pin first hay") && shown.contains(" ... hay") && shown.contains("thread last"), "{shown}");
+        assert!(
+            shown.starts_with("pin first hay") && shown.contains(" ... hay") && shown.contains("thread last"),
+            "{shown}"
+        );
         // One piece where they are together, although one stands alone before.
         let near = format!("pin alone {}pin and thread {}", "hay ".repeat(60), "hay ".repeat(60));
         let shown = excerpt(&near, &["pin", "thread"], "...").unwrap();

@@ -43,6 +43,17 @@ impl Version {
     }
 }
 
+/// Whether another text that is still stored has the number of this version.
+pub fn has_namesake(project: &Project, name: &str, version: &Version) -> bool {
+    let digests = |one: &Version| one.copies.iter().filter_map(|copy| copy.digest.clone()).collect::<Vec<_>>();
+    let own = digests(version);
+    let others = history(project, name).unwrap_or_default();
+    others.iter().any(|one| {
+        let other = digests(one);
+        one.version == version.version && one.is_kept(project) && !other.iter().any(|digest| own.contains(digest))
+    })
+}
+
 /// Every known version of a skill, newest first.
 /// Errors: E-IO-001 when the memory cannot be read; E-SKILL-001 when it knows no such skill.
 pub fn history(project: &Project, name: &str) -> Result<Vec<Version>> {

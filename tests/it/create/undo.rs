@@ -207,7 +207,11 @@ fn what_it_undoes_and_what_to_do_next_is_said_and_true() {
     let earlier = said.out.lines().find_map(|line| line.strip_prefix("To go back further: hefesto undo ")).unwrap();
     let earlier = earlier.split(' ').next().unwrap().to_owned();
     undo(&world, &[&deleted]).fails("E-UNDO-002", 1).says("It is undone already");
-    undo(&world, &[]).is(0).shows("The undo is undone").shows("so the delete holds again").never_says("go back further");
+    undo(&world, &[])
+        .is(0)
+        .shows("The undo is undone")
+        .shows("so the delete holds again")
+        .never_says("go back further");
     undo(&world, &[]).is(0);
     undo(&world, &[&earlier]).is(0);
     assert!(!world.exists(CLAUDE));

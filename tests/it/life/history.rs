@@ -231,3 +231,17 @@ fn an_archive_of_several_skills_from_elsewhere_is_held_to_the_rules_and_comes_in
     assert_eq!(body(&other, "gemini", "file-letters"), "Old.");
     assert!(other.rows().iter().any(|row| row.starts_with("| sort-mail | claude, gemini |")), "{:?}", other.rows());
 }
+
+#[test]
+fn where_two_texts_have_one_number_it_is_said_and_the_run_names_the_other() {
+    let world = World::holding_the_skill();
+    let (first, run) = (world.skill(CLAUDE), world.newest());
+    world.write_skill(CLAUDE, world.skill(CLAUDE) + "More.\n");
+    yes(&world, &["sync", NAME]).is(0);
+    yes(&world, &["restore", NAME]).is(0);
+    let number = format!("{NAME}@1.0.0");
+    yes(&world, &["restore", &number]).is(0).shows("Another text had version 1.0.0 too").shows("@RUN");
+    assert!(world.skill(CLAUDE).ends_with("More.\n"));
+    yes(&world, &["restore", &format!("{NAME}@{run}")]).is(0).never_says("Another text");
+    assert_eq!(world.skill(CLAUDE), first);
+}

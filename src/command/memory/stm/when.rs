@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::not_a_time;
+use super::{not_a_duration, not_a_time};
 use crate::error::Result;
 
 /// A duration in milliseconds: a whole number and s, m, h or d.
@@ -17,7 +17,7 @@ pub(in crate::command::memory) fn duration(text: &str) -> Result<i64> {
     let mut number = text.chars();
     let unit = number.next_back().and_then(unit);
     let number: Option<i64> = number.as_str().parse::<u32>().ok().map(i64::from);
-    number.zip(unit).map(|(number, unit)| number * unit).ok_or_else(|| not_a_time(text))
+    number.zip(unit).map(|(number, unit)| number * unit).ok_or_else(|| not_a_duration(text))
 }
 
 /// A moment: a time, or how long ago.
@@ -25,7 +25,7 @@ pub(in crate::command::memory) fn since(text: &str, now: Timestamp) -> Result<Ti
     if let Ok(time) = text.parse() {
         return Ok(time);
     }
-    let then = now.as_millisecond().saturating_sub(duration(text)?);
+    let then = now.as_millisecond().saturating_sub(duration(text).map_err(|_| not_a_time(text))?);
     Timestamp::from_millisecond(then).map_err(|_| not_a_time(text))
 }
 
