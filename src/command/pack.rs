@@ -117,6 +117,13 @@ fn named(skills: &Skills<'_>, name: &str, form: cli::PackForm) -> Result<Named> 
 
 /// One archive for each skill: in the given directory, or for a single skill at the given file.
 fn archives(args: &cli::Pack, env: &Env, skills: &[Named]) -> Result<Package> {
+    if args.name.is_some() {
+        let error =
+            Error::new(Code::Usage, "`--name` names a plugin or an extension, and an archive has its skill's name");
+        return Err(
+            error.suggest("Leave `--name` out, or choose a form: `--as plugin`, `claude`, `codex` or `gemini`.")
+        );
+    }
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from("."));
     let file = out.extension().is_some_and(|extension| extension == "skill").then(|| out.file_name()).flatten();
     let (dir, file) = match (file, skills) {

@@ -128,6 +128,9 @@ fn not_found(project: &Project, targets: &Targets, args: &cli::Show, copies: &[C
     }
     let names = inventory::directories(project, targets.iter());
     let error = Error::new(Code::ShowNotFound, format!("there is no skill {:?}", args.name));
+    if let Some(now) = copies::renamed_to(project, &args.name) {
+        return error.suggest(format!("It is called `{now}` now: `hefesto show {now}`."));
+    }
     match super::help::nearest(&args.name, &names) {
         Some(near) => error.suggest(format!("Did you mean `hefesto show {near}`?")),
         None if names.is_empty() => error.suggest("There are no skills here yet; `hefesto create` makes one."),

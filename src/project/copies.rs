@@ -6,7 +6,7 @@ mod merge;
 mod write;
 
 pub use gather::{Known, gather, named, whole};
-pub use history::{Ingredients, Newer, Version, at_version, has_namesake, history, version_of};
+pub use history::{Ingredients, Newer, Version, at_version, has_namesake, history, renamed_to, version_of};
 pub use merge::{Clash, Merged, Wanted};
 pub use write::{Revision, Written, errors, revise, unacceptable, write};
 

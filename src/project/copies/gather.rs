@@ -92,9 +92,11 @@ pub(super) fn memory(project: &Project) -> anyhow::Result<Option<Memory>> {
 pub fn named(project: &Project, targets: &Targets, known: &Known, name: &str) -> Result<Copies> {
     let found = gather(project, targets, known, &[name.to_owned()]).pop();
     found.filter(|skill| !skill.all.is_empty()).ok_or_else(|| {
-        let names = inventory::directories(project, targets.iter());
-        Error::new(Code::NoSuchSkill, format!("there is no skill {name:?}"))
-            .suggest(inventory::other_names(name, &names))
+        let error = Error::new(Code::NoSuchSkill, format!("there is no skill {name:?}"));
+        match super::renamed_to(project, name) {
+            Some(now) => error.suggest(format!("It is called `{now}` now.")),
+            None => error.suggest(inventory::other_names(name, &inventory::directories(project, targets.iter()))),
+        }
     })
 }
 

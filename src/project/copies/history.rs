@@ -43,15 +43,24 @@ impl Version {
     }
 }
 
+/// The present name of a skill that was renamed.
+pub fn renamed_to(project: &Project, name: &str) -> Option<String> {
+    let last = history(project, name).ok()?.into_iter().next()?;
+    let renamed = last.command == "rename" || last.why.as_ref().is_some_and(|why| why.starts_with("rename taken back"));
+    if !renamed || last.name != name || last.copies.iter().any(|copy| copy.digest.is_some()) {
+        return None;
+    }
+    let rows = memory(project).ok()??.installed_by(&last.run).ok()?;
+    let there = rows.into_iter().find(|row| row.copy.digest.is_some())?;
+    there.copy.at.rsplit('/').next().map(str::to_owned)
+}
+
 /// Whether another text that is still stored has the number of this version.
 pub fn has_namesake(project: &Project, name: &str, version: &Version) -> bool {
-    let digests = |one: &Version| one.copies.iter().filter_map(|copy| copy.digest.clone()).collect::<Vec<_>>();
-    let own = digests(version);
-    let others = history(project, name).unwrap_or_default();
-    others.iter().any(|one| {
-        let other = digests(one);
-        one.version == version.version && one.is_kept(project) && !other.iter().any(|digest| own.contains(digest))
-    })
+    let essence = |one: &Version| one.text(project, None).map(|text| crate::client::adapt::essence(&text));
+    let own = essence(version);
+    let others = history(project, name).unwrap_or_default().into_iter().filter(|one| one.version == version.version);
+    others.into_iter().filter_map(|one| essence(&one)).any(|text| Some(text) != own)
 }
 
 /// Every known version of a skill, newest first.

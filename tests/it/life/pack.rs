@@ -118,3 +118,9 @@ fn each_archive_is_named() {
     let said = world.run(&["pack", "review-pull-requests", NAME, "--out", "out"]).ok();
     said.shows(&format!("out/review-pull-requests.skill, out/{NAME}.skill: 2 files"));
 }
+
+#[test]
+fn a_name_is_for_plugins_only() {
+    let world = World::holding_the_skill();
+    world.run(&["pack", NAME, "--name", "x"]).fails("E-USAGE-001", 2).says("--as plugin");
+}

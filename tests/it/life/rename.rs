@@ -138,3 +138,15 @@ fn the_copies_that_are_in_the_way_of_the_shared_directory_are_deleted_by_the_com
     yes(&world, &["delete", NAME, "--cli", "gemini,codex"]).is(0);
     yes(&world, &["add", NAME, "--target", "agents"]).is(0);
 }
+
+#[test]
+fn the_former_name_leads_to_the_present_one() {
+    let world = World::holding_the_skill();
+    yes(&world, &["rename", NAME, "check-addresses"]).is(0);
+    for verb in ["show", "status", "edit", "diff"] {
+        world.run(&[verb, NAME]).says("It is called `check-addresses` now");
+    }
+    yes(&world, &["undo"]).is(0);
+    world.run(&["show", "check-addresses"]).says(&format!("It is called `{NAME}` now"));
+    world.run(&["show", "check-adresses"]).never_says("now");
+}
