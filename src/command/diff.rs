@@ -30,18 +30,16 @@ pub(super) fn diff(env: &mut Env, project: &Project, args: &cli::Diff) -> Result
             let a = side(project, &skill, a)?;
             standing(&skill).into_iter().map(|copy| (a.clone(), copy)).collect()
         }
-        // Copies that were installed with different texts are compared with each other.
-        _ if skill.is_torn(project.roots()) => {
-            let copies = standing(&skill);
-            let first = copies.first().cloned();
-            first
-                .into_iter()
-                .flat_map(|first| copies.iter().skip(1).map(move |copy| (first.clone(), copy.clone())))
-                .collect()
-        }
         _ => {
-            let base = installed(project, &skill)?;
-            standing(&skill).into_iter().map(|copy| (base.clone(), copy)).collect()
+            let copies = standing(&skill);
+            match installed(project, &skill) {
+                Ok(base) if !skill.is_torn(project.roots()) => {
+                    copies.into_iter().map(|copy| (base.clone(), copy)).collect()
+                }
+                Err(error) if copies.len() < 2 => return Err(error),
+                // Where no one text was installed, the copies are compared with each other.
+                _ => copies.iter().skip(1).map(|copy| (copies[0].clone(), copy.clone())).collect(),
+            }
         }
     };
     let wide = args.side_by_side || (!args.unified && env.out_is_terminal && env.style.width >= WIDE);
@@ -64,8 +62,21 @@ pub(super) fn diff(env: &mut Env, project: &Project, args: &cli::Diff) -> Result
     }
     if answers.is_empty() {
         text.push_str("No difference.\n");
+        text.push_str(&foreign(&skill));
     }
-    Ok(Report::done(json!({ "name": skill.name, "differences": answers }), text))
+    Ok(Report::done(json!({ "name": skill.name, "differences": answers }), env.spelled(text)))
+}
+
+/// What is said of copies that others made, which are compared only where they are named.
+fn foreign(skill: &Copies) -> String {
+    let Some(own) = skill.own().next() else { return String::new() };
+    let others = skill.all.iter().filter(|copy| !copy.is_own() && own.is_own());
+    let differing = others.filter(|copy| copy.tree().zip(own.tree()).is_some_and(|(one, own)| differ(one, own)));
+    let line = |copy: &copies::Copy| {
+        let (name, own, other) = (&skill.name, &own.target.id, &copy.target.id);
+        format!("The copy of {other} was not installed by hefesto and differs: `hefesto diff {name} {own} {other}`.\n")
+    };
+    differing.map(line).collect()
 }
 
 fn differ(before: &Tree, after: &Tree) -> bool {

@@ -66,8 +66,12 @@ pub(super) fn outdated(env: &mut Env, project: &Project, args: &cli::Outdated) -
     let left: Vec<&Outdated> = all.iter().filter(|one| !one.left.is_empty()).collect();
     let all: Vec<&Outdated> = all.iter().filter(|one| !one.newer.is_empty()).collect();
     let rows = all.iter().map(|one| {
-        let how = if one.made_from.drafted { "not made again: a model wrote it" } else { "hefesto update" };
-        [printable(&one.skill.name), printable(&Newer::text(&one.newer)), how.to_owned()]
+        let name = printable(&one.skill.name);
+        let how = match one.made_from.drafted {
+            true => "not made again: a model wrote it".to_owned(),
+            false => env.spelled(format!("`hefesto update {name}`")),
+        };
+        [name.clone(), printable(&Newer::text(&one.newer)), how]
     });
     let data =
         all.iter().map(|one| json!({ "name": one.skill.name, "newer": one.newer, "drafted": one.made_from.drafted }));

@@ -61,6 +61,7 @@ impl Copies {
             let text = adapt::neutral(copy.tree()?);
             merged = Some(match merged {
                 None => text.clone(),
+                Some(ref known) if adapt::essence(known) == adapt::essence(&text) => known.clone(),
                 Some(ref known) => {
                     // Without a base, every difference is a clash.
                     let base = if torn { None } else { self.base_of(copy, roots) }.unwrap_or_default();

@@ -156,3 +156,27 @@ fn copies_installed_with_different_texts_are_told_as_that_by_every_command() {
     world.run(&["diff", NAME]).shows("claude -> gemini").shows("-From claude.");
     world.run(&["sync"]).shows(&format!("`hefesto sync {NAME}` brings them together"));
 }
+
+#[test]
+fn after_a_clone_copies_that_agree_but_for_their_dates_are_one_text() {
+    let world = World::two();
+    world.create(&[EMAIL, "--target", "claude", "--yes"]).is(0);
+    world.at("2026-02-05T11:00:00Z");
+    world.create(&[EMAIL, "--target", "claude,gemini", "--on-collision", "skip", "--yes"]).is(0);
+    fs::remove_dir_all(world.path(".hefesto")).unwrap();
+    assert_eq!(states(&world, NAME), ["claude same", "gemini same"]);
+    world.run(&["diff", NAME]).is(0).shows("No difference.");
+    yes(&world, &["sync", NAME]).is(0);
+    insert(&world, GEMINI, "## Steps", "From gemini.");
+    assert_eq!(states(&world, NAME), ["claude same", "gemini edited"]);
+}
+
+#[test]
+fn a_copy_of_somebody_else_that_differs_is_named_by_diff() {
+    let world = World::two();
+    world.write(&format!("{CLAUDE}/SKILL.md"), format!("---\nname: {NAME}\ndescription: By hand.\n---\nText.\n"));
+    world.create(&[EMAIL, "--on-collision", "skip", "--yes"]).is(0);
+    let command = format!("diff {NAME} gemini claude");
+    world.run(&["diff", NAME]).is(0).shows("No difference.").shows(&command);
+    world.run(&command.split(' ').collect::<Vec<_>>()).is(0).shows("Text.");
+}
