@@ -49,7 +49,7 @@ pub use lock::Lock;
 pub(crate) use path::check as check_path;
 pub use path::{Unwritable, writable};
 pub use plan::{Change, Was, bytes_digest};
-pub use recover::{Outcome, Recovered, littered, put_aside, recover, recover_with, waiting};
+pub use recover::{Outcome, Recovered, left_behind, put_aside, recover, recover_with};
 pub use roots::{Moved, Roots};
 pub use scan::{LeftOut, Listings, MAX_BYTES, MAX_DEPTH, MAX_FILES, Surveyed, scan, survey};
 
@@ -102,13 +102,13 @@ pub fn commit_with(
 ) -> Result<Receipt> {
     let signals = Signals::hold()?;
     let disk = Disk::of(lock.roots(), faults);
-    let mut recovered = recover_with(lock, register, faults)?;
+    let (mut recovered, alone) = recover::cleared(lock, register, faults)?;
     let plan = Plan::check(&disk, changes)?;
     signals.check()?;
     let unread = "cannot read .hefesto/txn";
-    let behind = recover::unregistered(&disk).coded(Code::WriteFailed, unread)?;
+    let behind = !alone && recover::unregistered(&disk).coded(Code::WriteFailed, unread)?;
     let cannot = |disk: &Disk<'_>| format!("the journal could not be written{}", disk.place());
-    let mut journal = Journal::begin(&disk, intent).map_err(|error| failure(error, &cannot(&disk)))?;
+    let mut journal = Journal::begin(&disk, intent, alone).map_err(|error| failure(error, &cannot(&disk)))?;
     let payloads = plan.into(&mut journal);
     let undone = |place: &str| format!("writing failed{place} and everything was rolled back");
     let prepared = prepare(&disk, &journal, &payloads, &signals).map_err(|error| (error, false));

@@ -19,11 +19,7 @@ pub(super) fn recover(env: &mut Env, project: &Project) -> Result<Report> {
     let root = project.root();
     let lock = match open::lock(env, project, "recover") {
         // The project cannot be written to, and nothing has to be.
-        Err(error)
-            if error.code() == Code::CreateUnwritable
-                && !transaction::waiting(root)
-                && !transaction::littered(root) =>
-        {
+        Err(error) if error.code() == Code::CreateUnwritable && transaction::left_behind(root) == (false, false) => {
             return Ok(answer(&[], &transaction::put_aside(root)));
         }
         lock => lock?,

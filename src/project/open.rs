@@ -117,8 +117,8 @@ pub fn recover(env: &mut Env, project: &Project) -> Result<Vec<Recovered>> {
         env.note(Warning::new(Code::HomeRefused, message));
         return Ok(Vec::new());
     }
-    let waiting = transaction::waiting(project.roots());
-    if !waiting && !transaction::littered(project.roots()) {
+    let (waiting, littered) = transaction::left_behind(project.roots());
+    if !waiting && !littered {
         return Ok(Vec::new());
     }
     let Some(lock) = Lock::try_now(project.roots())? else {

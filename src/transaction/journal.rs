@@ -75,8 +75,9 @@ pub(super) enum Node {
 }
 
 impl Journal {
-    /// A journal with nothing in it yet, under an id that is not in use. Makes `.hefesto/txn` if it is missing.
-    pub(super) fn begin(disk: &Disk<'_>, intent: Intent) -> io::Result<Self> {
+    /// A journal with nothing in it yet, under an id that is not in use: none is where it is `alone`. Makes `.hefesto/txn`
+    /// if it is missing.
+    pub(super) fn begin(disk: &Disk<'_>, intent: Intent, alone: bool) -> io::Result<Self> {
         let dir = directory(disk)?;
         let made = !disk.is_dir(&dir)?;
         if made {
@@ -90,7 +91,7 @@ impl Journal {
         } else {
             blake3::hash(intent.run.as_bytes()).to_hex().chars().take(16).collect()
         };
-        let names = disk.names(&dir)?;
+        let names = if alone { Vec::new() } else { disk.names(&dir)? };
         let named = |name: &OsString, id: &str| name.to_string_lossy().strip_prefix(id)?.strip_prefix('.').map(drop);
         let free = |id: &String| !names.iter().any(|name| named(name, id).is_some());
         let id = path::numbered(&base).find(free).unwrap_or_default();

@@ -46,21 +46,16 @@ pub enum Outcome {
 }
 
 /// Whether earlier commands left anything that [`recover`] would end and say: a journal, or an archive that was never
-/// finished; or it cannot be seen whether they did. Journals that were put aside are not waiting for anything.
-pub fn waiting(roots: impl Into<Roots>) -> bool {
+/// finished; or it cannot be seen whether they did. And whether there is anything that it tries to remove again, without a
+/// word, because it could not be removed. Journals that were put aside are neither.
+pub fn left_behind(roots: impl Into<Roots>) -> (bool, bool) {
     let (faults, roots) = (Faults::none(), roots.into());
     let disk = Disk::of(&roots, &faults);
-    let quiet = |name: &OsString| [".bad", ".left"].iter().any(|part| name.to_string_lossy().contains(part));
-    listed(&disk).map_or(true, |names| names.iter().any(|name| !quiet(name)))
-        || backup::unfinished(&disk).is_ok_and(|files| !files.is_empty())
-}
-
-/// Whether there is anything that [`recover`] tries to remove again, without a word, because it could not be removed.
-pub fn littered(roots: impl Into<Roots>) -> bool {
-    let (faults, roots) = (Faults::none(), roots.into());
-    let disk = Disk::of(&roots, &faults);
-    let names = listed(&disk).unwrap_or_default();
-    finish::has_trash(&disk) || names.iter().any(|name| name.to_string_lossy().ends_with(".left"))
+    let listed = listed(&disk);
+    let any = |is: &dyn Fn(&str) -> bool| listed.iter().flatten().any(|name| is(&name.to_string_lossy()));
+    let waiting = listed.is_err() || any(&|name| ![".bad", ".left"].iter().any(|part| name.contains(part)));
+    let unfinished = || backup::unfinished(&disk).is_ok_and(|files| !files.is_empty());
+    (waiting || unfinished(), any(&|name| name.ends_with(".left")) || finish::has_trash(&disk))
 }
 
 /// The journals that were put aside, relative to the root, sorted. They wait for nothing but a person's look.
@@ -85,6 +80,11 @@ pub fn recover(lock: &Lock, register: &Register<'_>) -> Result<Vec<Recovered>> {
 
 /// [`recover`] with failures on demand.
 pub fn recover_with(lock: &Lock, register: &Register<'_>, faults: &Faults) -> Result<Vec<Recovered>> {
+    cleared(lock, register, faults).map(|(done, _)| done)
+}
+
+/// The same, and whether no journal was there at all.
+pub(super) fn cleared(lock: &Lock, register: &Register<'_>, faults: &Faults) -> Result<(Vec<Recovered>, bool)> {
     let disk = Disk::of(lock.roots(), faults);
     let unread = "cannot read .hefesto/txn";
     let dir = journal::directory(&disk).coded(Code::Io, unread)?;
@@ -128,7 +128,7 @@ pub fn recover_with(lock: &Lock, register: &Register<'_>, faults: &Faults) -> Re
             }
         }
     }
-    Ok(done)
+    Ok((done, names.is_empty()))
 }
 
 /// Whether an earlier command is still to be registered.

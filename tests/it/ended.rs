@@ -76,13 +76,13 @@ fn what_cannot_be_removed_goes_to_the_trash_and_is_said_once() {
     fs::write(root.join(ONE).join("SKILL.md"), "mine").unwrap();
     fs::remove_dir_all(root.join(TWO)).unwrap();
     for _ in 0..2 {
-        assert!(transaction::littered(root) && !transaction::waiting(root));
+        assert_eq!(transaction::left_behind(root), (false, true));
         assert_eq!(recovered(root, &foreign()), (vec![], vec![]));
     }
     assert_eq!(fs::read_to_string(root.join(ONE).join("SKILL.md")).unwrap(), "mine");
     assert_eq!(now(root, TWO), None);
     assert_eq!(recovered(root, &Faults::none()), (vec![], vec![]));
-    assert!(!transaction::littered(root) && !root.join(".hefesto/trash").exists());
+    assert!(transaction::left_behind(root) == (false, false) && !root.join(".hefesto/trash").exists());
 }
 
 #[test]

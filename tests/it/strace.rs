@@ -233,7 +233,7 @@ fn the_first_create_of_a_project_waits_sixteen_times() {
 
 /// How many calls a `create` may take in a project that has a skill, those that start the program and give it memory
 /// not counted.
-const MOST_CALLS: usize = 1900;
+const MOST_CALLS: usize = 1650;
 
 #[test]
 fn a_create_makes_no_more_system_calls_than_it_needs() {
