@@ -106,7 +106,7 @@ fn packs(out: &Path) -> Outcome<()> {
     let mut having: BTreeMap<String, usize> = BTreeMap::new();
     for (number, (id, text)) in files("templates/domains")?.iter().enumerate() {
         let (head, lines) = text.split_at(text.find("\n[[").map_or(text.len(), |at| at + 1));
-        let mut places = Vec::new();
+        let mut parts = Vec::new();
         // Where a line comes from is for its reviewers.
         let unsourced = |line: &str| if line.starts_with("source = ") { "source = \"-\"\n" } else { line }.to_owned();
         let lines: String = lines.split_inclusive('\n').map(unsourced).collect();
@@ -115,12 +115,12 @@ fn packs(out: &Path) -> Outcome<()> {
             let mut encoder = DeflateEncoder::new(deflated, Compression::best());
             encoder.write_all(part.as_bytes())?;
             deflated = encoder.finish()?;
-            places.push(from..deflated.len());
+            parts.push((from..deflated.len(), part.len()));
         }
         for word in words_of_lines(&lines) {
             *having.entry(word).or_default() += 1;
         }
-        writeln!(table, "    BuiltIn::at({id:?}, {places:?}),")?;
+        writeln!(table, "    BuiltIn::at({id:?}, {parts:?}),")?;
         for phrase in topic(head) {
             let words = phrase.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
             topics.insert((words.map(folded).collect::<Outcome<_>>()?, number));

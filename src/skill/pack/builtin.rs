@@ -1,10 +1,10 @@
 //! The packs that come with hefesto: the files of `templates/domains/`, compressed by `build.rs`.
 
-use std::io::Read;
+use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
-use flate2::read::DeflateDecoder;
+use flate2::{Decompress, FlushDecompress};
 use foldhash::HashSet;
 
 use super::searched::Searched;
@@ -49,14 +49,14 @@ fn phrases<'w>(words: &'w HashSet<&str>) -> impl Iterator<Item = (&'static str, 
 #[derive(Debug)]
 pub(super) struct BuiltIn {
     pub id: &'static str,
-    /// Where its head, the text before the first table, and the rest are.
-    parts: [Range<usize>; 2],
+    /// Where its head, the text before the first table, and the rest are, and how long they are when inflated.
+    parts: [(Range<usize>, usize); 2],
     /// The same, inflated when they are first read.
     texts: [OnceLock<String>; 2],
 }
 
 impl BuiltIn {
-    const fn at(id: &'static str, parts: [Range<usize>; 2]) -> Self {
+    const fn at(id: &'static str, parts: [(Range<usize>, usize); 2]) -> Self {
         Self { id, parts, texts: [const { OnceLock::new() }; 2] }
     }
 
@@ -71,10 +71,16 @@ impl BuiltIn {
     }
 }
 
-fn inflated(place: &Range<usize>) -> String {
-    let mut text = String::new();
-    let deflated = DEFLATED.get(place.clone()).unwrap_or_default();
+fn inflated((place, length): &(Range<usize>, usize)) -> String {
+    thread_local! {
+        /// To make one takes as long as to inflate a head.
+        static STATE: RefCell<Decompress> = RefCell::new(Decompress::new(false));
+    }
+    let (deflated, mut text) = (DEFLATED.get(place.clone()).unwrap_or_default(), Vec::with_capacity(*length));
     // The build wrote what is read here; a test compares every pack with its file.
-    let _complete = DeflateDecoder::new(deflated).read_to_string(&mut text);
-    text
+    let _complete = STATE.with_borrow_mut(|state| {
+        state.reset(false);
+        state.decompress_vec(deflated, &mut text, FlushDecompress::Finish)
+    });
+    String::from_utf8(text).unwrap_or_default()
 }

@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use cap_fs_ext::DirExt;
 use cap_std::fs::{Dir, Metadata};
 
-use super::{HOME, Kind, Root, Rooted, absolute};
+use super::{HOME, Root, Rooted, absolute};
 use crate::system::os::files;
-use crate::system::os::listing::Listing;
+use crate::system::os::listing::{Entries, Listing};
 
 /// A name in a directory that is opened when it is first needed.
 #[derive(Debug, Clone)]
@@ -108,7 +108,7 @@ impl Held {
     }
 
     /// What is in this directory; where it is opened for that, it stays open.
-    pub fn entries(&self) -> io::Result<Vec<(OsString, Option<Kind>)>> {
+    pub fn entries(&self) -> io::Result<Entries> {
         if self.0.above.is_none() || self.0.dir.get().is_some() || own_at(self.below()).is_some() {
             return Listing::open((self.dir()?, OsStr::new(".")))?.entries(usize::MAX);
         }

@@ -13,6 +13,9 @@ use rustix::fs::{AtFlags, FileType, Mode, OFlags, openat, statat};
 use super::files::{Named, READ};
 use crate::system::rooted::Kind;
 
+/// The names in a directory with what they stand for, as far as that is known.
+pub type Entries = Vec<(OsString, Option<Kind>)>;
+
 #[derive(Debug)]
 pub struct Listing(rustix::fs::Dir);
 
@@ -24,7 +27,7 @@ impl Listing {
     }
 
     /// What is in the directory of this name, with its handle: it is opened once for both.
-    pub fn kept((dir, name): Named<'_>) -> io::Result<(Dir, Vec<(OsString, Option<Kind>)>)> {
+    pub fn kept((dir, name): Named<'_>) -> io::Result<(Dir, Entries)> {
         let opened = openat(dir, name, READ | OFlags::DIRECTORY | OFlags::NONBLOCK, Mode::empty())?;
         let entries = entries_of(&opened)?;
         Ok((Dir::from_std_file(opened.into()), entries))
@@ -38,7 +41,7 @@ impl Listing {
     }
 
     /// The names in it with what they stand for, as far as the listing says; at most one more than `most`.
-    pub fn entries(&mut self, most: usize) -> io::Result<Vec<(OsString, Option<Kind>)>> {
+    pub fn entries(&mut self, most: usize) -> io::Result<Entries> {
         let mut names = Vec::new();
         for entry in &mut self.0 {
             let entry = entry?;
@@ -70,7 +73,7 @@ impl Listing {
 
 /// What is in a directory that nobody has listed through this handle.
 #[cfg(target_os = "linux")]
-fn entries_of(opened: &OwnedFd) -> io::Result<Vec<(OsString, Option<Kind>)>> {
+fn entries_of(opened: &OwnedFd) -> io::Result<Entries> {
     let (mut buffer, mut entries) = (Vec::with_capacity(4096), Vec::new());
     let mut listing = rustix::fs::RawDir::new(opened, buffer.spare_capacity_mut());
     while let Some(entry) = listing.next() {
@@ -84,7 +87,7 @@ fn entries_of(opened: &OwnedFd) -> io::Result<Vec<(OsString, Option<Kind>)>> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn entries_of(opened: &OwnedFd) -> io::Result<Vec<(OsString, Option<Kind>)>> {
+fn entries_of(opened: &OwnedFd) -> io::Result<Entries> {
     Listing(rustix::fs::Dir::read_from(opened)?).entries(usize::MAX)
 }
 

@@ -8,6 +8,9 @@ use cap_fs_ext::DirExt;
 use super::files;
 use crate::system::rooted::Kind;
 
+/// The names in a directory with what they stand for, as far as that is known.
+pub type Entries = Vec<(OsString, Option<Kind>)>;
+
 #[derive(Debug)]
 pub struct Listing(cap_std::fs::Dir);
 
@@ -18,7 +21,7 @@ impl Listing {
     }
 
     /// What is in the directory of this name, with its handle.
-    pub fn kept(named: files::Named<'_>) -> io::Result<(cap_std::fs::Dir, Vec<(OsString, Option<Kind>)>)> {
+    pub fn kept(named: files::Named<'_>) -> io::Result<(cap_std::fs::Dir, Entries)> {
         let mut listing = Self::open(named)?;
         let entries = listing.entries(usize::MAX)?;
         Ok((listing.0, entries))
@@ -30,7 +33,7 @@ impl Listing {
     }
 
     /// The names in it with what they stand for; at most one more than `most`.
-    pub fn entries(&mut self, most: usize) -> io::Result<Vec<(OsString, Option<Kind>)>> {
+    pub fn entries(&mut self, most: usize) -> io::Result<Entries> {
         let entry = |entry: io::Result<cap_std::fs::DirEntry>| {
             let entry = entry?;
             Ok((entry.file_name(), Some(entry.file_type()?.into())))
