@@ -198,7 +198,14 @@ fn description(run: &mut Run<'_>, request: &mut SkillRequest) -> Result<Reply> {
     let text = "What should the skill do? (one sentence)";
     let join = Some(one_line as fn(&str) -> String);
     let question = Question { text, default: default.as_deref(), flag: ARGUMENT, join, ..Question::default() };
-    let given = ask(run, &question, |run, line| checks::description(run, &line))?;
+    let given = ask(run, &question, |run, line| {
+        checks::description(run, &line).map_err(|error| match error.code() {
+            Code::CreateEmpty => {
+                error.suggest("Type one sentence, such as: Validate email addresses using regex patterns")
+            }
+            _ => error,
+        })
+    })?;
     Ok(next(given, |given| request.description = given))
 }
 
