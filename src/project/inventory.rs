@@ -5,7 +5,7 @@ mod skill_cache;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind};
-use std::path::Path;
+use std::path::{Component, Path};
 
 pub use skill_cache::{Read as SkillRead, Seen};
 
@@ -125,9 +125,12 @@ impl Top {
 
     /// Whether a target's skills may be there. A file system may take other letters for the same name.
     pub fn may_hold(&self, target: &Target) -> bool {
-        let first = target.skills_dir.split('/').next().filter(|first| first.is_ascii());
-        let (Some(names), Some(first)) = (&self.0, first) else { return true };
-        names.iter().any(|name| name.eq_ignore_ascii_case(first))
+        let (Some(names), Some(Component::Normal(first))) =
+            (&self.0, Path::new(&target.skills_dir).components().next())
+        else {
+            return true;
+        };
+        !first.is_ascii() || names.iter().any(|name| name.eq_ignore_ascii_case(first))
     }
 }
 

@@ -189,7 +189,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
 
-    use super::super::refused;
+    use super::super::{Kind, refused};
     use super::*;
 
     #[test]
@@ -211,6 +211,24 @@ mod tests {
             assert!(at.parent().and_then(files::open).is_err() && at.sync_parent().is_err());
         }
         assert!(root.held("a").open_list().is_err() && root.held("a").metadata().unwrap().is_symlink());
+    }
+
+    #[test]
+    fn what_is_looked_for_is_looked_for_in_the_directory_that_was_listed() {
+        let dir = tempfile::tempdir().unwrap();
+        for at in ["project/a", "outside"] {
+            fs::create_dir_all(dir.path().join(at)).unwrap();
+            fs::write(dir.path().join(at).join("f"), at).unwrap();
+        }
+        let root = Root::open(&dir.path().join("project")).unwrap();
+        let held = root.held("a");
+        for _ in 0..2 {
+            assert_eq!(held.entries().unwrap(), [("f".into(), Some(Kind::File))]);
+        }
+        fs::rename(dir.path().join("project/a"), dir.path().join("project/moved")).unwrap();
+        symlink("../outside", dir.path().join("project/a")).unwrap();
+        assert_eq!(held.join("f").metadata().unwrap().len(), 9, "the directory that was listed");
+        assert!(root.held("a").entries().is_err(), "a link is none");
     }
 
     #[test]
