@@ -53,7 +53,7 @@ Environment:
     version,
     disable_help_subcommand = true,
     propagate_version = true,
-    before_long_help = "Examples:\n  hefesto create \"Validate email addresses\"\n  hefesto create \"Review pull requests\" --target claude --yes\n  hefesto list\n",
+    before_long_help = "Examples:\n  hefesto create \"Validate email addresses\"\n  hefesto create \"Review SQL\" --target claude,gemini --yes\n  hefesto list\n",
     after_long_help = AFTER
 )]
 pub struct Cli {
@@ -116,7 +116,7 @@ pub enum Command {
     /// Make a skill from one sentence and install it
     #[command(
         alias = "new",
-        before_long_help = "Examples:\n  hefesto create \"Validate email addresses\"\n  hefesto create \"Run Jest tests\" --target claude,codex --yes\n  hefesto create \"Review SQL\" --body notes.md\n  hefesto create \"Review SQL\" --resource references:list.md\n  hefesto create \"Deploy to staging\" --dry-run\n  hefesto create \"Write commit messages\" --global\n"
+        before_long_help = "Examples:\n  hefesto create \"Validate email addresses\"\n  hefesto create \"Run Jest tests\" --target claude --yes\n  hefesto create \"Review SQL\" --body notes.md\n  hefesto create \"Review SQL\" --resource references:list.md\n  hefesto create \"Deploy to staging\" --dry-run\n  hefesto create \"Write commit messages\" --global\n"
     )]
     Create(Box<Create>),
     /// Set up a project: governance files, registry, skill directories

@@ -62,7 +62,7 @@ pub enum Memory {
     Delete(Delete),
     /// What was learned of runs: skills, answers, lines written by hand
     #[command(subcommand, before_long_help = examples![
-        "facts list", "facts forget answer:01kgpm687000000000000000js --yes",
+        "facts list", "facts forget skill:review-sql --yes",
     ])]
     Facts(Facts),
     /// Redact what matches a pattern in every store and in the database file
@@ -86,14 +86,14 @@ pub enum Memory {
     Ooda(Ooda),
     /// Short-term memory: the entries of a session
     #[command(subcommand, before_long_help = examples![
-        "stm store --session s1 --category user_input --content '\"Add loading states\"'", "stm recall --session s1",
+        "stm store --session s1 \\\n    --category user_input --content '\"Sort it\"'", "stm recall --session s1",
         "stm tail --session s1 -f",
     ])]
     Stm(stm::Stm),
     /// The context a run begins with (turn): its sources, budget and trace, and notes for the next run
     #[command(subcommand, before_long_help = examples![
-        "turn show", "turn context \"Extract tables from PDF files\"",
-        "turn goal \"Cover every release task\" --priority high",
+        "turn show", "turn context \"Extract tables\"",
+        "turn goal \"Cover all tasks\" --priority high",
     ])]
     Turn(Turn),
 }

@@ -8,7 +8,7 @@ use crate::memory::fifo::EntityType;
 pub enum Fifo {
     /// Store a conversation; where the queue is full, the oldest is removed (evicted)
     #[command(before_long_help = examples![
-        "fifo add --content '{\"conversation_id\": \"login\", \"title\": \"Fix the login\", \"messages\": [{\"role\": \"user\", \"content\": \"See `src/login.py`\"}]}'",
+        "fifo add --content \\\n    '{\"conversation_id\": \"login\", \"title\": \"Fix it\",\n     \"messages\": [{\"role\": \"user\", \"content\": \"Look\"}]}'",
         "fifo add < conversation.json",
     ])]
     Add {
@@ -19,7 +19,7 @@ pub enum Fifo {
     },
     /// Add messages to a conversation
     #[command(before_long_help = examples![
-        "fifo append login --content '{\"role\": \"assistant\", \"content\": \"Done\"}'",
+        "fifo append login --content \\\n    '{\"role\": \"assistant\", \"content\": \"Done\"}'",
     ])]
     Append {
         /// The conversation, which is opened where necessary
@@ -43,7 +43,7 @@ pub enum Fifo {
     },
     /// Change title, summary or tags
     #[command(before_long_help = examples![
-        "fifo update login --summary \"The token had expired\" --tag bug --tag auth",
+        "fifo update login --summary \"Done\" --tag x",
     ])]
     #[command(group(clap::ArgGroup::new("what").required(true).multiple(true).args(["title", "summary", "tag"])))]
     Update {
@@ -67,7 +67,7 @@ pub enum Fifo {
     },
     /// Extract the files, classes, methods, variables and concepts of a conversation, or of a text
     #[command(before_long_help = examples![
-        "fifo extract login", "fifo extract --text 'Call `parse()` in src/main.py'",
+        "fifo extract login", "fifo extract --text 'See src/main.py'",
     ])]
     Extract {
         /// The conversation
@@ -109,7 +109,7 @@ pub enum Fifo {
     },
     /// List the conversations stored between two times, both included
     #[command(before_long_help = examples![
-        "fifo range --from 2026-02-01 --to 2026-02-05", "fifo range --from 2026-02-05T10:00:00Z",
+        "fifo range --from 2026-02-01", "fifo range --from 2026-02-05T10:00:00Z",
     ])]
     Range {
         /// A date or an RFC 3339 time (UTC) [default: the beginning]

@@ -131,7 +131,7 @@ pub enum Facts {
     List,
     /// Forget one fact or answer, after showing it
     #[command(before_long_help = examples![
-        "facts forget skill:extract-tables-pdf", "facts forget answer:01kgpm687000000000000000js --yes",
+        "facts forget skill:review-sql --yes",
     ])]
     Forget {
         /// Its id, as `facts list` shows it

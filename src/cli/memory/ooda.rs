@@ -21,7 +21,7 @@ pub enum Ooda {
         of: OfEpoch,
     },
     /// Set a node's status; an unknown graph or node is added
-    #[command(before_long_help = examples!["ooda update --dag b --node get --status completed"])]
+    #[command(before_long_help = examples!["ooda update --dag b \\\n    --node get --status completed"])]
     Update {
         /// The id of the graph
         #[arg(long, value_name = "DAG")]
@@ -36,7 +36,7 @@ pub enum Ooda {
         of: OfEpoch,
     },
     /// Add an event: JSON with `description`, and `event_id`, `source`, `payload`, `priority` where they matter
-    #[command(before_long_help = examples!["ooda push --content '{\"description\": \"full\"}'"])]
+    #[command(before_long_help = examples!["ooda push \\\n    --content '{\"description\": \"full\"}'"])]
     Push {
         /// The event as JSON [default: standard input]
         #[arg(long, value_name = "JSON")]
@@ -63,7 +63,7 @@ pub enum Ooda {
         of: OfEpoch,
     },
     /// Cache a value for a time
-    #[command(before_long_help = examples!["ooda cache api_id --content '\"a1b2\"' --ttl 600"])]
+    #[command(before_long_help = examples!["ooda cache api_id --content '\"a1\"'"])]
     Cache(Cache),
     /// Read a cached value; it becomes the most recently used
     #[command(before_long_help = examples!["ooda get api_id"])]

@@ -29,13 +29,13 @@ pub enum Stm {
     Store(Store),
     /// Show a session's entries, newest first
     #[command(before_long_help = examples![
-        "stm recall --session s1", "stm recall --session s1 --category conversation,active_task --since 15m --json",
+        "stm recall --session s1", "stm recall --session s1 --since 15m --json",
     ])]
     Recall(Recall),
     /// Merge JSON into an entry's content; its expiry does not change
     #[command(before_long_help = examples![
-        "stm update --session s1 --category active_task --content '{\"data\": {\"status\": \"completed\"}}'",
-        "stm update --session s1 --id ENTRY --content '{\"data\": {\"step\": 3}}'",
+        "stm update --session s1 \\\n    --category active_task \\\n    --content '{\"data\": {\"status\": \"completed\"}}'",
+        "stm update --session s1 --id ENTRY \\\n    --content '{\"data\": {\"step\": 3}}'",
     ])]
     Update(Update),
     /// Delete expired and low-priority entries; high priority stays
@@ -74,7 +74,7 @@ pub enum Stm {
     End(Of),
     /// Show a session's last entries, and with -f the new ones as they come
     #[command(before_long_help = examples![
-        "stm tail --session s1 -f", "stm tail --session s1 -f --json  (one answer a line)",
+        "stm tail --session s1 -f", "stm tail --session s1 -f --json",
     ])]
     Tail(Tail),
 }

@@ -24,7 +24,7 @@ pub enum Turn {
     Trace(OfTurn),
     /// Print the context a drafter would get for this description, with the source of each line
     #[command(before_long_help = examples![
-        "turn context \"Extract tables from PDF files\"", "turn context \"Review SQL\" --budget 1000 --json",
+        "turn context \"Extract tables\"", "turn context \"Review SQL\" --budget 1000",
     ])]
     Context {
         /// The description of a skill
@@ -35,14 +35,14 @@ pub enum Turn {
     },
     /// Note something for the next runs (scratch page), mark a note as resolved, or list them
     #[command(before_long_help = examples![
-        "turn observe \"The staging key expires on Friday\" --type risk_alert",
-        "turn observe --content '{\"type\": \"reminder\", \"content\": \"ask Ana\"}'", "turn observe --resolve 01jt8m",
+        "turn observe \"Ask Ana\" --type reminder",
+        "turn observe --content \\\n    '{\"type\": \"reminder\", \"content\": \"ask Ana\"}'", "turn observe --resolve 01jt8m",
         "turn observe",
     ])]
     Observe(Observe),
     /// Add a goal, a question or a story, mark one as done, or list them
     #[command(before_long_help = examples![
-        "turn goal \"Cover every release task\" --priority high --due 2026-12-01",
+        "turn goal \"Cover all\" --due 2026-12-01",
         "turn goal \"Which licence?\" --kind question", "turn goal --done 01jt8m", "turn goal",
     ])]
     Goal(Goal),
