@@ -72,7 +72,7 @@ fn explain_rule(style: Style, rule: &rules::Rule) -> Report {
         Enforced::ByProcedure => "ensured by the way the program works",
     };
     let edits: Vec<&str> = fix::of(rule.id).collect();
-    let mended = match (rule.enforced, edits.as_slice()) {
+    let fixed = match (rule.enforced, edits.as_slice()) {
         (Enforced::ByProcedure, _) => String::new(),
         (Enforced::OnFiles, []) => "What `validate --fix` does: nothing; there is no certain fix.\n".to_owned(),
         (Enforced::OnFiles, edits) => {
@@ -80,7 +80,7 @@ fn explain_rule(style: Style, rule: &rules::Rule) -> Report {
         }
     };
     let text = format!(
-        "{}\n{} ({})\n\nWhy: {}\n\nExample:\n  {}\n\nWhat to do: {}\n{mended}Source: {}\nHow it is enforced: {enforced}\n",
+        "{}\n{} ({})\n\nWhy: {}\n\nExample:\n  {}\n\nWhat to do: {}\n{fixed}Source: {}\nHow it is enforced: {enforced}\n",
         style.head(rule.id),
         rule.title,
         rule.severity.word(),

@@ -238,7 +238,7 @@ mod tests {
         }
     }
 
-    fn mended(text: &str) -> Registry {
+    fn repaired(text: &str) -> Registry {
         let (_, kept) = damage(text);
         good(&Registry::rebuild(kept, &Found::default(), "0.1.0", NOW).render())
     }
@@ -259,13 +259,13 @@ mod tests {
     }
 
     #[test]
-    fn empty_files_and_truncated_ones_are_ours_to_mend() {
+    fn empty_files_and_truncated_ones_are_repaired() {
         assert_eq!(damage("").0[0].what, "the file is empty");
         damage("\0\0\0\0");
         let text = sample().render();
         for end in 0..text.len() {
             match Registry::parse(&text.as_bytes()[..end]) {
-                Parsed::Damaged { .. } => drop(mended(&text[..end])),
+                Parsed::Damaged { .. } => drop(repaired(&text[..end])),
                 Parsed::Good(_) => assert!(end >= text.trim_end().len(), "good at {end}"),
                 other => panic!("at {end}: {other:?}"),
             }
@@ -275,13 +275,13 @@ mod tests {
     #[test]
     fn a_bad_frontmatter_costs_no_row_and_no_text_and_missing_tables_keep_the_day_of_initialisation() {
         let text = sample().render();
-        let back = mended(&text.replace("initialized:", "initialized: [").replace("# Project state", "# My words"));
+        let back = repaired(&text.replace("initialized:", "initialized: [").replace("# Project state", "# My words"));
         assert_eq!((back.skills(), back.initialized.as_str()), (sample().skills(), NOW));
         assert!(back.render().contains("# My words\n"));
         let (head, _) = text.split_once("<!-- hefesto:begin").unwrap();
-        assert_eq!(mended(head).initialized, sample().initialized);
+        assert_eq!(repaired(head).initialized, sample().initialized);
         let holed = text.replace("| Skill Name | CLIs | Created | Last Modified |\n", "");
-        assert_eq!(mended(&holed).clis(), sample().clis());
+        assert_eq!(repaired(&holed).clis(), sample().clis());
     }
 
     #[test]

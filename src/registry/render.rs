@@ -136,7 +136,7 @@ mod tests {
         }
 
         #[test]
-        fn no_bytes_make_it_panic_and_all_text_can_be_mended(noise in "(?s).{0,40}", at in 0usize..900, cut in 0usize..60) {
+        fn no_bytes_make_it_panic_and_all_text_can_be_repaired(noise in "(?s).{0,40}", at in 0usize..900, cut in 0usize..60) {
             let text = sample().render();
             let (start, end) = (at.min(text.len()), (at + cut).min(text.len()));
             let torn = format!("{}{noise}{}", &text[..start], &text[end..]);

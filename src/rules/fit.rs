@@ -66,7 +66,7 @@ impl Budget {
     pub fn short(&self) -> impl Iterator<Item = &'static Limit> {
         let (of, chars) = (self.of, self.chars);
         let limits = of.map(|of| of.limits).unwrap_or_default().iter();
-        limits.filter(move |limit| of.is_some_and(|of| chars > of.room(limit)))
+        limits.filter(move |limit| of.is_some_and(|of| chars > of.available(limit)))
     }
 
     /// Whether the list is too long for some model.
@@ -79,7 +79,7 @@ impl Budget {
         let of = self.of?;
         let models: Vec<&str> = self.short().map(|limit| limit.model).collect();
         let limit = self.short().next().or(of.limits.first())?;
-        let said = format!("{} of {} characters", self.chars, of.room(limit));
+        let said = format!("{} of {} characters", self.chars, of.available(limit));
         Some(if models.is_empty() { said } else { format!("{said}, too many for {}", models.join(", ")) })
     }
 
@@ -98,7 +98,7 @@ impl Budget {
         let limits = self.of.map(|of| of.limits).unwrap_or_default();
         let own = self.of.map(|of| of.own);
         let models = limits.iter().map(|limit| {
-            let over = self.of.is_some_and(|of| self.chars > of.room(limit));
+            let over = self.of.is_some_and(|of| self.chars > of.available(limit));
             serde_json::json!({ "model": limit.model, "chars": limit.chars, "over": over })
         });
         serde_json::json!({

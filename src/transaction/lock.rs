@@ -41,9 +41,9 @@ impl Lock {
         let unopened = "the project root cannot be opened";
         let roots = roots.into().opened().coded(Code::CreateUnwritable, unopened)?;
         let root = roots.opened_root().coded(Code::CreateUnwritable, unopened)?;
-        let mend = |error: Error| error.suggest(format!("Make {HOME} writable, or move away what lies in its place."));
-        make_home(&root).coded(Code::CreateUnwritable, cannot()).map_err(mend)?;
-        let mut file = retried(&mut || open(&root)).coded(Code::CreateUnwritable, cannot()).map_err(mend)?;
+        let cure = |error: Error| error.suggest(format!("Make {HOME} writable, or move away what lies in its place."));
+        make_home(&root).coded(Code::CreateUnwritable, cannot()).map_err(cure)?;
+        let mut file = retried(&mut || open(&root)).coded(Code::CreateUnwritable, cannot()).map_err(cure)?;
         let begun = Instant::now();
         let mut shown = false;
         while !take(&file).coded(Code::CreateUnwritable, format!("{HOME}/lock cannot be locked"))? {

@@ -62,12 +62,12 @@ pub enum Beyond {
 
 impl Budget {
     /// Characters of the list left for skills other than the client's own.
-    pub fn room(&self, limit: &Limit) -> usize {
+    pub fn available(&self, limit: &Limit) -> usize {
         limit.chars.saturating_sub(self.own)
     }
 
     pub fn least_room(&self) -> usize {
-        self.limits.iter().map(|limit| self.room(limit)).min().unwrap_or(usize::MAX)
+        self.limits.iter().map(|limit| self.available(limit)).min().unwrap_or(usize::MAX)
     }
 }
 

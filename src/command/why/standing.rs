@@ -161,12 +161,12 @@ pub(super) fn crowded(reach: &mut Reach, target: &Target, used: &Standing) -> (S
         Beyond::LeastUsed => (State::Listed, "the skills used least are listed by name alone".to_owned()),
         Beyond::Evenly => {
             let state = if own_model { State::Changed } else { State::Listed };
-            let share = of.room(tight) * 100 / budget.chars.max(1);
+            let share = of.available(tight) * 100 / budget.chars.max(1);
             (state, format!("every description is cut, to about {share} %"))
         }
         Beyond::InOrder => {
             let before = listed.iter().filter(|one| one.name <= used.name).map(|one| one.cost.0 + of.around);
-            if before.sum::<usize>() <= of.room(tight) {
+            if before.sum::<usize>() <= of.available(tight) {
                 return (State::Listed, Vec::new());
             }
             (State::NameOnly, "from here on in the order of the names only names are listed".to_owned())

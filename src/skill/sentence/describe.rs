@@ -37,8 +37,8 @@ pub fn describe(sentence: &Sentence, words: &[String]) -> String {
     let excluded: String = sentence.rules.iter().filter(excludes).map(|rule| format!(" {rule}")).collect();
     let when = sentence.occasion.clone().unwrap_or_else(|| use_when(sentence, words));
     let when = shorten(&without_brackets(&format!("{when}{excluded}")), MAX_DESCRIPTION / 2);
-    let room = MAX_DESCRIPTION.saturating_sub(when.chars().count() + 1).min(MAX_MAIN);
-    format!("{} {when}", shorten(&without_brackets(&sentence.spoken), room)).trim().to_owned()
+    let most = MAX_DESCRIPTION.saturating_sub(when.chars().count() + 1).min(MAX_MAIN);
+    format!("{} {when}", shorten(&without_brackets(&sentence.spoken), most)).trim().to_owned()
 }
 
 /// "Use when the user asks to …, or mentions A, B."

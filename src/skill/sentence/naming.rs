@@ -68,11 +68,11 @@ pub(super) fn naming(said: &Said, main: Option<&Part>) -> (Option<Name>, &'stati
     let more = telling(to, shared.to);
     let (near, far) = said.object_words(to, shared.to);
     let topic = object.len() == 1 && is_topic(said, to, &telling(near, far));
-    let room = if topic { MOST } else { WORDS };
+    let most = if topic { MOST } else { WORDS };
     let fills = object.len() < 2 && !idiom;
     let more: Vec<&Word> = more.into_iter().filter(|word| !object.contains(word)).collect();
     for word in more.into_iter().filter(|word| fills && !said.language.lexicon().set("vague").contains(word.key())) {
-        if parts.len() + size(&object) + word.parts.len() > room {
+        if parts.len() + size(&object) + word.parts.len() > most {
             break;
         }
         object.push(word);

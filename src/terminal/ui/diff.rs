@@ -44,7 +44,7 @@ const TAB: &str = "    ";
 /// with what happens to a line between them: `|` changed, `<` only old, `>` only new.
 pub fn side_by_side(style: Style, old: &str, new: &str) -> String {
     let difference = Diff::between(&printable(old), &printable(new));
-    let room = style.width.saturating_sub(GUTTER).max(2) / 2;
+    let columns = style.width.saturating_sub(GUTTER).max(2) / 2;
     let mut text = String::new();
     let (mut gone, mut come): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     for line in &difference.lines {
@@ -54,41 +54,41 @@ pub fn side_by_side(style: Style, old: &str, new: &str) -> String {
             Kind::Added => come.push(said),
             Kind::Note => {}
             Kind::Removed | Kind::Same | Kind::Hunk => {
-                changed(style, room, &mut gone, &mut come, &mut text);
+                changed(style, columns, &mut gone, &mut come, &mut text);
                 match line.kind {
                     Kind::Removed => gone.push(said),
-                    Kind::Same => row(style, room, (Some(said), Some(said)), &mut text),
+                    Kind::Same => row(style, columns, (Some(said), Some(said)), &mut text),
                     _ => text.push_str(&format!("{}\n", style.head(&line.text))),
                 }
             }
         }
     }
-    changed(style, room, &mut gone, &mut come, &mut text);
+    changed(style, columns, &mut gone, &mut come, &mut text);
     text
 }
 
 /// Lines that went beside those that came in their place.
-fn changed(style: Style, room: usize, gone: &mut Vec<&str>, come: &mut Vec<&str>, text: &mut String) {
+fn changed(style: Style, columns: usize, gone: &mut Vec<&str>, come: &mut Vec<&str>, text: &mut String) {
     for at in 0..gone.len().max(come.len()) {
-        row(style, room, (gone.get(at).copied(), come.get(at).copied()), text);
+        row(style, columns, (gone.get(at).copied(), come.get(at).copied()), text);
     }
     gone.clear();
     come.clear();
 }
 
 /// One line of either text beside the other, over as many rows as the longer one takes.
-fn row(style: Style, room: usize, (old, new): (Option<&str>, Option<&str>), text: &mut String) {
+fn row(style: Style, columns: usize, (old, new): (Option<&str>, Option<&str>), text: &mut String) {
     let mark = match (old, new) {
         (Some(old), Some(new)) if old == new => ' ',
         (Some(_), Some(_)) => '|',
         (Some(_), None) => '<',
         (None, _) => '>',
     };
-    let (left, right) = (cells(old, room), cells(new, room));
+    let (left, right) = (cells(old, columns), cells(new, columns));
     for at in 0..left.len().max(right.len()) {
         let cell = |cells: &[String]| cells.get(at).cloned().unwrap_or_default();
         let (left, right) = (cell(&left), cell(&right));
-        let pad = " ".repeat(room.saturating_sub(width_of(&left)));
+        let pad = " ".repeat(columns.saturating_sub(width_of(&left)));
         let (left, right) = if mark == ' ' { (left, right) } else { (style.bad(&left), style.good(&right)) };
         text.push_str(format!("{left}{pad} {mark} {right}").trim_end());
         text.push('\n');
@@ -96,17 +96,17 @@ fn row(style: Style, room: usize, (old, new): (Option<&str>, Option<&str>), text
 }
 
 /// A line in pieces that a column can hold, at least one.
-fn cells(line: Option<&str>, room: usize) -> Vec<String> {
+fn cells(line: Option<&str>, columns: usize) -> Vec<String> {
     let line = line.unwrap_or_default().replace('\t', TAB);
-    fold(&line, room, 2).split('\n').flat_map(|row| cut(row, room)).collect()
+    fold(&line, columns, 2).split('\n').flat_map(|row| cut(row, columns)).collect()
 }
 
 /// A row cut where it is wider than a column, as a word without an end is.
-fn cut(row: &str, room: usize) -> Vec<String> {
+fn cut(row: &str, columns: usize) -> Vec<String> {
     let (mut pieces, mut width) = (vec![String::new()], 0);
     for c in row.chars() {
         let wide = c.width().unwrap_or_default();
-        if width + wide > room && width > 0 {
+        if width + wide > columns && width > 0 {
             pieces.push(String::new());
             width = 0;
         }

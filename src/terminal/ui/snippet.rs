@@ -13,7 +13,7 @@ const MOST: usize = 60;
 /// The line and, below it, the marks, after the line number or its width. `before` and `length` count characters of the
 /// line. Control characters are escaped, and a long line is cut around the place.
 pub fn snippet(style: Style, number: usize, line: &str, before: usize, length: usize) -> String {
-    let view = View { room: room(style, number), cut: if style.unicode { "…" } else { "..." }, before, length };
+    let view = View { columns: columns(style, number), cut: if style.unicode { "…" } else { "..." }, before, length };
     let (text, pad, marks) = if line.bytes().all(|b| matches!(b, b' '..=b'~')) {
         // Each character is a column, and shown as it is.
         view.of(line.len(), |range| range.len(), |range| line.get(range).unwrap_or_default().to_owned())
@@ -38,7 +38,7 @@ pub fn snippet(style: Style, number: usize, line: &str, before: usize, length: u
 /// The visible part of a line, in characters.
 struct View<'a> {
     /// The number of columns.
-    room: usize,
+    columns: usize,
     cut: &'a str,
     /// The number of characters before the place.
     before: usize,
@@ -57,9 +57,9 @@ impl View<'_> {
         let before = self.before.min(count);
         let last = (before + self.length.max(1)).min(count);
         let (mut from, mut to) = (0, count);
-        if width(0..count) > self.room {
-            let inner = self.room - 2 * self.cut.width();
-            // As much of the beginning as fits with the place in sight, else a third of the room before the place.
+        if width(0..count) > self.columns {
+            let inner = self.columns - 2 * self.cut.width();
+            // As much of the beginning as fits with the place in sight, else a third of the columns before the place.
             if width(0..last) > inner {
                 from = before;
                 while from > 0 && width(from - 1..before) <= inner / 3 {
@@ -84,7 +84,7 @@ fn gutter(number: usize) -> usize {
 }
 
 /// The maximum width of a line.
-fn room(style: Style, number: usize) -> usize {
+fn columns(style: Style, number: usize) -> usize {
     style.width.saturating_sub(gutter(number) + 5).max(20)
 }
 
