@@ -30,8 +30,12 @@ enum Kind {
 pub fn estimate(text: &str) -> usize {
     let mut thousandths = 0_u64;
     let mut run = (Kind::Space, 0_u64);
-    for c in text.chars() {
-        let kind = kind(c);
+    // The first byte of a character tells its kind.
+    for byte in text.bytes() {
+        if (0x80..0xC0).contains(&byte) {
+            continue;
+        }
+        let kind = KINDS.get(usize::from(byte)).copied().unwrap_or(Kind::Other);
         if kind == run.0 {
             run.1 += 1;
         } else {
@@ -70,16 +74,23 @@ pub fn describe(count: usize) -> String {
     if cfg!(feature = "exact-tokens") { format!("{count} tokens") } else { format!("~{count} tokens") }
 }
 
-fn kind(c: char) -> Kind {
-    match c {
-        'a'..='z' | 'A'..='Z' => Kind::Word,
-        '0'..='9' => Kind::Digit,
-        '\n' | '\r' => Kind::Newline,
-        ' ' | '\t' => Kind::Space,
-        _ if c.is_ascii_punctuation() => Kind::Punctuation,
-        _ => Kind::Other,
+/// The kind of each ASCII character.
+const KINDS: [Kind; 128] = {
+    let mut kinds = [Kind::Other; 128];
+    let mut byte = 0;
+    while byte < 128 {
+        kinds[byte] = match byte as u8 {
+            b'a'..=b'z' | b'A'..=b'Z' => Kind::Word,
+            b'0'..=b'9' => Kind::Digit,
+            b'\n' | b'\r' => Kind::Newline,
+            b' ' | b'\t' => Kind::Space,
+            byte if byte.is_ascii_punctuation() => Kind::Punctuation,
+            _ => Kind::Other,
+        };
+        byte += 1;
     }
-}
+    kinds
+};
 
 fn cost((kind, length): (Kind, u64)) -> u64 {
     match kind {
@@ -102,6 +113,7 @@ mod tests {
         assert_eq!(estimate("review pull requests"), 4, "three words, one of two pieces: 3.2 rounded up");
         assert_eq!(estimate("1234567"), 4, "three groups: 3.72 rounded up");
         assert_eq!(estimate("-----"), 2);
+        assert_eq!(estimate("日本語é"), 2, "four characters: 1.7 rounded up");
     }
 
     #[test]
