@@ -108,9 +108,7 @@ fn dates(project: &Project, at: &str) -> (String, String) {
 
 /// The targets in whose directory a folder with this name exists, valid or not; none if it is a path instead of a name.
 pub fn holding<'t>(project: &Project, targets: impl Iterator<Item = &'t Target>, name: &str) -> Vec<&'t Target> {
-    let is_name = Path::new(name).file_name() == Some(OsStr::new(name));
-    let top = Top::of(project);
-    targets.filter(|target| is_name && top.may_hold(target) && project.is_dir(&target.skill_dir(name))).collect()
+    Top::of(project).holding(project, targets, name)
 }
 
 /// What the root of a project lists: most clients have no directory there, which one listing says of all of them.
@@ -121,6 +119,17 @@ impl Top {
         // The user's own skills are below several directories.
         let listed = if project.is_user() { None } else { project.rooted("").and_then(|root| root.list()).ok() };
         Self(listed.map(|entries| entries.into_iter().map(|(name, _)| name).collect()))
+    }
+
+    /// [`holding`] for one of several names.
+    pub fn holding<'t>(
+        &self,
+        project: &Project,
+        targets: impl Iterator<Item = &'t Target>,
+        name: &str,
+    ) -> Vec<&'t Target> {
+        let is_name = Path::new(name).file_name() == Some(OsStr::new(name));
+        targets.filter(|target| is_name && self.may_hold(target) && project.is_dir(&target.skill_dir(name))).collect()
     }
 
     /// Whether a target's skills may be there. A file system may take other letters for the same name.

@@ -8,7 +8,8 @@ use crate::client::detect;
 use crate::client::target::{Client, Target, Targets, client, clients};
 use crate::command::{help::nearest, skills};
 use crate::error::{Code, Error, Result};
-use crate::project::{Project, inventory, open};
+use crate::project::inventory::{self, Top};
+use crate::project::{Project, open};
 use crate::registry;
 use crate::report::Slashed;
 use crate::skill::printable;
@@ -46,6 +47,7 @@ pub(in crate::command) struct Selector<'a> {
     /// The ids of the targets in use: registered or found on this machine. Detected when first needed, because a skill
     /// at a path needs none of them.
     here: OnceCell<Vec<String>>,
+    top: OnceCell<Top>,
 }
 
 impl<'a> Selector<'a> {
@@ -56,7 +58,14 @@ impl<'a> Selector<'a> {
         cli: Option<&str>,
     ) -> Result<Self> {
         let cli = cli.map(|id| detect::one(targets, id)).transpose()?;
-        Ok(Self { project, targets, cli, around: detect::places(env, project), here: OnceCell::new() })
+        Ok(Self {
+            project,
+            targets,
+            cli,
+            around: detect::places(env, project),
+            here: OnceCell::new(),
+            top: OnceCell::new(),
+        })
     }
 
     fn here(&self) -> &[String] {
@@ -141,7 +150,8 @@ impl<'a> Selector<'a> {
         }
         let given = &Path::new(given).slashed();
         // An invalid name is found too; the rules report it.
-        let copies = inventory::holding(self.project, self.wanted(), given);
+        let top = self.top.get_or_init(|| Top::of(self.project));
+        let copies = top.holding(self.project, self.wanted(), given);
         if !copies.is_empty() {
             return Ok(copies.into_iter().map(|target| self.installed(target, given)).collect());
         }
