@@ -3,6 +3,7 @@
 pub(super) mod assessment;
 
 use super::{Action, Draft, Plan, Proposal, Resource, approve::PlannedCopy, remembered};
+use crate::client::adapt;
 use crate::skill::{body::Body, printable, printable_line};
 use crate::terminal::ui::{Style, count, diff, size};
 
@@ -192,7 +193,9 @@ pub(super) fn success(style: Style, proposal: &Proposal, backup: Option<&str>) -
     if let Some(backup) = backup {
         text.push_str(&format!("  backup: {}\n", style.path(backup)));
     }
-    let mut next = vec![format!("hefesto show {name}"), format!("hefesto validate {name}")];
+    let look =
+        if differ(plan) { format!("hefesto diff {name} (its copies differ)") } else { format!("hefesto show {name}") };
+    let mut next = vec![look, format!("hefesto validate {name}")];
     let first = plan.written().next().map(|entry| format!("{}/SKILL.md", entry.local_path)).unwrap_or_default();
     let advice = match proposal.grade.gaps {
         0 => format!("read {first} once more, then try it on a real task"),
@@ -205,6 +208,14 @@ pub(super) fn success(style: Style, proposal: &Proposal, backup: Option<&str>) -
         text.push_str(&style.fold(&format!("  {}. {step}\n", number + 1), 3));
     }
     text
+}
+
+/// Whether a copy that was left as it was holds another text than those that were written.
+fn differ(plan: &Plan) -> bool {
+    let left = plan.entries.iter().filter(|entry| entry.action == Action::Skip);
+    let mut left = left.filter_map(|entry| entry.existing.as_ref()).map(|existing| adapt::essence(&existing.tree));
+    let new = plan.written().next().map(|entry| adapt::essence(&entry.tree));
+    left.any(|old| new.as_ref().is_some_and(|new| *new != old))
 }
 
 /// The plan as lines: actions, paths, sizes, and the totals.

@@ -148,6 +148,7 @@ fn skip_writes_only_where_nothing_lies() {
     world.create_by(&[EMAIL], ["skip", "reject"]).fails("E-CREATE-011", 3).changes_nothing();
     let said = world.create_by(&[EMAIL], ["skip", "approve"]).ok();
     assert_eq!(said.questions(COLLISION)[0].choices, ["overwrite", "merge", "rename", "skip", "cancel"]);
+    assert!(said.out.contains("1. hefesto diff validate-email-addresses (its copies differ)"), "{}", said.out);
     assert!(said.out.contains("left as it was") && world.exists(&format!("{GEMINI}/SKILL.md")));
     assert_eq!(picture(&world.path(CLAUDE), &[]), claude);
     assert!(world.archives().is_empty());
