@@ -30,17 +30,14 @@ enum Kind {
 pub fn estimate(text: &str) -> usize {
     let mut thousandths = 0_u64;
     let mut run = (Kind::Space, 0_u64);
-    // The first byte of a character tells its kind.
     for byte in text.bytes() {
-        if (0x80..0xC0).contains(&byte) {
-            continue;
-        }
-        let kind = KINDS.get(usize::from(byte)).copied().unwrap_or(Kind::Other);
-        if kind == run.0 {
-            run.1 += 1;
-        } else {
-            thousandths += cost(run);
-            run = (kind, 1);
+        match KINDS[usize::from(byte)] {
+            None => {}
+            Some(kind) if kind == run.0 => run.1 += 1,
+            Some(kind) => {
+                thousandths += cost(run);
+                run = (kind, 1);
+            }
         }
     }
     thousandths += cost(run);
@@ -74,12 +71,12 @@ pub fn describe(count: usize) -> String {
     if cfg!(feature = "exact-tokens") { format!("{count} tokens") } else { format!("~{count} tokens") }
 }
 
-/// The kind of each ASCII character.
-const KINDS: [Kind; 128] = {
-    let mut kinds = [Kind::Other; 128];
+/// The kind of a character by its first byte; none for the bytes behind it.
+const KINDS: [Option<Kind>; 256] = {
+    let mut kinds = [Some(Kind::Other); 256];
     let mut byte = 0;
-    while byte < 128 {
-        kinds[byte] = match byte as u8 {
+    while byte < 256 {
+        let kind = match byte as u8 {
             b'a'..=b'z' | b'A'..=b'Z' => Kind::Word,
             b'0'..=b'9' => Kind::Digit,
             b'\n' | b'\r' => Kind::Newline,
@@ -87,6 +84,7 @@ const KINDS: [Kind; 128] = {
             byte if byte.is_ascii_punctuation() => Kind::Punctuation,
             _ => Kind::Other,
         };
+        kinds[byte] = if byte >= 0x80 && byte < 0xC0 { None } else { Some(kind) };
         byte += 1;
     }
     kinds
