@@ -31,16 +31,24 @@ pub(super) fn scan(text: &str, place: Place, most: usize) -> Vec<SecretMatch> {
     hidden.chain(percent).filter_map(known).take(most).collect()
 }
 
-/// Every sufficiently long run of base 64 characters, in either alphabet.
+/// Every sufficiently long run of base 64 characters, in either alphabet. The last other character within the shortest
+/// length tells where the next may begin, so that few bytes of prose are looked at.
 fn runs(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let is_digit = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_');
-    let mut end = 0;
-    let runs = text.as_bytes().split(move |b| !is_digit(b)).map(move |run| {
-        let start = end;
-        end += run.len() + 1;
-        start..start + run.len()
-    });
-    runs.filter(|run| run.len() >= LEAST)
+    let other = |b: &u8| !b.is_ascii_alphanumeric() && !matches!(b, b'+' | b'/' | b'-' | b'_');
+    let (bytes, mut start) = (text.as_bytes(), 0);
+    std::iter::from_fn(move || {
+        loop {
+            let (least, rest) = bytes.get(start..)?.split_at_checked(LEAST)?;
+            match least.iter().rposition(other) {
+                Some(at) => start += at + 1,
+                None => {
+                    let run = start..start + LEAST + rest.iter().position(other).unwrap_or(rest.len());
+                    start = run.end + 1;
+                    return Some(run);
+                }
+            }
+        }
+    })
 }
 
 /// A run, and its parts between the characters that also occur in paths and names.
@@ -93,7 +101,7 @@ fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use super::words;
+    use super::{LEAST, runs, words};
     use crate::rules::secrets::{redact, scan, scan_input};
 
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -126,6 +134,15 @@ mod tests {
                 assert_eq!(scan_input(&text).len(), 1);
                 assert!(!redact(&text).0.contains(&encoded), "{text}");
             }
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn runs_lie_between_other_characters(text in "([a-zA-Z0-9+/_-]{0,45}[ .é]{0,2}){0,4}") {
+            let other = |c: char| !c.is_ascii_alphanumeric() && !"+/-_".contains(c);
+            let long: Vec<&str> = text.split(other).filter(|run| run.len() >= LEAST).collect();
+            proptest::prop_assert_eq!(runs(&text).map(|run| &text[run]).collect::<Vec<_>>(), long);
         }
     }
 
