@@ -417,3 +417,41 @@ fn the_doctor_measures_sessions_by_the_limits_in_force() {
     world.write(".hefesto/config.toml", "[stm]\nentries = 10\n");
     world.run(&["memory", "doctor"]).is(1).shows("session s holds 12 entries");
 }
+
+#[cfg(feature = "redis")]
+#[test]
+fn a_process_that_was_suspended_stores_on_redis_once_what_it_was_asked_to() {
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let Some(server) = redis::Server::start() else {
+        eprintln!("SKIPPED: there is no redis-server on PATH, Redis is not tested");
+        return;
+    };
+    let world = World::two();
+    let config = format!("[stm]\nbackend = 'redis'\nurl = '{}'\nnamespace = 'team'\n", server.url());
+    world::write(&world.home(".config/hefesto/config.toml"), config);
+    let starts = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hefesto"));
+        command.env("HOME", world.home("")).arg("-C").arg(world.root()).args(STM).args(args).arg("--json");
+        command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    let answer = |child: std::process::Child| -> Value {
+        serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap()
+    };
+    // All answers are late, those on the way to the server too; then only those to what is written.
+    for late in ["ALL", "WRITE"] {
+        let args = ["store", "--session", late, "--category", "user_input", "--content", "1"];
+        assert_eq!(server.ask(&["CLIENT", "PAUSE", "700", late]), "OK");
+        let child = starts(&args);
+        let pid = Pid::from_child(&child);
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        kill_process(pid, Signal::STOP).unwrap();
+        kill_process(pid, Signal::CONT).unwrap();
+        let stored = answer(child);
+        assert_eq!(stored["ok"], true, "{stored}");
+        let found = answer(starts(&["sessions"]));
+        let session =
+            found["data"]["sessions"].as_array().unwrap().iter().find(|one| one["session_id"] == late).unwrap();
+        assert_eq!(session["entries"], 1, "{session}");
+    }
+}

@@ -6,7 +6,7 @@
 //! cluster, so that an operation can be one transaction. An entry gets its absolute expiry when it is stored, and only
 //! the end of its session changes it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -21,6 +21,9 @@ use super::{
 
 const TIMEOUT: Duration = Duration::from_secs(2);
 
+/// How long the server remembers that a transaction was done, in milliseconds.
+const REMEMBERED: u64 = 30_000;
+
 /// Separates the embodiment from the id in a session's name; occurs in neither.
 const BETWEEN: char = '\u{1f}';
 
@@ -29,6 +32,10 @@ pub struct RedisStm {
     client: redis::Client,
     connection: RefCell<Connection>,
     prefix: String,
+    /// The id of the first connection, which the server gives to no other.
+    id: u64,
+    /// How many transactions were sent.
+    sent: Cell<u64>,
 }
 
 impl std::fmt::Debug for RedisStm {
@@ -42,9 +49,9 @@ impl RedisStm {
     /// Connects: `redis://host:port`, or `unix:///path/of/the/socket`. Projects with the same namespace share sessions.
     pub fn connect(url: &str, namespace: &str) -> anyhow::Result<Self> {
         let client = redis::Client::open(url).map_err(|error| anyhow::anyhow!("{}", error.category()))?;
-        let connection = connected(&client).context("no answer from the Redis server")?;
-        let namespace = namespace.replace(['{', '}'], "_");
-        Ok(Self { client, connection: RefCell::new(connection), prefix: format!("hefesto:{{{namespace}}}") })
+        let (connection, id) = connected(&client).context("no answer from the Redis server")?;
+        let prefix = format!("hefesto:{{{}}}", namespace.replace(['{', '}'], "_"));
+        Ok(Self { client, connection: RefCell::new(connection), prefix, id, sent: Cell::new(0) })
     }
 
     fn key(&self, rest: &str) -> String {
@@ -75,22 +82,34 @@ impl RedisStm {
         command.query(&mut *self.connection.borrow_mut()).map_err(failed)
     }
 
-    /// Runs a read-only command; retries once over a new connection if the first broke or a signal ended the wait.
+    /// Runs a command that may run twice: once more over a new connection if the first broke or the wait was interrupted.
     fn read<T: FromRedisValue>(&self, command: &redis::Cmd) -> Result<T> {
         let mut connection = self.connection.borrow_mut();
         match command.query(&mut *connection) {
-            Err(error) if error.is_io_error() && !error.is_timeout() => {
-                *connection = connected(&self.client).map_err(failed)?;
+            Err(error) if is_lost(&error) => {
+                (*connection, _) = connected(&self.client).map_err(failed)?;
                 command.query(&mut *connection).map_err(failed)
             }
             answer => answer.map_err(failed),
         }
     }
 
+    /// Runs a transaction once. Where its answer was lost, a key of its own tells whether it was done.
     fn together(&self, build: impl FnOnce(&mut Pipeline)) -> Result<()> {
+        let number = self.sent.replace(self.sent.get() + 1);
+        let done = self.key(&format!("done:{}:{number}", self.id));
         let mut all = pipe();
         build(all.atomic());
-        all.exec(&mut *self.connection.borrow_mut()).map_err(failed)
+        all.cmd("SET").arg(&done).arg(1).arg("PX").arg(REMEMBERED).ignore();
+        let mut connection = self.connection.borrow_mut();
+        match all.exec(&mut *connection) {
+            Err(error) if is_lost(&error) => {
+                (*connection, _) = connected(&self.client).map_err(failed)?;
+                let is_done: bool = cmd("EXISTS").arg(&done).query(&mut *connection).map_err(failed)?;
+                if is_done { Ok(()) } else { all.exec(&mut *connection).map_err(failed) }
+            }
+            answer => answer.map_err(failed),
+        }
     }
 
     fn read_session(&self, key: &SessionKey, facts: &HashMap<String, String>) -> Option<Session> {
@@ -139,11 +158,21 @@ fn named(name: &str) -> Option<SessionKey> {
     name.split_once(BETWEEN).map(|(embodiment, id)| SessionKey::new(embodiment, id))
 }
 
-fn connected(client: &redis::Client) -> RedisResult<Connection> {
-    let connection = client.get_connection_with_timeout(TIMEOUT)?;
-    connection.set_read_timeout(Some(TIMEOUT))?;
-    connection.set_write_timeout(Some(TIMEOUT))?;
-    Ok(connection)
+/// A connection, and its id on the server.
+fn connected(client: &redis::Client) -> RedisResult<(Connection, u64)> {
+    let connect = || {
+        let mut connection = client.get_connection_with_timeout(TIMEOUT)?;
+        connection.set_read_timeout(Some(TIMEOUT))?;
+        connection.set_write_timeout(Some(TIMEOUT))?;
+        let id = cmd("CLIENT").arg("ID").query(&mut connection)?;
+        Ok((connection, id))
+    };
+    connect().or_else(|error| if is_lost(&error) { connect() } else { Err(error) })
+}
+
+/// Whether a connection broke or the wait for an answer was interrupted, as by a suspended machine.
+fn is_lost(error: &redis::RedisError) -> bool {
+    error.is_io_error() && !error.is_timeout()
 }
 
 fn failed(error: redis::RedisError) -> StmError {
@@ -167,7 +196,7 @@ impl StmBackend for RedisStm {
                     found.push((session.opened_at, seq, session));
                 }
                 // The server has expired it.
-                None => self.ask(cmd("SREM").arg(self.key("sessions")).arg(one))?,
+                None => self.read(cmd("SREM").arg(self.key("sessions")).arg(one))?,
             }
         }
         found.sort_by_key(|(opened, seq, _)| std::cmp::Reverse((*opened, *seq)));
@@ -181,7 +210,7 @@ impl StmBackend for RedisStm {
 
     fn open(&mut self, session: &Session) -> Result<()> {
         self.drop_session(&session.key)?;
-        let seq: u64 = self.ask(cmd("INCR").arg(self.key("seq")))?;
+        let seq: u64 = self.read(cmd("INCR").arg(self.key("seq")))?;
         let at = self.session_key(&session.key);
         let until = Self::idle_until(session.run_id.as_deref(), session.active_at);
         self.together(|all| {
@@ -225,11 +254,11 @@ impl StmBackend for RedisStm {
         if self.session(key)?.is_none() {
             return Ok(());
         }
-        self.ask(cmd("HINCRBY").arg(self.session_key(key)).arg(counter.word()).arg(n))
+        self.together(|all| _ = all.cmd("HINCRBY").arg(self.session_key(key)).arg(counter.word()).arg(n).ignore())
     }
 
     fn insert(&mut self, mut entry: Entry) -> Result<Entry> {
-        entry.head.seq = self.ask(cmd("INCR").arg(self.key("seq")))?;
+        entry.head.seq = self.read(cmd("INCR").arg(self.key("seq")))?;
         let key = &entry.key;
         let run: Option<String> = self.read(cmd("HGET").arg(self.session_key(key)).arg("run_id"))?;
         let until = Self::idle_until(run.as_deref(), entry.head.created_at);
