@@ -14,6 +14,7 @@ mod finish;
 mod gate;
 mod generate;
 mod intake;
+mod last_run;
 mod notices;
 mod observations;
 mod persist;

@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::draft::{self, SkillRequest};
-use super::{Decision, Resource, Run, ask::PromptKind, attachments, checks, targets};
+use super::{Decision, Resource, Run, ask::PromptKind, attachments, checks, last_run::LastRun, targets};
 use crate::client::target::Target;
 use crate::error::{Code, Error, Result};
-use crate::memory::{RunEvent, ring::Phase};
+use crate::memory::RunEvent;
 use crate::skill::{Name, printable, read, sentence::one_line};
 use crate::terminal::prompt::{self, Question};
 
@@ -352,52 +352,4 @@ fn review(run: &mut Run<'_>, request: &SkillRequest) -> Result<Reply> {
         }
     }
     Err(run.not_understood(PromptKind::Wizard, &question))
-}
-
-/// The answers of the last run that made a skill, which are proposed again.
-#[derive(Debug, Clone, Default)]
-struct LastRun {
-    id: String,
-    targets: Vec<String>,
-    license: Option<String>,
-}
-
-impl LastRun {
-    /// Empty if there is none or the memory cannot be read.
-    fn find(run: &Run<'_>) -> Self {
-        let Some(memory) = run.memory() else { return Self::default() };
-        let Ok(Some(last)) = memory.last_done("create", &run.id) else { return Self::default() };
-        let state = memory.get_state(last.lane, &last.run_id, Phase::Intake).ok().map(|checkpoint| checkpoint.value());
-        let license = state.and_then(|state| state["license"].as_str().map(str::to_owned));
-        let targets = last.targets.unwrap_or_default();
-        Self {
-            id: last.run_id,
-            targets: targets.split(',').filter(|id| !id.is_empty()).map(str::to_owned).collect(),
-            license,
-        }
-    }
-
-    /// The targets, if all of them are still installed and they are a selection of those installed.
-    fn targets(&self, run: &mut Run<'_>, present: &[Target]) -> Option<Vec<Target>> {
-        let ids = &self.targets;
-        let same: Vec<Target> = present.iter().filter(|target| ids.contains(&target.id)).cloned().collect();
-        if same.is_empty() || same.len() != ids.len() || same.len() == present.len() {
-            return None;
-        }
-        run.env.say(&format!("As in the last run ({}), the proposed targets are {}.", self.id, ids.join(", ")));
-        Some(same)
-    }
-
-    /// Uses the licence of the last run if neither a flag nor a setting names one.
-    fn license(&self, run: &mut Run<'_>) {
-        let free = run.args.license.is_none() && matches!(run.settings.license.origin, crate::config::Origin::Default);
-        if let (true, Some(license)) = (free, &self.license)
-            && *license != run.settings.license.value
-        {
-            let (shown, id) = (printable(license), &self.id);
-            let said = format!("The licence is {shown}, as in the last run ({id}); `--license ID` chooses another.");
-            run.env.say(&said);
-            run.args.license = Some(license.clone());
-        }
-    }
 }
