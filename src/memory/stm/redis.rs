@@ -2,9 +2,9 @@
 //!
 //! Keys below `hefesto:{namespace}:` are `sessions`, the names of all sessions; `s:<name>`, a session's data and
 //! counters; `h:<name>`, the heads of its entries; `x:<name>`, when each of them ends; `e:<id>`, an entry's content;
-//! `hours` and `hours:<hour>`, the counts; `seq`, the order of arrival. The braces keep all of them on one node of a
-//! cluster, so that an operation can be one transaction. An entry gets its absolute expiry when it is stored, and only
-//! the end of its session changes it.
+//! `hours` and `hours:<hour>`, the counts; `seq`, the order of arrival; `done:<id>:<n>`, for half a minute, that a
+//! transaction was done. The braces keep all of them on one node of a cluster, so that an operation can be one
+//! transaction. An entry gets its absolute expiry when it is stored, and only the end of its session changes it.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
