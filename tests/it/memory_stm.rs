@@ -318,16 +318,24 @@ fn the_latency_of_a_recall_is_the_one_it_told() {
     assert_eq!(read["value"], took);
 }
 
+/// A server and a world that uses it; none, and said, where there is no such program.
 #[cfg(feature = "redis")]
-#[test]
-fn on_redis_the_commands_over_all_stores_act_there_or_refuse() {
+fn on_redis() -> Option<(redis::Server, World)> {
     let Some(server) = redis::Server::start() else {
         eprintln!("SKIPPED: there is no redis-server on PATH, Redis is not tested");
-        return;
+        return None;
     };
     let world = World::two();
     let config = format!("[stm]\nbackend = 'redis'\nurl = '{}'\nnamespace = 'team'\n", server.url());
-    world::write(&world.at("2126-02-05T10:00:00Z").home(".config/hefesto/config.toml"), config);
+    world::write(&world.home(".config/hefesto/config.toml"), config);
+    Some((server, world))
+}
+
+#[cfg(feature = "redis")]
+#[test]
+fn on_redis_the_commands_over_all_stores_act_there_or_refuse() {
+    let Some((_server, world)) = on_redis() else { return };
+    world.at("2126-02-05T10:00:00Z");
     let id = stored(&world, "a", r#"{"who":"the wombat"}"#);
     stored(&world, "b", r#""another one""#);
     let hits = |word: &str| world.data(&["memory", "search", word])["results"].as_array().unwrap().clone();
@@ -423,13 +431,7 @@ fn the_doctor_measures_sessions_by_the_limits_in_force() {
 fn a_process_that_was_suspended_stores_on_redis_once_what_it_was_asked_to() {
     use rustix::process::{Pid, Signal, kill_process};
 
-    let Some(server) = redis::Server::start() else {
-        eprintln!("SKIPPED: there is no redis-server on PATH, Redis is not tested");
-        return;
-    };
-    let world = World::two();
-    let config = format!("[stm]\nbackend = 'redis'\nurl = '{}'\nnamespace = 'team'\n", server.url());
-    world::write(&world.home(".config/hefesto/config.toml"), config);
+    let Some((server, world)) = on_redis() else { return };
     let starts = |args: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hefesto"));
         command.env("HOME", world.home("")).arg("-C").arg(world.root()).args(STM).args(args).arg("--json");

@@ -105,8 +105,11 @@ impl RedisStm {
         match all.exec(&mut *connection) {
             Err(error) if is_lost(&error) => {
                 (*connection, _) = connected(&self.client).map_err(failed)?;
+                // A server that was held up may do the first one yet: the watched key then cancels the second.
+                cmd("WATCH").arg(&done).exec(&mut *connection).map_err(failed)?;
                 let is_done: bool = cmd("EXISTS").arg(&done).query(&mut *connection).map_err(failed)?;
-                if is_done { Ok(()) } else { all.exec(&mut *connection).map_err(failed) }
+                let rest = if is_done { cmd("UNWATCH").exec(&mut *connection) } else { all.exec(&mut *connection) };
+                rest.map_err(failed)
             }
             answer => answer.map_err(failed),
         }
